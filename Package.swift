@@ -1,0 +1,76 @@
+// swift-tools-version: 6.2
+// 6.2 is the lowest version that knows `NonisolatedNonsendingByDefault` and `@concurrent`; traits need 6.1.
+
+import PackageDescription
+
+let package = Package(
+    name: "swift-dictation",
+    products: [
+        .library(name: "DictationCore", targets: ["DictationCore"]),
+        .library(name: "DictationEngines", targets: ["DictationEngines"]),
+        .library(name: "DictationCapture", targets: ["DictationCapture"]),
+        .library(name: "DictationTesting", targets: ["DictationTesting"]),
+    ],
+    // Each trait brings one C library in. A consumer that says `traits: []` needs none of them.
+    traits: [
+        .trait(
+            name: "PocketSphinx",
+            description: "PocketSphinxEngine. Debian: libpocketsphinx-dev, and pocketsphinx-en-us for a model."),
+        .trait(name: "ALSA", description: "ALSACapturer. Debian: libasound2-dev."),
+        .trait(name: "SampleRate", description: "SampleRateConverter. Debian: libsamplerate0-dev."),
+        .trait(name: "SoundFile", description: "AudioFileReader and FileCapturer. Debian: libsndfile1-dev."),
+        .trait(
+            name: "SherpaOnnx",
+            description: "SherpaOnnxEngine. Run Scripts/install-sherpa-onnx first; off by default."),
+        .default(enabledTraits: ["PocketSphinx", "ALSA", "SampleRate", "SoundFile"]),
+    ],
+    targets: [
+        .target(name: "DictationCore"),
+        .target(
+            name: "DictationEngines",
+            dependencies: [
+                "DictationCore",
+                .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
+                .target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"])),
+            ]),
+        .target(
+            name: "DictationCapture",
+            dependencies: [
+                "DictationCore",
+                .target(name: "CALSA", condition: .when(traits: ["ALSA"])),
+                .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
+                .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
+            ]),
+        .target(name: "DictationTesting", dependencies: ["DictationCore"]),
+
+        .systemLibrary(
+            name: "CPocketSphinx", pkgConfig: "pocketsphinx", providers: [.apt(["libpocketsphinx-dev"])]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
+        .systemLibrary(name: "CSoundFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+        .systemLibrary(name: "CSherpaOnnx", pkgConfig: "sherpa-onnx"),
+
+        .testTarget(
+            name: "DictationCoreTests",
+            dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
+        .testTarget(
+            name: "DictationEnginesTests",
+            dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
+        .testTarget(
+            name: "DictationCaptureTests",
+            dependencies: ["DictationCore", "DictationCapture", "DictationTesting"]),
+        .testTarget(
+            name: "DictationTestingTests",
+            dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.type != .system {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

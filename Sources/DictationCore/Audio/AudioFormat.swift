@@ -1,0 +1,86 @@
+/// How audio samples are laid out: rate, channels and sample type. Samples are always interleaved, in native byte order.
+public struct AudioFormat: Hashable, Sendable, Codable {
+    /// Frames per second, in hertz.
+    public var sampleRate: Int
+    /// Samples per frame.
+    public var channelCount: Int
+    /// The type of one sample.
+    public var sampleType: SampleType
+
+    /// Makes a format; `validated()` tells whether it is one that audio can have.
+    public init(sampleRate: Int, channelCount: Int = 1, sampleType: SampleType = .int16) {
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.sampleType = sampleType
+    }
+
+    /// What speech engines commonly take: 16 kHz, mono, 16-bit integers.
+    public static let speech = AudioFormat(sampleRate: 16_000)
+
+    /// The type of one sample.
+    public enum SampleType: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Signed 16-bit integers.
+        case int16
+        /// Signed 24-bit integers, packed in three bytes.
+        case int24
+        /// Signed 32-bit integers.
+        case int32
+        /// 32-bit floating point, full scale at ±1.
+        case float32
+        /// 64-bit floating point, full scale at ±1.
+        case float64
+
+        /// The size of one sample.
+        public var byteCount: Int {
+            switch self {
+            case .int16: 2
+            case .int24: 3
+            case .int32, .float32: 4
+            case .float64: 8
+            }
+        }
+    }
+
+    /// The size of one frame.
+    public var bytesPerFrame: Int { channelCount * sampleType.byteCount }
+
+    /// The rates that a format may have.
+    public static let sampleRates = 1_000...768_000
+    /// The channel counts that a format may have.
+    public static let channelCounts = 1...64
+
+    /// The format itself, or an error when its rate or channel count is one that audio can't have.
+    public func validated() throws(DictationError) -> AudioFormat {
+        guard Self.sampleRates.contains(sampleRate), Self.channelCounts.contains(channelCount) else {
+            throw DictationError(
+                .unsupportedFormat,
+                "An audio format of \(self) can't be used.",
+                recovery: "Use \(Self.sampleRates) Hz and \(Self.channelCounts) channels.")
+        }
+        return self
+    }
+
+    /// How long a number of frames lasts, to the attosecond.
+    public func duration(ofFrames frames: Int64) -> Duration {
+        guard sampleRate > 0 else { return .zero }
+        let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(sampleRate))
+        let attoseconds = Int128(rest) * 1_000_000_000_000_000_000 / Int128(sampleRate)
+        return Duration(secondsComponent: seconds, attosecondsComponent: Int64(attoseconds))
+    }
+
+    /// How many frames a time holds, to the nearest; the inverse of `duration(ofFrames:)`.
+    public func frames(in duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        let product = Int128(attoseconds) * Int128(sampleRate)
+        let half: Int128 = product < 0 ? -500_000_000_000_000_000 : 500_000_000_000_000_000
+        let rest = (product + half) / 1_000_000_000_000_000_000
+        let total = Int128(seconds) * Int128(sampleRate) + rest
+        return Int64(clamping: total)
+    }
+}
+
+extension AudioFormat: CustomStringConvertible {
+    public var description: String {
+        "\(sampleRate) Hz, \(channelCount) channel\(channelCount == 1 ? "" : "s"), \(sampleType.rawValue)"
+    }
+}

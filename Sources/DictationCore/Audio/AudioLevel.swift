@@ -1,0 +1,55 @@
+import Glibc
+
+/// A level relative to full scale: 0 is the loudest, silence is far below.
+public struct Decibels: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
+    /// The level's number.
+    public var value: Double
+
+    /// Makes a level; lower than the floor, and not a number, is the floor.
+    public init(_ value: Double) { self.value = value.isNaN ? Self.floor : max(Self.floor, value) }
+
+    /// Makes a level from an amplitude, where 1 is full scale.
+    public init(amplitude: Double) { self.init(amplitude > 0 ? 20 * log10(amplitude) : Self.floor) }
+
+    private static let floor = -160.0
+    /// No sound at all.
+    public static let silence = Decibels(floor)
+    /// The amplitude, where 1 is full scale.
+    public var amplitude: Double { self == .silence ? 0 : pow(10, value / 20) }
+
+    public static func < (a: Decibels, b: Decibels) -> Bool { a.value < b.value }
+    public var description: String { "\((value * 10).rounded() / 10) dB" }
+}
+
+/// How loud a piece of audio is.
+public struct AudioLevel: Hashable, Sendable {
+    /// The root mean square over all channels.
+    public var rms: Decibels
+    /// The loudest sample.
+    public var peak: Decibels
+
+    /// Makes a level.
+    public init(rms: Decibels, peak: Decibels) {
+        self.rms = rms
+        self.peak = peak
+    }
+
+    /// No sound at all.
+    public static let silence = AudioLevel(rms: .silence, peak: .silence)
+
+    /// Measures a buffer.
+    public init(of buffer: AudioBuffer) {
+        var squares = 0.0
+        var peak: Float = 0
+        var count = 0
+        buffer.forEachSample { sample in
+            guard sample.isFinite else { return }
+            squares += Double(sample) * Double(sample)
+            peak = max(peak, abs(sample))
+            count += 1
+        }
+        self.init(
+            rms: Decibels(amplitude: count > 0 ? (squares / Double(count)).squareRoot() : 0),
+            peak: Decibels(amplitude: Double(peak)))
+    }
+}

@@ -1,0 +1,24 @@
+/// Counts frames into times: where the next frame lies, whatever the formats before it were.
+public struct AudioTimeline: Sendable, Hashable {
+    private var base: Duration
+    private var frames: Int64 = 0
+    private var format: AudioFormat?
+
+    /// Makes a timeline that begins at a time.
+    public init(start: Duration = .zero) { base = start }
+
+    /// Where the next frame lies.
+    public var position: Duration { base + (format?.duration(ofFrames: frames) ?? .zero) }
+
+    /// Counts frames and says where they lie.
+    public mutating func advance(by count: Int64, of format: AudioFormat) -> Range<Duration> {
+        let start = position
+        if format.sampleRate != self.format?.sampleRate {
+            base = start
+            frames = 0
+            self.format = format
+        }
+        frames += max(0, count)
+        return start..<max(start, position)
+    }
+}

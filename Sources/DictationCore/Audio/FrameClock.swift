@@ -1,0 +1,39 @@
+/// Turns an engine's count of frames back into times, across gaps in the audio that it was fed.
+public struct FrameClock: Sendable {
+    private struct Mark {
+        var frame: Int64
+        var time: Duration
+    }
+
+    private let format: AudioFormat
+    private var marks: [Mark] = []
+    /// How many frames were fed.
+    public private(set) var frames: Int64 = 0
+
+    /// Makes a clock for audio of a format.
+    public init(format: AudioFormat) { self.format = format }
+
+    /// Counts a buffer, or audio put in its place, that begins at a time.
+    public mutating func feed(frames count: Int, at start: Duration) {
+        let expected = time(ofFrame: frames)
+        let slack = format.duration(ofFrames: 1)
+        if marks.isEmpty || start > expected + slack || start < expected - slack {
+            marks.append(Mark(frame: frames, time: start))
+        }
+        frames += Int64(max(0, count))
+    }
+
+    /// When a frame was, counted from the first that was fed.
+    public func time(ofFrame frame: Int64) -> Duration {
+        guard let mark = marks.last(where: { $0.frame <= frame }) ?? marks.first else {
+            return format.duration(ofFrames: frame)
+        }
+        return mark.time + format.duration(ofFrames: frame - mark.frame)
+    }
+
+    /// Forgets what is only needed for frames before one.
+    public mutating func forget(before frame: Int64) {
+        guard let current = marks.lastIndex(where: { $0.frame <= frame }), current > 0 else { return }
+        marks.removeFirst(current)
+    }
+}

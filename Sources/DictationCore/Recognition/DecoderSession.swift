@@ -1,0 +1,83 @@
+import Synchronization
+
+/// A `RecognitionSession` around a `SpeechDecoder`: it keeps the contract, the decoder only recognises.
+///
+/// The decoder is made, used and released in one task on one executor. Input is pulled a buffer at a time; a decoder
+/// that does not come back is left behind when the deadline runs out. A session that is let go of is cancelled.
+public final class DecoderSession: RecognitionSession {
+    private let work: DecoderWork
+    private let runtime: DictationRuntime
+    private let deadline: Duration
+    private let tasks = Mutex<[Task<Void, Never>]>([])
+
+    public let audioFormat: AudioFormat
+    public var results: RecognitionResults { work.results }
+
+    private init(audioFormat: AudioFormat, options: RecognitionOptions) {
+        self.audioFormat = audioFormat
+        runtime = .current
+        deadline = options.deadline
+        work = DecoderWork(audioFormat: audioFormat, showsVolatile: options.volatileResults)
+    }
+
+    deinit { end(.cancelled) }
+
+    /// Makes a session around the decoder that a closure makes. The closure and the decoder run on the executor; without
+    /// one the session gets a thread of its own.
+    public static func open<Decoder: SpeechDecoder & ~Copyable>(
+        _ name: String, audioFormat: AudioFormat, options: RecognitionOptions, on executor: (any TaskExecutor)? = nil,
+        makeDecoder: @escaping @Sendable () async throws(DictationError) -> Decoder
+    ) async throws(DictationError) -> DecoderSession {
+        let session = DecoderSession(audioFormat: try audioFormat.validated(), options: options)
+        let opened = Watched<Result<Void, DictationError>?>(nil)
+        let work = session.work
+        let loop = Task(executorPreference: executor ?? session.runtime.blockingExecutor(name)) {
+            do throws(DictationError) {
+                let decoder = try await makeDecoder()
+                opened.change { $0 = .success(()) }
+                await work.run(decoder)
+            } catch {
+                opened.change { $0 = .failure(error) }
+            }
+        }
+        session.tasks.withLock { $0.append(loop) }
+        guard let result = await opened.first({ $0 }) else {
+            throw DictationError(.cancelled, "The session was cancelled while it was being made.")
+        }
+        try result.get()
+        return session
+    }
+
+    public func start(_ input: AudioInput) throws(DictationError) {
+        try work.begin()
+        let work = work
+        let pump = runtime.task { await work.pump(input) }
+        tasks.withLock { $0.append(pump) }
+        if work.hasEnded { pump.cancel() }
+    }
+
+    public func finalize(through time: Duration?) async throws(DictationError) -> Completion {
+        guard let request = work.requestFinality(through: time) else { return try work.completion() }
+        return try await bounded { _ = await request.first { $0 ? true : nil } }
+    }
+
+    public func finish() async throws(DictationError) -> Completion {
+        if !work.hasInput { end(.complete) }
+        return try await bounded { [ended = work.ended] in _ = await ended.first { $0 ? true : nil } }
+    }
+
+    public func cancel() async { end(.cancelled) }
+
+    private func bounded(_ wait: @escaping @Sendable () async -> Void) async throws(DictationError) -> Completion {
+        if await runtime.within(deadline, wait) == nil {
+            if Task.isCancelled { throw DictationError(.cancelled, "The call was cancelled while it waited.") }
+            end(.incomplete)
+        }
+        return try work.completion()
+    }
+
+    private func end(_ outcome: DecoderWork.Outcome) {
+        guard work.end(outcome) else { return }
+        for task in tasks.withLock({ $0 }) { task.cancel() }
+    }
+}

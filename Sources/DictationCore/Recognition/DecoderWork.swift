@@ -1,0 +1,201 @@
+import Synchronization
+
+/// What a `DecoderSession` does: commands go through one mailbox to the one task that owns the decoder.
+final class DecoderWork: Sendable {
+    enum Outcome: Sendable {
+        case complete
+        case incomplete
+        case cancelled
+        case failed(DictationError)
+    }
+
+    private enum Command: Sendable {
+        case audio(AudioBuffer)
+        case inputEnded(DictationError?)
+        case finalize(FinalityRequest)
+    }
+
+    private struct FinalityRequest: Sendable {
+        let time: Duration?
+        let isDone = Watched(false)
+    }
+
+    private struct State {
+        var ledger: ResultLedger
+        var hasInput = false
+        var outcome: Outcome?
+        var requests: [FinalityRequest] = []
+    }
+
+    let results: RecognitionResults
+    let ended = Watched(false)
+    private let audioFormat: AudioFormat
+    private let continuation: RecognitionResults.Continuation
+    private let commands = Mailbox<Command, Never>(capacity: 1)
+    private let state: Mutex<State>
+
+    init(audioFormat: AudioFormat, showsVolatile: Bool) {
+        self.audioFormat = audioFormat
+        (results, continuation) = RecognitionResults.makeStream()
+        state = Mutex(State(ledger: ResultLedger(showsVolatile: showsVolatile)))
+    }
+
+    var hasInput: Bool { state.withLock { $0.hasInput } }
+    var hasEnded: Bool { state.withLock { $0.outcome != nil } }
+
+    /// Marks the input as begun, once.
+    func begin() throws(DictationError) {
+        let refusal = state.withLock { state -> DictationError? in
+            if state.outcome != nil {
+                return DictationError(
+                    .inputAfterEnd, "The recognition session has ended.", recovery: "Make a new session.")
+            }
+            if state.hasInput {
+                return DictationError(
+                    .alreadyRunning, "The recognition session has its input already.",
+                    recovery: "Make a session for each input.")
+            }
+            state.hasInput = true
+            return nil
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// Asks for finality; `nil` when the session has ended.
+    func requestFinality(through time: Duration?) -> Watched<Bool>? {
+        let request = FinalityRequest(time: time)
+        let isOpen = state.withLock { state in
+            guard state.outcome == nil else { return false }
+            state.requests.append(request)
+            return true
+        }
+        guard isOpen else { return nil }
+        commands.put(.finalize(request))
+        return request.isDone
+    }
+
+    /// How the session ended, or that it goes on and what was asked for is done.
+    func completion() throws(DictationError) -> Completion {
+        switch state.withLock({ $0.outcome }) {
+        case nil, .complete: return .complete
+        case .incomplete: return .incomplete
+        case .cancelled: throw DictationError(.cancelled, "The recognition session was cancelled.")
+        case .failed(let error): throw error
+        }
+    }
+
+    /// Ends the session, once: settles what is volatile, ends the results, wakes everyone who waits.
+    func end(_ outcome: Outcome) -> Bool {
+        let requests = state.withLock { state -> [FinalityRequest]? in
+            guard state.outcome == nil else { return nil }
+            state.outcome = outcome
+            switch outcome {
+            case .complete, .cancelled:
+                state.ledger.revokeVolatiles().forEach(continuation.yield)
+                continuation.finish()
+            case .incomplete:
+                state.ledger.promoteVolatiles().forEach(continuation.yield)
+                continuation.finish()
+            case .failed(let error):
+                state.ledger.promoteVolatiles().forEach(continuation.yield)
+                continuation.finish(throwing: error)
+            }
+            defer { state.requests = [] }
+            return state.requests
+        }
+        guard let requests else { return false }
+        _ = commands.discard()
+        for request in requests { request.isDone.change { $0 = true } }
+        ended.change { $0 = true }
+        return true
+    }
+
+    // MARK: Input
+
+    /// Pulls the input, one buffer ahead of the decoder.
+    func pump(_ input: AudioInput) async {
+        do throws(DictationError) {
+            var iterator = input.makeAsyncIterator()
+            while await commands.room(), let buffer = try await iterator.next() {
+                guard await commands.putWhenRoom(.audio(buffer)) else { return }
+            }
+            if !Task.isCancelled { commands.put(.inputEnded(nil)) }
+        } catch {
+            commands.put(.inputEnded(error))
+        }
+    }
+
+    // MARK: The decoder's task
+
+    /// Runs the decoder until the session ends.
+    func run<Decoder: SpeechDecoder & ~Copyable>(_ decoder: consuming Decoder) async {
+        do throws(DictationError) {
+            var fed = Fed()
+            while let command = await commands.next() {
+                switch command {
+                case .audio(let buffer):
+                    guard !buffer.isEmpty else { continue }
+                    try fed.admit(buffer, format: audioFormat)
+                    await continuation.room()
+                    try await decoder.decode(buffer, into: sink)
+                    if isRequested(through: fed.end) { try await finalize(&decoder, through: fed.end) }
+                case .finalize(let request):
+                    if request.time ?? .zero <= fed.end { try await finalize(&decoder, through: fed.end) }
+                case .inputEnded(let error):
+                    try await finalize(&decoder, through: fed.end)
+                    _ = end(error.map { .failed($0) } ?? .complete)
+                }
+            }
+        } catch {
+            _ = end(.failed(error))
+        }
+    }
+
+    private var sink: ResultSink { ResultSink { self.admit($0) } }
+
+    private func admit(_ result: SpeechResult) {
+        state.withLock { state in
+            guard state.outcome == nil else { return }
+            state.ledger.admit(result).forEach(continuation.yield)
+        }
+    }
+
+    private func isRequested(through time: Duration) -> Bool {
+        state.withLock { $0.requests.contains { $0.time ?? .zero <= time } }
+    }
+
+    private func finalize<Decoder: SpeechDecoder & ~Copyable>(
+        _ decoder: inout Decoder, through time: Duration
+    ) async throws(DictationError) {
+        try await decoder.finalize(into: sink)
+        let done = state.withLock { state -> [FinalityRequest] in
+            guard state.outcome == nil else { return [] }
+            state.ledger.revokeVolatiles().forEach(continuation.yield)
+            let through = SpeechResult(.final, range: time..<time, text: "", finalizedThrough: time)
+            state.ledger.admit(through).forEach(continuation.yield)
+            let done = state.requests.filter { $0.time ?? .zero <= time }
+            state.requests.removeAll { $0.time ?? .zero <= time }
+            return done
+        }
+        for request in done { request.isDone.change { $0 = true } }
+    }
+}
+
+/// How much audio the decoder was fed, and whether the next follows on.
+private struct Fed {
+    private(set) var end: Duration = .zero
+
+    mutating func admit(_ buffer: AudioBuffer, format: AudioFormat) throws(DictationError) {
+        guard buffer.format == format else {
+            throw DictationError(
+                .unsupportedFormat, "The session takes \(format) and was given \(buffer.format).",
+                recovery: "Convert the audio first; DictationSession does so by itself.")
+        }
+        guard buffer.start >= end - format.duration(ofFrames: 1) else {
+            throw DictationError(
+                .disorderedAudio, "A buffer begins at \(buffer.start), before the end of the audio given at \(end).",
+                recovery: "Give each buffer once, in order, with times that don't overlap.")
+        }
+        end = max(end, buffer.end)
+    }
+}

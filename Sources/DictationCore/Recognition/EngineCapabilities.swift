@@ -1,0 +1,71 @@
+/// What an engine can do.
+public struct EngineCapabilities: Sendable, Hashable, Codable {
+    /// The features that it has.
+    public var features: Set<Feature>
+    /// How many sessions may be open at once; `nil` is any number.
+    public var maximumSessions: Int?
+
+    /// Makes capabilities.
+    public init(_ features: Set<Feature> = [], maximumSessions: Int? = nil) {
+        self.features = features
+        self.maximumSessions = maximumSessions
+    }
+
+    /// Something that not every engine has.
+    public enum Feature: String, Sendable, Hashable, Codable, CaseIterable {
+        /// Free speech.
+        case dictation
+        /// Text before it is final.
+        case volatileResults
+        /// The time of each word.
+        case wordTimes
+        /// A confidence for words.
+        case wordConfidence
+        /// Other readings of a result.
+        case alternatives
+        /// Words made likelier.
+        case contextualStrings
+        /// Recognition by a grammar.
+        case grammars
+        /// Phrases spotted in a stream.
+        case keyphrases
+        /// The times of a known text.
+        case alignment
+    }
+}
+
+extension EngineCapabilities {
+    /// Throws `unsupportedOption` for the first option that these capabilities can't honour.
+    public func check(_ options: RecognitionOptions, engine: String) throws(DictationError) {
+        for (feature, option) in Self.needs(of: options) where !features.contains(feature) {
+            throw DictationError(
+                .unsupportedOption, "The engine '\(engine)' has no \(feature.rawValue), which \(option) needs.",
+                recovery: "Leave the option out, or choose an engine whose capabilities include it.")
+        }
+        guard options.maximumAlternatives >= 0 else {
+            throw DictationError(
+                .invalidInput, "maximumAlternatives is \(options.maximumAlternatives).",
+                recovery: "Ask for zero or more.")
+        }
+        if options.contextualStrings.contains(where: { $0.text.allSatisfy(\.isWhitespace) }) {
+            throw DictationError(
+                .invalidInput, "A contextual string is empty.", recovery: "Leave empty contextual strings out.")
+        }
+    }
+
+    private static func needs(of options: RecognitionOptions) -> [(Feature, String)] {
+        var needs: [(Feature, String)] = []
+        switch options.task {
+        case .dictation: needs.append((.dictation, "the task 'dictation'"))
+        case .grammar: needs.append((.grammars, "the task 'grammar'"))
+        case .keyphrases: needs.append((.keyphrases, "the task 'keyphrases'"))
+        case .alignment: needs.append((.alignment, "the task 'alignment'"))
+        }
+        if options.volatileResults { needs.append((.volatileResults, "the option 'volatileResults'")) }
+        if options.wordTimes { needs.append((.wordTimes, "the option 'wordTimes'")) }
+        if options.wordConfidence { needs.append((.wordConfidence, "the option 'wordConfidence'")) }
+        if options.maximumAlternatives > 0 { needs.append((.alternatives, "the option 'maximumAlternatives'")) }
+        if !options.contextualStrings.isEmpty { needs.append((.contextualStrings, "the option 'contextualStrings'")) }
+        return needs
+    }
+}

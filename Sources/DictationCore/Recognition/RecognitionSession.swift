@@ -1,0 +1,38 @@
+/// One stretch of recognition: audio goes in, results come out.
+///
+/// What a session promises:
+/// 1. final ranges never overlap and never go back; `finalizedThrough` only grows;
+/// 2. a volatile result lies at or after `finalizedThrough`;
+/// 3. every volatile result is later replaced by a final one or revoked;
+/// 4. `finalize(through:)` returns when everything up to there is final; `finish()` makes all input final and ends
+///    the results; `cancel()` ends at once, from any state, also before any input;
+/// 5. all of these are bounded by the options' deadline: when it runs out the best text so far is made final, marked
+///    incomplete;
+/// 6. one error ends the session and reaches every waiter and the results, also when no input comes;
+/// 7. how the audio is cut into buffers does not change the final text.
+public protocol RecognitionSession: Sendable {
+    /// The audio that the session takes.
+    var audioFormat: AudioFormat { get }
+    /// What was understood. One reader at a time; results wait for it.
+    var results: RecognitionResults { get }
+    /// Begins to take audio from a sequence, at the engine's own pace, until the sequence ends.
+    ///
+    /// Throws `alreadyRunning` when called a second time, and `inputAfterEnd` when the session has ended.
+    func start(_ input: AudioInput) throws(DictationError)
+    /// Returns when the audio through a time is final; `nil` is all that was taken so far.
+    ///
+    /// A time ahead of the audio waits for it.
+    func finalize(through time: Duration?) async throws(DictationError) -> Completion
+    /// Returns when all input is final and the results have ended. End the input first.
+    func finish() async throws(DictationError) -> Completion
+    /// Ends the session at once; the results end without an error.
+    func cancel() async
+}
+
+/// Whether a session was done in time.
+public enum Completion: Sendable, Hashable {
+    /// Everything is final.
+    case complete
+    /// The deadline ran out; what there was by then is final and marked incomplete.
+    case incomplete
+}

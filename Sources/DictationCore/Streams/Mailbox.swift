@@ -1,0 +1,133 @@
+import Synchronization
+
+/// A queue between tasks: anyone puts, one reader takes; it ends with or without an error.
+///
+/// `put` never waits, `putWhenRoom` waits until the queue is shorter than its capacity. A reader whose task is
+/// cancelled gets `nil`.
+package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
+    private struct State {
+        var items = FIFO<Element>()
+        var end: End?
+        var readers = Waiters()
+        var writers = Waiters()
+    }
+
+    private enum End {
+        case finished
+        case failed(Failure)
+    }
+
+    private enum Role { case reader, writer }
+
+    private enum Taken {
+        case item(Element)
+        case end
+        case failed(Failure)
+        case nothing
+    }
+
+    private let capacity: Int
+    private let state = Mutex(State())
+
+    package init(capacity: Int = .max) { self.capacity = capacity }
+
+    package var count: Int { state.withLock { $0.items.count } }
+
+    /// Puts an element, unless the mailbox has ended. A closure may merge it into what waits and answer `true`.
+    @discardableResult
+    package func put(_ element: Element, merging merge: (inout FIFO<Element>) -> Bool = { _ in false }) -> Bool {
+        let readers = state.withLock { state -> Waiters.Woken? in
+            guard state.end == nil else { return nil }
+            if !merge(&state.items) { state.items.append(element) }
+            return state.readers.takeAll()
+        }
+        readers?.resume()
+        return readers != nil
+    }
+
+    /// Waits for room, then puts the element; `false` when the mailbox has ended or the task is cancelled.
+    package func putWhenRoom(_ element: Element) async -> Bool {
+        await room() && put(element)
+    }
+
+    /// Waits until the queue is shorter than its capacity; `false` when it has ended or the task is cancelled.
+    package func room() async -> Bool {
+        while true {
+            let hasRoom = state.withLock { $0.end != nil ? nil : $0.items.count < capacity }
+            guard let hasRoom, !Task.isCancelled else { return false }
+            if hasRoom { return true }
+            await wait(as: .writer) { $0.end != nil || $0.items.count < self.capacity }
+        }
+    }
+
+    /// Ends the mailbox; what is in it can still be taken. A second end does nothing.
+    @discardableResult
+    package func finish(throwing failure: Failure? = nil) -> Bool {
+        let woken = state.withLock { state -> (Waiters.Woken, Waiters.Woken)? in
+            guard state.end == nil else { return nil }
+            state.end = failure.map { .failed($0) } ?? .finished
+            return (state.readers.takeAll(), state.writers.takeAll())
+        }
+        woken?.0.resume()
+        woken?.1.resume()
+        return woken != nil
+    }
+
+    /// Ends the mailbox and throws away what is in it.
+    package func discard() -> [Element] {
+        finish()
+        return state.withLock { state in
+            var left: [Element] = []
+            while let item = state.items.popFirst() { left.append(item) }
+            return left
+        }
+    }
+
+    /// The next element; `nil` at the end, or when the task is cancelled.
+    package func next() async throws(Failure) -> Element? {
+        while true {
+            switch takeNow() {
+            case .item(let item): return item
+            case .end: return nil
+            case .failed(let failure): throw failure
+            case .nothing: break
+            }
+            if Task.isCancelled { return nil }
+            await wait(as: .reader) { !$0.items.isEmpty || $0.end != nil }
+        }
+    }
+
+    private func takeNow() -> Taken {
+        let (taken, writers) = state.withLock { state -> (Taken, Waiters.Woken?) in
+            if let item = state.items.popFirst() { return (.item(item), state.writers.takeAll()) }
+            switch state.end {
+            case .finished: return (.end, nil)
+            case .failed(let failure):
+                state.end = .finished
+                return (.failed(failure), nil)
+            case nil: return (.nothing, nil)
+            }
+        }
+        writers?.resume()
+        return taken
+    }
+
+    private func wait(as role: Role, until ready: (State) -> Bool) async {
+        let id = Waiters.ID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = state.withLock { state in
+                    if ready(state) || Task.isCancelled { return true }
+                    switch role {
+                    case .reader: state.readers.add(id, continuation)
+                    case .writer: state.writers.add(id, continuation)
+                    }
+                    return false
+                }
+                if isReady { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.readers.take(id) ?? $0.writers.take(id) }?.resume()
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// A thread of its own for code that blocks, as an executor that tasks can prefer.
+///
+/// The thread ends once the executor is released and its last job has run.
+public final class BlockingThread: TaskExecutor {
+    /// The jobs that wait for the thread. A job in it keeps its executor alive, so the thread outlives its last job.
+    private struct Jobs {
+        var waiting = FIFO<(UnownedJob, BlockingThread)>()
+        var isClosed = false
+
+        static func next(_ jobs: inout Jobs) -> Next? {
+            if let (job, executor) = jobs.waiting.popFirst() { return .run(job, on: executor) }
+            return jobs.isClosed ? .end : nil
+        }
+    }
+
+    private enum Next {
+        case run(UnownedJob, on: BlockingThread)
+        case end
+    }
+
+    private let jobs: Monitor<Jobs>
+    private let hasThread: Bool
+
+    /// Starts the thread. The name shows in `top -H` and debuggers; the system keeps its first 15 bytes.
+    public init(name: String) {
+        let jobs = Monitor(Jobs())
+        let body = Unmanaged.passRetained(
+            ThreadBody {
+                nameThread(name)
+                while case .run(let job, let executor) = jobs.first(Jobs.next) {
+                    job.runSynchronously(on: executor.asUnownedTaskExecutor())
+                }
+            })
+        var thread = pthread_t()
+        hasThread = pthread_create(&thread, nil, { ThreadBody.run($0) }, body.toOpaque()) == 0
+        if hasThread { pthread_detach(thread) } else { body.release() }
+        self.jobs = jobs
+    }
+
+    deinit { jobs.change { $0.isClosed = true } }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if hasThread {
+            jobs.change { $0.waiting.append((job, self)) }
+        } else {
+            // The system has no thread left to give: better late on this one than never.
+            job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+}
+
+private final class ThreadBody {
+    private let body: () -> Void
+    init(_ body: @escaping () -> Void) { self.body = body }
+
+    static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        guard let argument else { return nil }
+        Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+    }
+}
+
+/// Names the calling thread; the system keeps the first 15 bytes.
+private func nameThread(_ name: String) {
+    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    _ = name.withCString { write(file, $0, strlen($0)) }
+    close(file)
+}

@@ -1,0 +1,60 @@
+import Synchronization
+
+extension DictationRuntime {
+    /// Waits for an operation, but no longer than a time; `nil` when it did not come back by then.
+    ///
+    /// An operation that is late, or whose caller is cancelled, is cancelled and left behind: nothing waits for it.
+    public func within<Success: Sendable>(
+        _ limit: Duration, _ operation: sending @escaping () async -> Success
+    ) async -> Success? {
+        let first = FirstAnswer<Success>()
+        let work = task(operation)
+        let relay = task { first.answer(await work.value) }
+        let timer = task {
+            do { try await sleep(limit) } catch { return }
+            first.answer(nil)
+        }
+        let answer = await withTaskCancellationHandler {
+            await first.value
+        } onCancel: {
+            first.answer(nil)
+        }
+        timer.cancel()
+        if answer == nil {
+            work.cancel()
+            relay.cancel()
+        }
+        return answer
+    }
+}
+
+/// The first of several answers; later ones are ignored.
+private final class FirstAnswer<Value: Sendable>: Sendable {
+    private enum State {
+        case waiting(CheckedContinuation<Value?, Never>?)
+        case answered(Value?)
+    }
+    private let state = Mutex(State.waiting(nil))
+
+    func answer(_ value: Value?) {
+        let waiter = state.withLock { state -> CheckedContinuation<Value?, Never>? in
+            guard case .waiting(let waiter) = state else { return nil }
+            state = .answered(value)
+            return waiter
+        }
+        waiter?.resume(returning: value)
+    }
+
+    var value: Value? {
+        get async {
+            await withCheckedContinuation { continuation in
+                let ready = state.withLock { state -> Value?? in
+                    if case .answered(let value) = state { return .some(value) }
+                    state = .waiting(continuation)
+                    return nil
+                }
+                if let ready { continuation.resume(returning: ready) }
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import DictationCore
+import DictationTesting
+import Testing
+
+/// Says one word per buffer: volatile at once, final when asked.
+private struct CountingDecoder: SpeechDecoder {
+    var count = 0
+    var pending: Range<Duration>?
+    var stallsAt: Int?
+    var failsAt: Int?
+
+    mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
+        count += 1
+        if count == failsAt { throw DictationError(.engineFailed, "broken") }
+        if count == stallsAt { try? await DictationRuntime.current.sleep(.seconds(1_000_000)) }
+        pending = (pending?.lowerBound ?? buffer.start)..<buffer.end
+        results.emit(SpeechResult(.volatile, range: pending!, text: "\(count)"))
+    }
+
+    mutating func finalize(into results: ResultSink) async throws(DictationError) {
+        guard let range = pending else { return }
+        results.emit(SpeechResult(.final, range: range, text: "\(count)"))
+        pending = nil
+    }
+}
+
+private func buffers(_ count: Int) -> [AudioBuffer] {
+    (0..<count).map { AudioBuffer(silence: 1_600, format: .speech, start: .milliseconds(100 * $0)) }
+}
+
+private func open(_ decoder: CountingDecoder, deadline: Duration = .seconds(5)) async throws -> DecoderSession {
+    var options = RecognitionOptions.liveDictation()
+    options.deadline = deadline
+    return try await DecoderSession.open("test", audioFormat: .speech, options: options) { decoder }
+}
+
+@Suite struct DecoderSessionTests {
+    @Test func resultsEndWithAFinalOne() async throws {
+        let session = try await open(CountingDecoder())
+        try session.start(AudioInput(buffers(5)))
+        #expect(try await session.finish() == .complete)
+        var last: SpeechResult?
+        for try await result in session.results { last = result }
+        #expect(last?.isFinal == true)
+        #expect(last?.finalizedThrough == .milliseconds(500))
+    }
+
+    @Test func aDecoderThatNeverReturnsIsLeftAtTheDeadline() async throws {
+        try await VirtualTime.run { clock in
+            let session = try await open(CountingDecoder(stallsAt: 3))
+            try session.start(AudioInput(buffers(5)))
+            #expect(try await session.finish() == .incomplete)
+            #expect(clock.now.offset == .seconds(5))
+            var texts: [String] = []
+            for try await result in session.results where result.isFinal {
+                texts.append(result.text)
+                #expect(result.isIncomplete)
+            }
+            #expect(texts == ["2"])
+        }
+    }
+
+    @Test func anErrorReachesEveryWaiterAndTheResults() async throws {
+        try await VirtualTime.run { _ in
+            let session = try await open(CountingDecoder(failsAt: 3))
+            try session.start(AudioInput(buffers(5)))
+            await #expect(throws: DictationError(.engineFailed, "broken")) { try await session.finish() }
+            await #expect(throws: DictationError(.engineFailed, "broken")) {
+                for try await _ in session.results {}
+            }
+        }
+    }
+
+    @Test func aTimeAheadOfTheAudioIsWaitedFor() async throws {
+        try await VirtualTime.run { clock in
+            let session = try await open(CountingDecoder())
+            let input = AudioInput {
+                var left = buffers(20)[...]
+                let runtime = DictationRuntime.current
+                return { () throws(DictationError) in
+                    try? await runtime.sleep(.milliseconds(100))
+                    return left.popFirst()
+                }
+            }
+            try session.start(input)
+            #expect(try await session.finalize(through: .milliseconds(950)) == .complete)
+            #expect(clock.now.offset == .seconds(1))
+            #expect(try await session.finish() == .complete)
+        }
+    }
+
+    @Test func cancelEndsAtOnceAlsoBeforeAnyInput() async throws {
+        let session = try await open(CountingDecoder())
+        await session.cancel()
+        for try await _ in session.results { Issue.record("a result after the end") }
+        #expect(throws: DictationError.self) { try session.start(AudioInput([])) }
+    }
+
+    @Test func disorderedAudioIsRefused() async throws {
+        let session = try await open(CountingDecoder())
+        try session.start(AudioInput([buffers(2)[1], buffers(1)[0]]))
+        await #expect { try await session.finish() } throws: { ($0 as? DictationError)?.code == .disorderedAudio }
+    }
+}

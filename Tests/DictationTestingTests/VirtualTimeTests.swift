@@ -1,0 +1,70 @@
+import DictationCore
+import DictationTesting
+import Synchronization
+import Testing
+
+@Suite struct VirtualTimeTests {
+    @Test func anHourPassesInAMoment() async throws {
+        let began = ContinuousClock.now
+        let ticks = try await VirtualTime.run { clock in
+            let runtime = DictationRuntime.current
+            let ticks = Watched(0)
+            runtime.task {
+                for _ in 0..<180_000 {
+                    guard (try? await runtime.sleep(.milliseconds(20))) != nil else { return }
+                    ticks.change { $0 += 1 }
+                }
+            }
+            await clock.advance(by: .seconds(3600))
+            #expect(clock.now.offset == .seconds(3600))
+            return ticks.value
+        }
+        #expect(ticks == 180_000)
+        #expect(ContinuousClock.now - began < .seconds(20))
+    }
+
+    @Test func theSameSeedGivesTheSameOrder() async throws {
+        func order(_ seed: UInt64) async throws -> [Int] {
+            try await VirtualTime.run(seed: seed) { clock in
+                let order = Watched<[Int]>([])
+                for number in 0..<20 { DictationRuntime.current.task { order.change { $0.append(number) } } }
+                await clock.settle()
+                return order.value
+            }
+        }
+        #expect(try await order(1) == order(1))
+        #expect(try await order(1) != order(2))
+    }
+
+    @Test func timeWaitsForTheMainActor() async throws {
+        try await VirtualTime.run { @MainActor clock in
+            var isDone = false
+            Task { @MainActor in
+                await Task.yield()
+                isDone = true
+            }
+            await clock.settle()
+            #expect(isDone)
+        }
+    }
+
+    @Test func aBodyThatWaitsForNothingIsReported() async {
+        await #expect(throws: VirtualTimeError.self) {
+            try await VirtualTime.run(realTimeLimit: .milliseconds(50)) { _ in
+                _ = await Watched(0).first { $0 > 0 ? true : nil }
+            }
+        }
+    }
+
+    @Test func whatSleepsIsCancelledWhenTheBodyEnds() async throws {
+        let wasCancelled = Watched(false)
+        try await VirtualTime.run { clock in
+            let runtime = DictationRuntime.current
+            runtime.task {
+                do { try await runtime.sleep(.seconds(10)) } catch { wasCancelled.change { $0 = true } }
+            }
+            await clock.settle()
+        }
+        #expect(wasCancelled.value)
+    }
+}
