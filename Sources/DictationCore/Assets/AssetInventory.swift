@@ -89,6 +89,7 @@ public enum AssetStatus: Int, Sendable, Hashable, Comparable, Codable {
     /// It can be used.
     case installed
 
+    /// Orders from least to most usable.
     public static func < (a: AssetStatus, b: AssetStatus) -> Bool { a.rawValue < b.rawValue }
 }
 

@@ -1,6 +1,8 @@
 /// How far an installation is, as it goes on; a slow reader sees the newest value.
 public struct InstallationProgressUpdates: AsyncSequence, Sendable {
+    /// What the sequence gives.
     public typealias Element = InstallationProgress
+    /// It never fails.
     public typealias Failure = Never
 
     private let mailbox = Mailbox<InstallationProgress, Never>()
@@ -19,13 +21,16 @@ public struct InstallationProgressUpdates: AsyncSequence, Sendable {
     /// Ends the updates.
     public func finish() { mailbox.finish() }
 
+    /// Makes the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
     /// Gives the updates.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox<InstallationProgress, Never>
 
+        /// Waits for the next step; nil at the end.
         public mutating func next() async -> InstallationProgress? { await mailbox.next() }
+        /// Waits for the next step on the caller's actor; nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> InstallationProgress? {
             await mailbox.next()
         }

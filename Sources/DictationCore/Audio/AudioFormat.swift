@@ -80,6 +80,7 @@ public struct AudioFormat: Hashable, Sendable, Codable {
 }
 
 extension AudioFormat: CustomStringConvertible {
+    /// The format in words, for messages.
     public var description: String {
         "\(sampleRate) Hz, \(channelCount) channel\(channelCount == 1 ? "" : "s"), \(sampleType.rawValue)"
     }

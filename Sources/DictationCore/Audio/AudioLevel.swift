@@ -17,7 +17,9 @@ public struct Decibels: Hashable, Sendable, Comparable, Codable, CustomStringCon
     /// The amplitude, where 1 is full scale.
     public var amplitude: Double { self == .silence ? 0 : pow(10, value / 20) }
 
+    /// Orders by loudness.
     public static func < (a: Decibels, b: Decibels) -> Bool { a.value < b.value }
+    /// The level rounded to a tenth of a decibel.
     public var description: String { "\((value * 10).rounded() / 10) dB" }
 }
 

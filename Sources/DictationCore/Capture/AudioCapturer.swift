@@ -26,7 +26,9 @@ public protocol AudioCapturer: Sendable {
 }
 
 extension AudioCapturer {
+    /// Recording is authorized unless a capturer says otherwise.
     public var authorization: CaptureAuthorization { get async { .authorized } }
+    /// A capturer without devices of its own lists none.
     public func devices() async throws(DictationError) -> [AudioDevice] { [] }
 }
 

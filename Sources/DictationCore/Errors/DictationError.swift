@@ -94,6 +94,7 @@ extension DictationError {
 }
 
 extension DictationError: CustomStringConvertible {
+    /// The message, the C library's code where there is one, and what to do next.
     public var description: String {
         var text = message
         if let recovery { text += " " + recovery }

@@ -1,6 +1,8 @@
 /// The audio that a session takes: a sequence that the engine pulls from, one buffer at a time.
 public struct AudioInput: AsyncSequence, Sendable {
+    /// What the sequence gives.
     public typealias Element = AudioBuffer
+    /// How the sequence can end early.
     public typealias Failure = DictationError
 
     private let makeNext: @Sendable () -> () async throws(DictationError) -> AudioBuffer?
@@ -18,13 +20,16 @@ public struct AudioInput: AsyncSequence, Sendable {
         self.makeNext = makeNext
     }
 
+    /// Makes the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(produce: makeNext()) }
 
     /// Gives the buffers.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let produce: () async throws(DictationError) -> AudioBuffer?
 
+        /// Waits for the next buffer; nil at the end.
         public mutating func next() async throws(DictationError) -> AudioBuffer? { try await produce() }
+        /// Waits for the next buffer on the caller's actor; nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(DictationError) -> AudioBuffer? {
             try await produce()
         }

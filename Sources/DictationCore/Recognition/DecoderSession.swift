@@ -10,7 +10,9 @@ public final class DecoderSession: RecognitionSession {
     private let deadline: Duration
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
+    /// The format that every buffer must have.
     public let audioFormat: AudioFormat
+    /// Volatile and final results in order.
     public var results: RecognitionResults { work.results }
 
     private init(audioFormat: AudioFormat, options: RecognitionOptions) {
@@ -48,6 +50,7 @@ public final class DecoderSession: RecognitionSession {
         return session
     }
 
+    /// Begins to decode the input on the session's own thread.
     public func start(_ input: AudioInput) throws(DictationError) {
         try work.begin()
         let work = work
@@ -56,16 +59,19 @@ public final class DecoderSession: RecognitionSession {
         if work.hasEnded { pump.cancel() }
     }
 
+    /// Returns when everything up to `time` is final, or the deadline has passed.
     public func finalize(through time: Duration?) async throws(DictationError) -> Completion {
         guard let request = work.requestFinality(through: time) else { return try work.completion() }
         return try await bounded { _ = await request.first { $0 ? true : nil } }
     }
 
+    /// Makes all input final and ends the results, or returns what there is at the deadline.
     public func finish() async throws(DictationError) -> Completion {
         if !work.hasInput { end(.complete) }
         return try await bounded { [ended = work.ended] in _ = await ended.first { $0 ? true : nil } }
     }
 
+    /// Ends at once and drops what is not final.
     public func cancel() async { end(.cancelled) }
 
     private func bounded(_ wait: @escaping @Sendable () async -> Void) async throws(DictationError) -> Completion {

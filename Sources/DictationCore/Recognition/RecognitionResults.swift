@@ -1,6 +1,8 @@
 /// A session's results. Finals are kept until they are read; of volatile results that replace one another the newest wins.
 public struct RecognitionResults: AsyncSequence, Sendable {
+    /// What the sequence gives.
     public typealias Element = SpeechResult
+    /// How the sequence can end early.
     public typealias Failure = DictationError
 
     fileprivate let mailbox: Mailbox<SpeechResult, DictationError>
@@ -11,13 +13,16 @@ public struct RecognitionResults: AsyncSequence, Sendable {
         return (RecognitionResults(mailbox: mailbox), Continuation(mailbox: mailbox))
     }
 
+    /// Makes the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
     /// Gives the results.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox<SpeechResult, DictationError>
 
+        /// Waits for the next result; nil at the end.
         public mutating func next() async throws(DictationError) -> SpeechResult? { try await mailbox.next() }
+        /// Waits for the next result on the caller's actor; nil at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(DictationError) -> SpeechResult?
         {
             try await mailbox.next()

@@ -37,6 +37,7 @@ public struct Keyphrase: Sendable, Hashable, Codable, ExpressibleByStringLiteral
         self.sensitivity = sensitivity
     }
 
+    /// Makes it from a string written in the source.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
@@ -56,5 +57,6 @@ public struct ContextualString: Sendable, Hashable, Codable, ExpressibleByString
         self.weight = weight
     }
 
+    /// Makes it from a string written in the source.
     public init(stringLiteral value: String) { self.init(value) }
 }

@@ -26,6 +26,7 @@ public protocol SpeechEngine: Sendable {
 }
 
 extension SpeechEngine {
+    /// An engine with nothing to load is ready at once.
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {}

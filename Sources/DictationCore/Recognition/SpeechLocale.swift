@@ -20,19 +20,24 @@ public struct SpeechLocale: Hashable, Sendable, Comparable, CustomStringConverti
 
     /// The language alone: `en` of `en-US`.
     public var language: String { String(identifier.prefix { $0 != "-" }) }
+    /// The identifier.
     public var description: String { identifier }
+    /// Orders by identifier.
     public static func < (a: SpeechLocale, b: SpeechLocale) -> Bool { a.identifier < b.identifier }
 }
 
 extension SpeechLocale: ExpressibleByStringLiteral {
+    /// Makes a locale from an identifier written in the source.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension SpeechLocale: Codable {
+    /// Reads a locale from its identifier.
     public init(from decoder: any Decoder) throws {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
+    /// Writes the identifier alone.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(identifier)

@@ -41,6 +41,7 @@ public final class BlockingThread: TaskExecutor {
 
     deinit { jobs.change { $0.isClosed = true } }
 
+    /// Queues a job; jobs run one after another on the thread.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if hasThread {

@@ -9,14 +9,20 @@ public struct ManualClock: Clock, Sendable {
         /// The time since the beginning.
         public var offset: Duration
 
+        /// The instant that lies `duration` later.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        /// The time from this instant to the other.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
+        /// Orders by time.
         public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 
+    /// The present virtual time.
     public var now: Instant { Instant(offset: simulation.now) }
+    /// Virtual time has no smallest step.
     public var minimumResolution: Duration { .zero }
 
+    /// Waits until virtual time reaches the deadline.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try await simulation.sleep(until: deadline.offset)
     }

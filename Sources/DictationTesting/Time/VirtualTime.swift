@@ -53,6 +53,7 @@ public enum VirtualTimeError: Error, Hashable, CustomStringConvertible {
     /// Nothing could happen any more, or too much did.
     case stuck(String)
 
+    /// The reason in words.
     public var description: String {
         switch self {
         case .stuck(let reason): "Virtual time is stuck: \(reason)"
