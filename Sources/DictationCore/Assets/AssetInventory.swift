@@ -17,7 +17,8 @@ public protocol AssetInventory: Sendable {
     func release(_ asset: Asset.ID) async
     /// The assets that are reserved.
     func reserved() async -> [Asset.ID]
-    /// A request to install an asset, or `nil` when it is installed already.
+    /// A request to install an asset, or `nil` when it is installed already. Throws `modelNotInstalled` when the
+    /// inventory doesn't know it, and `modelUnpinned` when nothing says what its files must be.
     func installation(of asset: Asset.ID) async throws(DictationError) -> (any AssetInstallation)?
     /// Checks an installed asset's files; damage is marked and thrown as `modelInvalid`.
     func verify(_ asset: Asset.ID) async throws(DictationError)
@@ -40,6 +41,15 @@ extension AssetInventory {
         return Self.locales(installed)
     }
 
+    /// How far an engine is for a locale: the furthest of its assets.
+    public func status(engine: String, locale: SpeechLocale) async throws(DictationError) -> AssetStatus {
+        var best = AssetStatus.unsupported
+        for asset in try await assets() where asset.engine == engine && asset.locales.contains(locale) {
+            best = max(best, await status(of: asset.id))
+        }
+        return best
+    }
+
     private static func locales(_ assets: [Asset]) -> [SpeechLocale] {
         Set(assets.flatMap(\.locales)).sorted()
     }
@@ -59,11 +69,13 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
     public var licence: String?
     /// Its size when installed, where that is known.
     public var byteCount: Int64?
+    /// Whether it is known what its files must be; one that is not pinned installs only when the user says so.
+    public var isPinned: Bool
 
     /// Makes an asset.
     public init(
         id: String, engine: String, locales: [SpeechLocale], name: String, licence: String? = nil,
-        byteCount: Int64? = nil
+        byteCount: Int64? = nil, isPinned: Bool = true
     ) {
         self.id = id
         self.engine = engine
@@ -71,6 +83,7 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
         self.name = name
         self.licence = licence
         self.byteCount = byteCount
+        self.isPinned = isPinned
     }
 }
 
@@ -101,7 +114,7 @@ public protocol AssetInstallation: Sendable {
     var progress: InstallationProgressUpdates { get }
     /// Installs the asset, going on where an earlier try ended; returns when it can be used.
     func install() async throws(DictationError)
-    /// Stops; what was downloaded is kept for the next try.
+    /// Stops, and `install()` throws `cancelled`; what was downloaded is kept for the next try.
     func cancel() async
 }
 

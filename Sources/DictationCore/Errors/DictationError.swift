@@ -77,6 +77,8 @@ extension DictationError {
         public static let modelNotInstalled = Code(rawValue: "modelNotInstalled")
         /// A model that is damaged or of another kind.
         public static let modelInvalid = Code(rawValue: "modelInvalid")
+        /// A model that nothing says the right contents of; it is installed only when the user says so.
+        public static let modelUnpinned = Code(rawValue: "modelUnpinned")
         /// The engine failed.
         public static let engineFailed = Code(rawValue: "engineFailed")
         /// A file that can't be read or written.
