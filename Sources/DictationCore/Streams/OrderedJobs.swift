@@ -1,0 +1,129 @@
+/// Jobs done side by side whose answers come out in the order in which the jobs went in.
+///
+/// So many jobs may be under way at once, so that neither jobs nor answers pile up.
+package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
+    /// A job and its place in the order.
+    package struct Ticket: Sendable {
+        fileprivate let index: Int
+        package let job: Job
+    }
+
+    private struct State: Sendable {
+        var waiting: [Ticket] = []
+        var answers: [Int: Answer] = [:]
+        var taken = 0
+        var put = 0
+        var isClosed = false
+        var failure: DictationError?
+
+        var isOver: Bool { failure != nil || isClosed }
+    }
+
+    private let limit: Int
+    private let state = Watched(State())
+
+    package init(limit: Int) { self.limit = max(1, limit) }
+
+    /// Puts a job once there is room; `false` when the work has failed or the task is cancelled.
+    package func put(_ job: Job) async -> Bool {
+        let limit = limit
+        let hasRoom = await state.first { state -> Bool? in
+            if state.isOver { return false }
+            return state.put - state.taken < limit ? true : nil
+        }
+        guard hasRoom == true else { return false }
+        return state.change { state in
+            guard !state.isOver else { return false }
+            state.waiting.append(Ticket(index: state.put, job: job))
+            state.put += 1
+            return true
+        }
+    }
+
+    /// Says that no more jobs come.
+    package func close() { state.change { $0.isClosed = true } }
+
+    /// Ends everything with an error; the first one counts.
+    package func fail(_ error: DictationError) { state.change { $0.failure = $0.failure ?? error } }
+
+    /// The next job for a worker; `nil` when there are no more.
+    package func take() async -> Ticket? {
+        while true {
+            let ticket = state.change { state -> Ticket? in
+                guard state.failure == nil, !state.waiting.isEmpty else { return nil }
+                return state.waiting.removeFirst()
+            }
+            if let ticket { return ticket }
+            let hasMore = await state.first { state -> Bool? in
+                if state.failure != nil { return false }
+                return state.waiting.isEmpty ? (state.isClosed ? false : nil) : true
+            }
+            guard hasMore == true else { return nil }
+        }
+    }
+
+    /// A worker's answer to a job.
+    package func answer(_ ticket: Ticket, _ answer: Answer) {
+        state.change { $0.answers[ticket.index] = answer }
+    }
+
+    /// The next answer in order; `nil` after the last.
+    package func next() async throws(DictationError) -> Answer? {
+        let found = await state.first { state -> Result<Answer?, DictationError>? in
+            if let failure = state.failure { return .failure(failure) }
+            if let answer = state.answers[state.taken] { return .success(answer) }
+            return state.isClosed && state.taken == state.put ? .success(nil) : nil
+        }
+        guard let found else { throw DictationError(.cancelled, "The work was cancelled.") }
+        let answer = try found.get()
+        if answer != nil {
+            state.change { state in
+                state.answers[state.taken] = nil
+                state.taken += 1
+            }
+        }
+        return answer
+    }
+}
+
+extension DictationRuntime {
+    /// Lets workers, each on a thread of its own, do the jobs that a producer puts; hands on the answers in order.
+    ///
+    /// The first error ends all of it. A worker takes jobs until there are none.
+    package func inOrder<Job: Sendable, Answer: Sendable>(
+        _ name: String, workers: Int,
+        produce: @escaping @Sendable (OrderedJobs<Job, Answer>) async throws(DictationError) -> Void,
+        work: @escaping @Sendable (OrderedJobs<Job, Answer>) async throws(DictationError) -> Void,
+        deliver: (Answer) -> Void
+    ) async throws(DictationError) {
+        let workers = max(1, workers)
+        let jobs = OrderedJobs<Job, Answer>(limit: 2 * workers)
+        var tasks = (0..<workers).map { _ in
+            Task(executorPreference: blockingExecutor(name)) {
+                do throws(DictationError) { try await work(jobs) } catch { jobs.fail(error) }
+            }
+        }
+        tasks.append(
+            Task(executorPreference: blockingExecutor(name)) {
+                do throws(DictationError) { try await produce(jobs) } catch { jobs.fail(error) }
+                jobs.close()
+            })
+        let all = tasks
+        let outcome = await withTaskCancellationHandler {
+            do throws(DictationError) {
+                while let answer = try await jobs.next() { deliver(answer) }
+                return Result<Void, DictationError>.success(())
+            } catch {
+                return .failure(error)
+            }
+        } onCancel: {
+            jobs.fail(DictationError(.cancelled, "The work was cancelled."))
+            for task in all { task.cancel() }
+        }
+        for task in all {
+            if case .failure = outcome { task.cancel() }
+            await task.value
+        }
+        try outcome.get()
+    }
+}

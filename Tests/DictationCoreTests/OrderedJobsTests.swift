@@ -1,0 +1,52 @@
+import DictationCore
+import DictationTesting
+import Testing
+
+@Suite struct OrderedJobsTests {
+    private func squares(of count: Int, workers: Int, failingAt bad: Int? = nil) async throws -> [Int] {
+        var answers: [Int] = []
+        try await DictationRuntime.current.inOrder(
+            "test", workers: workers,
+            produce: { jobs in
+                for number in 0..<count { guard await jobs.put(number) else { return } }
+            },
+            work: { (jobs: OrderedJobs<Int, Int>) throws(DictationError) in
+                while let ticket = await jobs.take() {
+                    // Later jobs are done sooner, so that only the order that is kept is the right one.
+                    try? await DictationRuntime.current.sleep(.milliseconds(count - ticket.job))
+                    if ticket.job == bad { throw DictationError(.engineFailed, "broken") }
+                    jobs.answer(ticket, ticket.job * ticket.job)
+                }
+            },
+            deliver: { answers.append($0) })
+        return answers
+    }
+
+    @Test(arguments: [1, 2, 3, 8], [0, 1, 5, 100])
+    func answersComeInTheOrderOfTheJobs(workers: Int, count: Int) async throws {
+        try await VirtualTime.run { _ in
+            let answers = try await squares(of: count, workers: workers)
+            #expect(answers == (0..<count).map { $0 * $0 })
+        }
+    }
+
+    @Test func theFirstErrorEndsTheWork() async throws {
+        try await VirtualTime.run { _ in
+            _ = await #expect(throws: DictationError(.engineFailed, "broken")) {
+                _ = try await squares(of: 100, workers: 4, failingAt: 50)
+            }
+        }
+    }
+
+    @Test func cancellingEndsTheWork() async throws {
+        try await VirtualTime.run { clock in
+            let work = DictationRuntime.current.task { () -> Result<[Int], any Error> in
+                do { return .success(try await squares(of: 1_000, workers: 2)) } catch { return .failure(error) }
+            }
+            await clock.advance(by: .milliseconds(1_500))
+            work.cancel()
+            let outcome = await work.value
+            _ = #expect(throws: DictationError.self) { try outcome.get() }
+        }
+    }
+}
