@@ -1,0 +1,63 @@
+import DictationCore
+import Glibc
+
+/// A file open for reading at any place.
+final class ReadableFile: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    init(path: String) throws(DictationError) {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let openError = errno
+        guard descriptor >= 0 else {
+            throw fileError("The file “\(path)” can't be opened", errno: openError)
+        }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw DictationError(
+                .fileUnreadable, "“\(path)” is not a file.", recovery: "Give the path of an audio file.")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// How long the file is now; it may grow.
+    var byteCount: Int64 {
+        var info = stat()
+        return fstat(descriptor, &info) == 0 ? Int64(info.st_size) : 0
+    }
+
+    /// Fills as much of the memory as the file has from there on, and says how much that was.
+    func read(into bytes: UnsafeMutableRawBufferPointer, from offset: Int64) throws(DictationError) -> Int {
+        var filled = 0
+        while filled < bytes.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
+            let count = pread(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(filled))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw fileError("The file “\(path)” can't be read", errno: errno) }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+}
+
+/// What the system says about a file, as an error.
+func fileError(_ what: String, errno code: Int32) -> DictationError {
+    let words = String(cString: strerror(code))
+    let recovery: String
+    switch code {
+    case ENOENT: recovery = "Check the path."
+    case EACCES, EPERM: recovery = "Change the permissions of the file or its folder."
+    case ENOSPC, EDQUOT:
+        return DictationError(
+            .storageFull, "\(what): \(words).", recovery: "Free some space, or use another disk.",
+            underlying: .init(domain: "errno", code: Int(code), message: words))
+    default: recovery = "Check the disk that holds it."
+    }
+    return DictationError(
+        .fileUnreadable, "\(what): \(words).", recovery: recovery,
+        underlying: .init(domain: "errno", code: Int(code), message: words))
+}

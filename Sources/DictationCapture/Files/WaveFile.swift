@@ -1,0 +1,132 @@
+import DictationCore
+
+/// A WAV file, read without any library: PCM of 16, 24, 32 bits and floating point, RIFF or RF64.
+///
+/// A header that was never completed, as a killed writer leaves it, is no obstacle: the data lasts to the file's end.
+final class WaveFile: Sendable {
+    let format: AudioFormat
+    private let file: ReadableFile
+    private let dataStart: Int64
+    /// The bytes that the header tells of; `nil` when it was never completed.
+    private let declaredByteCount: Int64?
+
+    init(path: String) throws(DictationError) {
+        file = try ReadableFile(path: path)
+        let header = try WaveHeader(file)
+        format = header.format
+        dataStart = header.dataStart
+        declaredByteCount = header.dataByteCount
+    }
+
+    var path: String { file.path }
+
+    /// How many whole frames there are now.
+    var frameCount: Int64 {
+        let there = max(0, file.byteCount - dataStart)
+        return min(there, declaredByteCount ?? there) / Int64(format.bytesPerFrame)
+    }
+
+    /// The frames from one on; fewer, or none, at the end.
+    func read(from frame: Int64, count: Int) throws(DictationError) -> AudioBuffer {
+        let frames = Int(max(0, min(Int64(count), frameCount - frame)))
+        let start = format.duration(ofFrames: frame)
+        var filled = 0
+        let buffer = try AudioBuffer(format: format, start: start, frameCount: frames) { bytes throws(DictationError) in
+            let offset = dataStart + frame * Int64(format.bytesPerFrame)
+            filled = try file.read(into: bytes, from: offset)
+        }
+        return buffer.slice(0..<filled / format.bytesPerFrame)
+    }
+}
+
+/// What the chunks before a WAV file's samples say.
+struct WaveHeader {
+    private(set) var format: AudioFormat
+    private(set) var dataStart: Int64
+    private(set) var dataByteCount: Int64?
+
+    init(_ file: ReadableFile) throws(DictationError) {
+        let riff = try Chunk(file, at: 0, headerByteCount: 12)
+        guard let riff, riff.isNamed("RIFF") || riff.isNamed("RF64"), riff.isNamed("WAVE", at: 8) else {
+            throw Self.bad(file, "is not a WAV file")
+        }
+        var format: AudioFormat?
+        var longByteCount: Int64?
+        var offset: Int64 = 12
+        // The limit is there for files that are made of a million empty chunks.
+        for _ in 0..<1_000 {
+            guard let chunk = try Chunk(file, at: offset, headerByteCount: 8) else { break }
+            offset += 8
+            let byteCount = Int64(chunk.uint32(4))
+            if chunk.isNamed("ds64"), let sizes = try Chunk(file, at: offset, headerByteCount: 16) {
+                let long = UInt64(sizes.uint32(8)) | UInt64(sizes.uint32(12)) << 32
+                longByteCount = Int64(exactly: long)
+            } else if chunk.isNamed("fmt ") {
+                format = try Self.format(file, at: offset, byteCount: byteCount)
+            } else if chunk.isNamed("data") {
+                guard let format else { throw Self.bad(file, "has its samples before their format") }
+                self.format = format
+                dataStart = offset
+                let isUnknown = byteCount == 0 || byteCount >= 0xFFFF_FF00
+                dataByteCount = isUnknown ? longByteCount.flatMap { $0 > 0 ? $0 : nil } : byteCount
+                return
+            }
+            offset += byteCount + byteCount % 2
+        }
+        throw Self.bad(file, "has no samples")
+    }
+
+    private static func format(_ file: ReadableFile, at offset: Int64, byteCount: Int64) throws(DictationError)
+        -> AudioFormat
+    {
+        guard byteCount >= 16, let chunk = try Chunk(file, at: offset, headerByteCount: 16) else {
+            throw bad(file, "has a format that is cut short")
+        }
+        var tag = chunk.uint16(0)
+        let bits = chunk.uint16(14)
+        if tag == 0xFFFE, byteCount >= 40, let extended = try Chunk(file, at: offset, headerByteCount: 40) {
+            tag = extended.uint16(24)
+        }
+        let type: AudioFormat.SampleType
+        switch (tag, bits) {
+        case (1, 16): type = .int16
+        case (1, 24): type = .int24
+        case (1, 32): type = .int32
+        case (3, 32): type = .float32
+        case (3, 64): type = .float64
+        default: throw bad(file, "has samples of kind \(tag) with \(bits) bits, which can't be read")
+        }
+        let format = AudioFormat(
+            sampleRate: Int(chunk.uint32(4)), channelCount: Int(chunk.uint16(2)), sampleType: type)
+        do { return try format.validated() } catch { throw bad(file, "claims \(format)") }
+    }
+
+    private static func bad(_ file: ReadableFile, _ what: String) -> DictationError {
+        DictationError(
+            .fileUnreadable, "“\(file.path)” \(what).",
+            recovery: "Convert it to a WAV file of 16, 24 or 32 bits, or enable the “SoundFile” trait.")
+    }
+}
+
+/// The first bytes of a chunk.
+private struct Chunk {
+    private var bytes: [UInt8]
+
+    /// Reads them; `nil` when the file has no more.
+    init?(_ file: ReadableFile, at offset: Int64, headerByteCount: Int) throws(DictationError) {
+        bytes = [UInt8](repeating: 0, count: headerByteCount)
+        var failure: DictationError?
+        let count = bytes.withUnsafeMutableBytes { raw in
+            do throws(DictationError) { return try file.read(into: raw, from: offset) } catch {
+                failure = error
+                return 0
+            }
+        }
+        if let failure { throw failure }
+        if count < headerByteCount { return nil }
+    }
+
+    func isNamed(_ name: String, at offset: Int = 0) -> Bool { bytes[offset..<offset + 4].elementsEqual(name.utf8) }
+    func uint16(_ offset: Int) -> UInt16 { UInt16(bytes[offset]) | UInt16(bytes[offset + 1]) << 8 }
+    func uint32(_ offset: Int) -> UInt32 { UInt32(uint16(offset)) | UInt32(uint16(offset + 2)) << 16 }
+}

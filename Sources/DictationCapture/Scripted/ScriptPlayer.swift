@@ -1,0 +1,140 @@
+import DictationCore
+import Glibc
+
+/// Turns a script into what happens next and how long it takes; knows nothing of clocks.
+struct ScriptPlayer {
+    /// Something that takes a while and then is there.
+    struct Move {
+        enum Outcome {
+            case audio(AudioBuffer)
+            case lost(AudioGap.Cause, AudioFormat)
+            case nothing
+            case event(CaptureEvent)
+            case fail(DictationError)
+        }
+        var outcome: Outcome
+        var duration: Duration = .zero
+    }
+
+    /// What goes on for a while, in the middle of it.
+    private enum Source {
+        case sound(ScriptedCapturer.Step.Sound, framesLeft: Int64, frame: Int64)
+        case samples(AudioBuffer, next: Int)
+        case file(WaveFile, next: Int64)
+    }
+
+    private var steps: ArraySlice<ScriptedCapturer.Step>
+    private var files: [String: WaveFile] = [:]
+    private var format: AudioFormat
+    private let bufferDuration: Duration
+    private let endsWithScript: Bool
+    private let device: AudioDevice?
+    private var source: Source?
+    private var pending: ArraySlice<Move> = []
+    private var noise: UInt32 = 1
+    private var hasEnded = false
+
+    /// Opens the script's files, so that a bad one is known before anything is captured.
+    init(
+        _ script: [ScriptedCapturer.Step], format: AudioFormat, bufferDuration: Duration, endsWithScript: Bool,
+        device: AudioDevice?
+    ) throws(DictationError) {
+        steps = script[...]
+        self.format = try format.validated()
+        self.bufferDuration = bufferDuration
+        self.endsWithScript = endsWithScript
+        self.device = device
+        for case .file(let path) in script.map(\.kind) where files[path] == nil {
+            files[path] = try WaveFile(path: path)
+        }
+    }
+
+    mutating func next() -> Move? {
+        while !hasEnded {
+            if let move = pending.popFirst() { return move }
+            if let move = continueSource() { return move }
+            if let step = steps.popFirst() {
+                begin(step.kind)
+            } else if endsWithScript {
+                hasEnded = true
+            } else {
+                source = .sound(.quiet, framesLeft: .max, frame: 0)
+            }
+        }
+        return nil
+    }
+
+    private mutating func begin(_ step: ScriptedCapturer.Step.Kind) {
+        switch step {
+        case .sound(let sound, let duration):
+            source = .sound(sound, framesLeft: format.frames(in: duration), frame: 0)
+        case .samples(let buffer): source = .samples(buffer, next: 0)
+        case .file(let path): source = files[path].map { .file($0, next: 0) }
+        case .lost(let cause, let duration, let interruption):
+            let loss = Move(outcome: .lost(cause, format), duration: duration)
+            pending =
+                interruption.map {
+                    [Move(outcome: .event(.interrupted($0))), loss, Move(outcome: .event(.resumed(device)))]
+                } ?? [loss]
+        case .nothing(let duration): pending = [Move(outcome: .nothing, duration: duration)]
+        case .format(let format):
+            do { self.format = try format.validated() } catch { pending = [Move(outcome: .fail(error))] }
+        case .event(let event): pending = [Move(outcome: .event(event))]
+        case .fail(let error): pending = [Move(outcome: .fail(error))]
+        case .end: hasEnded = true
+        }
+    }
+
+    private mutating func continueSource() -> Move? {
+        guard let source else { return nil }
+        self.source = nil
+        switch source {
+        case .sound(let sound, let framesLeft, let frame):
+            let count = min(framesLeft, framesPerBuffer(format))
+            guard count > 0 else { return nil }
+            self.source = .sound(sound, framesLeft: framesLeft - count, frame: frame + count)
+            return audio(render(sound, from: frame, count: Int(count)))
+        case .samples(let buffer, let next):
+            let piece = buffer.slice(
+                next..<max(next, min(buffer.frameCount, next + Int(framesPerBuffer(buffer.format)))))
+            guard !piece.isEmpty else { return nil }
+            self.source = .samples(buffer, next: next + piece.frameCount)
+            return audio(piece)
+        case .file(let file, let next):
+            do {
+                let piece = try file.read(from: next, count: Int(framesPerBuffer(file.format)))
+                guard !piece.isEmpty else { return nil }
+                self.source = .file(file, next: next + Int64(piece.frameCount))
+                return audio(piece)
+            } catch {
+                return Move(outcome: .fail(error))
+            }
+        }
+    }
+
+    private func framesPerBuffer(_ format: AudioFormat) -> Int64 {
+        min(1 << 24, max(1, format.frames(in: bufferDuration)))
+    }
+
+    private func audio(_ buffer: AudioBuffer) -> Move { Move(outcome: .audio(buffer), duration: buffer.duration) }
+
+    private mutating func render(_ sound: ScriptedCapturer.Step.Sound, from first: Int64, count: Int) -> AudioBuffer {
+        if case .zeros = sound { return AudioBuffer(silence: count, format: format) }
+        var samples: [Double] = []
+        samples.reserveCapacity(count * format.channelCount)
+        for frame in first..<first + Int64(count) {
+            let value: Double
+            switch sound {
+            case .tone(let frequency, let amplitude):
+                let turns = (frequency * Double(frame) / Double(format.sampleRate)).truncatingRemainder(dividingBy: 1)
+                value = amplitude * sin(2 * .pi * turns)
+            case .quiet, .zeros:
+                noise = noise &* 1_664_525 &+ 1_013_904_223
+                // About −70 dB: louder than one step of 16 bits, quieter than any speech.
+                value = Double(Int32(bitPattern: noise)) / 2_147_483_648 * 0.000_5
+            }
+            for _ in 0..<format.channelCount { samples.append(value) }
+        }
+        return AudioBuffer(rounding: samples, to: format)
+    }
+}
