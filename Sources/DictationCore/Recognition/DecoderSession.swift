@@ -15,22 +15,26 @@ public final class DecoderSession: RecognitionSession {
     /// Volatile and final results in order.
     public var results: RecognitionResults { work.results }
 
-    private init(audioFormat: AudioFormat, options: RecognitionOptions) {
+    private init(audioFormat: AudioFormat, options: RecognitionOptions, whenEnded: @escaping @Sendable () -> Void) {
         self.audioFormat = audioFormat
         runtime = .current
         deadline = options.deadline
-        work = DecoderWork(audioFormat: audioFormat, showsVolatile: options.volatileResults)
+        work = DecoderWork(
+            audioFormat: audioFormat, showsVolatile: options.volatileResults, whenEnded: whenEnded)
     }
 
     deinit { end(.cancelled) }
 
     /// Makes a session around the decoder that a closure makes. The closure and the decoder run on the executor; without
-    /// one the session gets a thread of its own.
+    /// one the session gets a thread of its own. `whenEnded` is called once, before anyone who waits for the end hears
+    /// of it, also when no decoder could be made; the decoder may still be busy then.
     public static func open<Decoder: SpeechDecoder & ~Copyable>(
         _ name: String, audioFormat: AudioFormat, options: RecognitionOptions, on executor: (any TaskExecutor)? = nil,
+        whenEnded: @escaping @Sendable () -> Void = {},
         makeDecoder: @escaping @Sendable () async throws(DictationError) -> Decoder
     ) async throws(DictationError) -> DecoderSession {
-        let session = DecoderSession(audioFormat: try audioFormat.validated(), options: options)
+        let session = DecoderSession(
+            audioFormat: try audioFormat.validated(), options: options, whenEnded: whenEnded)
         let opened = Watched<Result<Void, DictationError>?>(nil)
         let work = session.work
         let loop = Task(executorPreference: executor ?? session.runtime.blockingExecutor(name)) {

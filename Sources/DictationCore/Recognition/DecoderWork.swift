@@ -30,12 +30,14 @@ final class DecoderWork: Sendable {
     let results: RecognitionResults
     let ended = Watched(false)
     private let audioFormat: AudioFormat
+    private let whenEnded: @Sendable () -> Void
     private let continuation: RecognitionResults.Continuation
     private let commands = Mailbox<Command, Never>(capacity: 1)
     private let state: Mutex<State>
 
-    init(audioFormat: AudioFormat, showsVolatile: Bool) {
+    init(audioFormat: AudioFormat, showsVolatile: Bool, whenEnded: @escaping @Sendable () -> Void) {
         self.audioFormat = audioFormat
+        self.whenEnded = whenEnded
         (results, continuation) = RecognitionResults.makeStream()
         state = Mutex(State(ledger: ResultLedger(showsVolatile: showsVolatile)))
     }
@@ -86,9 +88,14 @@ final class DecoderWork: Sendable {
 
     /// Ends the session, once: settles what is volatile, ends the results, wakes everyone who waits.
     func end(_ outcome: Outcome) -> Bool {
-        let requests = state.withLock { state -> [FinalityRequest]? in
-            guard state.outcome == nil else { return nil }
+        let isFirst = state.withLock { state in
+            guard state.outcome == nil else { return false }
             state.outcome = outcome
+            return true
+        }
+        guard isFirst else { return false }
+        whenEnded()
+        let requests = state.withLock { state in
             switch outcome {
             case .complete, .cancelled:
                 state.ledger.revokeVolatiles().forEach(continuation.yield)
@@ -103,7 +110,6 @@ final class DecoderWork: Sendable {
             defer { state.requests = [] }
             return state.requests
         }
-        guard let requests else { return false }
         _ = commands.discard()
         for request in requests { request.isDone.change { $0 = true } }
         ended.change { $0 = true }
