@@ -1,0 +1,232 @@
+public import DictationCore
+
+extension SpeechScript {
+    /// Makes a script from one line, in which time goes from left to right.
+    ///
+    ///     "--(go)--(go for)-[go forward / go four word]--{error engineFailed The engine broke.}"
+    ///
+    /// | Written | Means |
+    /// |---|---|
+    /// | `-` | a tick goes by, 100 ms unless said otherwise |
+    /// | `2s`, `250ms`, `1.5s` | so much time goes by |
+    /// | `(go for)` | volatile text, from the last final text until here |
+    /// | `[go forward]` | final text; after each `/` an alternative |
+    /// | `\|` | the end: what follows happens when all has to be final |
+    /// | `{finalize}` | volatile text becomes final |
+    /// | `{revoke}` | volatile text is taken back |
+    /// | `{error}`, `{error code message}` | the engine fails |
+    /// | `{stall 2s}`, `{stall}` | the engine takes no audio for a time, or for ever |
+    /// | `{start 2s}` | the engine needs a time to get ready |
+    /// | `{start fails}`, `{start fails code message}` | the engine can't be made ready |
+    /// | `{finish 2s}`, `{finish never}` | the engine needs a time to make all final, or for ever |
+    /// | `{repeat}` | the script begins again here |
+    ///
+    /// Spaces mean nothing between these. In text, `\` takes the next character as it is.
+    public init(marbles: String, tick: Duration = .milliseconds(100)) throws(DictationError) {
+        guard tick > .zero, tick <= Self.longestTime else {
+            throw DictationError(
+                .invalidInput, "A tick of \(tick) can't be used for marbles.", recovery: "Use a longer one, say 100 ms."
+            )
+        }
+        var parser = MarbleParser(marbles, tick: tick)
+        self = try parser.parse().validated()
+    }
+}
+
+/// Reads marbles from left to right; what it can't read it points at.
+private struct MarbleParser {
+    private let characters: [Character]
+    private let tick: Duration
+    private var index = 0
+    /// Where time is; `nil` after the end.
+    private var time: Duration? = .zero
+    private var steps: [SpeechScript.Step] = []
+
+    init(_ marbles: String, tick: Duration) {
+        characters = Array(marbles)
+        self.tick = tick
+    }
+
+    mutating func parse() throws(DictationError) -> SpeechScript {
+        while let character = peek {
+            let start = index
+            switch character {
+            case " ", "\t", "\n": index += 1
+            case "-":
+                index += 1
+                try advance(by: tick, from: start)
+            case "0"..."9", ".": try advance(by: try duration(), from: start)
+            case "(": try readVolatile()
+            case "[": try readFinal()
+            case "{": try readDirective()
+            case "|":
+                guard time != nil else { throw problem("there is an end already", at: start) }
+                index += 1
+                time = nil
+            default: throw problem("'\(character)' means nothing here", at: start)
+            }
+        }
+        return SpeechScript(steps)
+    }
+
+    private var peek: Character? { index < characters.count ? characters[index] : nil }
+
+    // MARK: Time
+
+    private mutating func advance(by duration: Duration, from start: Int) throws(DictationError) {
+        guard let time else { throw problem("no time goes by after the end '|'", at: start) }
+        guard time + duration <= SpeechScript.longestTime else { throw problem("that is too long a time", at: start) }
+        self.time = time + duration
+    }
+
+    private mutating func duration() throws(DictationError) -> Duration {
+        let start = index
+        let number = take { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let unit = take { $0.isASCII && $0.isLetter }
+        guard unit == "s" || unit == "ms" else {
+            throw problem("a time ends in 's' or 'ms', as in 2s or 250ms", at: start)
+        }
+        guard let duration = Duration(decimal: number, unitsPerSecond: unit == "s" ? 1 : 1_000),
+            duration <= SpeechScript.longestTime
+        else { throw problem("'\(number)' is not a number of seconds that can be used", at: start) }
+        return duration
+    }
+
+    // MARK: Text
+
+    private mutating func readVolatile() throws(DictationError) {
+        let start = index
+        let text = try texts(until: ")", separator: nil)[0]
+        guard !text.isEmpty else { throw problem("volatile text is empty; write {revoke} to take it back", at: start) }
+        try checkAudio(before: start)
+        steps.append(.volatile(text, at: time))
+    }
+
+    private mutating func readFinal() throws(DictationError) {
+        let start = index
+        let texts = try texts(until: "]", separator: "/")
+        try checkAudio(before: start)
+        steps.append(.final(texts[0], at: time, alternatives: texts.dropFirst().map { .init($0) }))
+    }
+
+    private func checkAudio(before start: Int) throws(DictationError) {
+        if time == .zero { throw problem("there is no audio yet; put a '-' before it", at: start) }
+    }
+
+    /// What stands between here and a closing character, cut at the separator; never empty.
+    private mutating func texts(until close: Character, separator: Character?) throws(DictationError) -> [String] {
+        let start = index
+        index += 1
+        var texts = [""]
+        while let character = peek {
+            index += 1
+            if character == close { return texts.map(\.trimmed) }
+            if character == separator {
+                texts.append("")
+            } else if character == "\\" {
+                guard let escaped = peek else { break }
+                index += 1
+                texts[texts.count - 1].append(escaped)
+            } else {
+                texts[texts.count - 1].append(character)
+            }
+        }
+        throw problem("'\(characters[start])' is not closed by '\(close)'", at: start)
+    }
+
+    // MARK: Directives
+
+    private mutating func readDirective() throws(DictationError) {
+        let start = index
+        index += 1
+        let name = word()
+        switch name {
+        case "revoke": steps.append(.revoke(at: time))
+        case "finalize": steps.append(.finalize(at: try audioTime(of: name, start)))
+        case "stall":
+            let at = try audioTime(of: name, start)
+            steps.append(.stall(at: at, for: isAtClose ? nil : try duration()))
+        case "error": steps.append(.error(try error(), at: time))
+        case "repeat": steps.append(.repeats(every: try audioTime(of: name, start)))
+        case "start":
+            if try reads("fails") {
+                steps.append(.failingStart(try error()))
+            } else {
+                steps.append(.slowStart(try duration()))
+            }
+        case "finish": steps.append(try reads("never") ? .neverFinishes() : .slowFinish(try duration()))
+        default:
+            throw problem(
+                "there is no '\(name)'; there are revoke, finalize, stall, error, repeat, start and finish",
+                at: start + 1)
+        }
+        skipSpaces()
+        guard peek == "}" else { throw problem("a '}' should stand here, for '{\(name)'", at: index) }
+        index += 1
+    }
+
+    private func audioTime(of name: String, _ start: Int) throws(DictationError) -> Duration {
+        guard let time else { throw problem("'\(name)' can't come after the end '|'", at: start + 1) }
+        return time
+    }
+
+    private mutating func error() throws(DictationError) -> DictationError {
+        let code = word()
+        skipSpaces()
+        var message = ""
+        while let character = peek, character != "}" {
+            index += 1
+            message.append(character)
+        }
+        return DictationError(
+            code.isEmpty ? .engineFailed : .init(rawValue: code),
+            message.isEmpty ? "The scripted engine fails here, as its script says." : message.trimmed)
+    }
+
+    private var isAtClose: Bool {
+        mutating get {
+            skipSpaces()
+            return peek == "}"
+        }
+    }
+
+    /// Takes a word if it is the one expected, and otherwise leaves it.
+    private mutating func reads(_ expected: String) throws(DictationError) -> Bool {
+        skipSpaces()
+        let start = index
+        if word() == expected { return true }
+        index = start
+        return false
+    }
+
+    private mutating func word() -> String {
+        skipSpaces()
+        return take { $0.isLetter }
+    }
+
+    private mutating func skipSpaces() { _ = take { $0 == " " } }
+
+    private mutating func take(while isTaken: (Character) -> Bool) -> String {
+        let start = index
+        while let character = peek, isTaken(character) { index += 1 }
+        return String(characters[start..<index])
+    }
+
+    /// An error that shows where it is: the marbles, and under them an arrow.
+    private func problem(_ what: String, at position: Int) -> DictationError {
+        let before = characters.prefix(position).suffix(40)
+        let after = characters.dropFirst(position).prefix(20)
+        let arrow = String(repeating: " ", count: before.count) + "^"
+        return DictationError(
+            .invalidInput,
+            "The marbles can't be read at column \(position + 1): \(what).\n\(String(before + after))\n\(arrow)",
+            recovery: "See SpeechScript.init(marbles:tick:) for what can be written.")
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        let start = drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

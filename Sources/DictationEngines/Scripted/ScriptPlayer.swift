@@ -1,0 +1,161 @@
+import DictationCore
+
+/// Where a script is: what happens next, given how much audio there was. A value with no clock and no lock.
+struct ScriptPlayer {
+    enum Event {
+        case emit(SpeechResult)
+        case stall(Duration?)
+        case fail(DictationError)
+    }
+
+    private let timed: [SpeechScript.Step]
+    private var untimed: ArraySlice<SpeechScript.Step>
+    private let period: Duration?
+    private var index = 0
+    private var offset: Duration = .zero
+
+    /// Where the text that is being spoken began.
+    private var segmentStart: Duration = .zero
+    /// How many of its words were made final ahead of the script, because the caller asked.
+    private var settledWords = 0
+    private var watermark: Duration = .zero
+    private var live: [SpeechResult] = []
+
+    /// Audio times are sums of many; this much is not a difference.
+    private static let slack: Duration = .nanoseconds(1)
+
+    init(_ script: SpeechScript) {
+        let steps = script.steps.filter { !$0.isRepeat && !$0.isAboutTheWhole }
+        let inOrder = steps.enumerated().filter { $0.element.time != nil }
+            .sorted { ($0.element.time ?? .zero, $0.offset) < ($1.element.time ?? .zero, $1.offset) }
+        timed = inOrder.map(\.element)
+        untimed = steps.filter { $0.time == nil }[...]
+        period = script.period
+    }
+
+    /// The next thing that happens by a time; `nil` when nothing more does.
+    mutating func next(through time: Duration) -> Event? {
+        while let (step, due) = upcoming, due <= time + Self.slack {
+            index += 1
+            if let event = perform(step, at: due) { return event }
+        }
+        return nil
+    }
+
+    /// What happens when everything through a time has to be final.
+    mutating func finalize(through time: Duration) -> [Event] {
+        var events: [Event] = []
+        if time > watermark {
+            while let step = untimed.popFirst() {
+                if let event = perform(step, at: time) { events.append(event) }
+            }
+        }
+        settledWords += live.reduce(0) { $0 + Self.words(of: $1.text).count }
+        events += settleLive()
+        watermark = max(watermark, time)
+        return events
+    }
+
+    private var upcoming: (SpeechScript.Step, due: Duration)? {
+        mutating get {
+            if index == timed.count, let period, !timed.isEmpty {
+                index = 0
+                offset += period
+            }
+            guard index < timed.count else { return nil }
+            return (timed[index], offset + (timed[index].time ?? .zero))
+        }
+    }
+
+    private mutating func perform(_ step: SpeechScript.Step, at time: Duration) -> Event? {
+        switch step.action {
+        case .volatile(let utterance):
+            let result = result(.volatile, utterance, through: time)
+            guard !result.range.isEmpty, !result.text.isEmpty else { return nil }
+            live.removeAll { $0.range.overlaps(result.range) }
+            live.append(result)
+            return .emit(result)
+        case .final(let utterance):
+            let result = result(.final, utterance, through: time)
+            endSegment(at: time)
+            live.removeAll { $0.range.lowerBound < time }
+            return .emit(result)
+        case .revoke:
+            guard let first = live.first, let last = live.last else { return nil }
+            let lower = min(first.range.lowerBound, last.range.lowerBound)
+            let upper = live.reduce(lower) { max($0, $1.range.upperBound) }
+            live = []
+            return .emit(SpeechResult(.revoked, range: lower..<upper, text: ""))
+        case .finalize:
+            let settled = settleLive()
+            endSegment(at: time)
+            var whole = SpeechResult(.final, range: time..<time, text: "")
+            if case .emit(let first) = settled.first { whole = first }
+            whole.finalizedThrough = time
+            // One event for each step: several regions become one text.
+            for case .emit(let next) in settled.dropFirst() {
+                whole.text += " " + next.text
+                whole.words += next.words
+                whole.alternatives = []
+                whole.range = whole.range.lowerBound..<max(whole.range.upperBound, next.range.upperBound)
+            }
+            return .emit(whole)
+        case .fail(let error): return .fail(error)
+        case .stall(let duration): return .stall(duration)
+        case .slowStart, .failingStart, .slowFinish, .repeats: return nil
+        }
+    }
+
+    private mutating func settleLive() -> [Event] {
+        defer { live = [] }
+        return live.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { result in
+            var result = result
+            result.status = .final
+            return .emit(result)
+        }
+    }
+
+    private mutating func endSegment(at time: Duration) {
+        segmentStart = time
+        watermark = max(watermark, time)
+        settledWords = 0
+    }
+
+    private func result(
+        _ status: SpeechResult.Status, _ utterance: SpeechScript.Step.Utterance, through time: Duration
+    ) -> SpeechResult {
+        let wanted = utterance.start.map { $0 + offset } ?? segmentStart
+        let lower = max(wanted, watermark)
+        // What was made final early has said the first words already.
+        let said = wanted < watermark ? settledWords : 0
+        let words = utterance.words.dropFirst(said).map { word in
+            var word = word
+            word.range = word.range.map { $0.lowerBound + offset..<$0.upperBound + offset }
+            return word
+        }
+        let alternatives = utterance.alternatives.map { alternative in
+            var alternative = alternative
+            alternative.text = Self.drop(said, of: alternative.text)
+            return alternative
+        }
+        return SpeechResult(
+            status, range: lower..<max(lower, time), text: Self.drop(said, of: utterance.text), words: Array(words),
+            alternatives: alternatives)
+    }
+
+    private static func words(of text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }
+
+    private static func drop(_ count: Int, of text: String) -> String {
+        count == 0 ? text : words(of: text).dropFirst(count).joined(separator: " ")
+    }
+}
+
+extension SpeechScript.Step {
+    /// Whether the step is about the start or the finish and not about a moment of audio.
+    fileprivate var isAboutTheWhole: Bool {
+        switch action {
+        case .slowStart, .failingStart, .slowFinish: true
+        default: false
+        }
+    }
+}

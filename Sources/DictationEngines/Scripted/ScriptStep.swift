@@ -1,0 +1,134 @@
+public import DictationCore
+
+extension SpeechScript {
+    /// One thing that a scripted engine does.
+    public struct Step: Sendable, Hashable {
+        /// When it happens; `nil` is when the engine is asked to make everything final.
+        public var time: Duration?
+        var action: Action
+
+        enum Action: Sendable, Hashable {
+            case volatile(Utterance)
+            case final(Utterance)
+            case revoke
+            case finalize
+            case fail(DictationError)
+            case stall(Duration?)
+            case slowStart(Duration)
+            case failingStart(DictationError)
+            case slowFinish(Duration?)
+            case repeats
+        }
+
+        /// What is said in a step.
+        struct Utterance: Sendable, Hashable {
+            var text: String
+            var start: Duration?
+            var words: [SpeechResult.Word]
+            var alternatives: [SpeechResult.Alternative]
+        }
+    }
+}
+
+extension SpeechScript.Step {
+    /// Text that may change: from the end of the last final text, or another time, through the step's.
+    ///
+    /// It revises volatile text that its range overlaps. Words without times are spread evenly over the range.
+    public static func volatile(
+        _ text: String, from start: Duration? = nil, at time: Duration? = nil, words: [SpeechResult.Word] = [],
+        alternatives: [SpeechResult.Alternative] = []
+    ) -> Self {
+        Self(
+            time: time,
+            action: .volatile(Utterance(text: text, start: start, words: words, alternatives: alternatives)))
+    }
+
+    /// Text that won't change: from the end of the last final text, or another time, through the step's.
+    public static func final(
+        _ text: String, from start: Duration? = nil, at time: Duration? = nil, words: [SpeechResult.Word] = [],
+        alternatives: [SpeechResult.Alternative] = []
+    ) -> Self {
+        Self(
+            time: time,
+            action: .final(Utterance(text: text, start: start, words: words, alternatives: alternatives)))
+    }
+
+    /// All volatile text is taken back.
+    public static func revoke(at time: Duration? = nil) -> Self { Self(time: time, action: .revoke) }
+
+    /// All volatile text becomes final as it is.
+    public static func finalize(at time: Duration) -> Self { Self(time: time, action: .finalize) }
+
+    /// The engine fails.
+    public static func error(_ error: DictationError, at time: Duration? = nil) -> Self {
+        Self(time: time, action: .fail(error))
+    }
+
+    /// The engine takes no audio for a time on the runtime's clock; `nil` is for ever, as of C code that hangs.
+    public static func stall(at time: Duration, for duration: Duration? = nil) -> Self {
+        Self(time: time, action: .stall(duration))
+    }
+
+    /// The engine needs a time on the runtime's clock before it is ready.
+    public static func slowStart(_ duration: Duration) -> Self { Self(time: nil, action: .slowStart(duration)) }
+
+    /// The engine can't be made ready, after the slow start if there is one.
+    public static func failingStart(_ error: DictationError) -> Self { Self(time: nil, action: .failingStart(error)) }
+
+    /// The engine needs a time on the runtime's clock whenever it is asked to make everything final.
+    public static func slowFinish(_ duration: Duration) -> Self { Self(time: nil, action: .slowFinish(duration)) }
+
+    /// The engine never comes back when it is asked to make everything final.
+    public static func neverFinishes() -> Self { Self(time: nil, action: .slowFinish(nil)) }
+
+    /// The steps begin again after a time, as often as there is audio.
+    public static func repeats(every period: Duration) -> Self { Self(time: period, action: .repeats) }
+}
+
+extension SpeechScript.Step {
+    var isRepeat: Bool { action == .repeats }
+
+    /// What is wrong with the step, if anything is.
+    var problem: String? {
+        let known = Duration.zero...SpeechScript.longestTime
+        var durations = [time]
+        switch action {
+        case .volatile(let utterance), .final(let utterance):
+            if time == .zero { return "comes before there is any audio" }
+            if let start = utterance.start {
+                durations.append(start)
+                if let time, start >= time { return "begins at \(start), which is not before its end" }
+            }
+            for word in utterance.words { durations += [word.range?.lowerBound, word.range?.upperBound] }
+            let confidences = utterance.words.map(\.confidence) + utterance.alternatives.map(\.confidence)
+            if confidences.contains(where: { $0.map { !(0...1).contains($0) } ?? false }) {
+                return "has a confidence that is not from 0 to 1"
+            }
+        case .stall(let duration), .slowFinish(let duration): durations.append(duration)
+        case .slowStart(let duration): durations.append(duration)
+        case .revoke, .finalize, .fail, .failingStart, .repeats: break
+        }
+        let isKnown = durations.allSatisfy { $0.map(known.contains) ?? true }
+        return isKnown ? nil : "has a time that is negative or longer than \(known.upperBound)"
+    }
+}
+
+extension SpeechScript.Step: CustomStringConvertible {
+    /// The step in a few words.
+    public var description: String {
+        let name =
+            switch action {
+            case .volatile(let utterance): "volatile \"\(utterance.text)\""
+            case .final(let utterance): "final \"\(utterance.text)\""
+            case .revoke: "revoke"
+            case .finalize: "finalize"
+            case .fail(let error): "error \(error.code.rawValue)"
+            case .stall(let duration): "stall \(duration.map { "for \($0)" } ?? "for ever")"
+            case .slowStart(let duration): "slow start of \(duration)"
+            case .failingStart(let error): "failing start \(error.code.rawValue)"
+            case .slowFinish(let duration): duration.map { "slow finish of \($0)" } ?? "never finishes"
+            case .repeats: "repeat"
+            }
+        return time.map { "\(name) at \($0)" } ?? name
+    }
+}
