@@ -1,0 +1,131 @@
+import Synchronization
+
+/// The reader's half of a `CaptureFeed`: takes audio from the ring, and what is rare from a queue beside it.
+final class CaptureFeedReader: Sendable {
+    /// What does not go through the ring. It comes before the audio buffer whose number it bears.
+    enum Rare: Sendable {
+        case event(CaptureEvent)
+        case ring(AudioRing)
+    }
+
+    private struct RareQueue {
+        var items = FIFO<(bufferNumber: Int, item: Rare)>()
+        var hasEnded = false
+        var error: DictationError?
+    }
+
+    /// What only the reading side touches.
+    private struct Reader {
+        var ring: AudioRing?
+        var bufferCount = 0
+    }
+
+    private enum Taken {
+        case event(CaptureEvent)
+        case end(DictationError?)
+        case nothing
+    }
+
+    /// Events that nobody reads do not pile up beyond this.
+    private static let rareCapacity = 1_000
+    /// What the shortest buffer counts for, in nanoseconds.
+    static let leastCost: Int64 = 1_000_000
+
+    /// How much audio waits, in nanoseconds.
+    let waiting = Atomic<Int64>(0)
+    private let rare = Mutex(RareQueue())
+    private let reader = Mutex(Reader())
+    private let waiters = Mutex(Waiters())
+
+    static func cost(_ frames: Int, _ format: AudioFormat) -> Int64 {
+        max(leastCost, format.duration(ofFrames: Int64(frames)).nanoseconds)
+    }
+
+    // MARK: The writer's side
+
+    /// Puts something before the next buffer; `false` when too much waits already.
+    func put(_ item: Rare, at bufferNumber: Int) -> Bool {
+        rare.withLock { rare in
+            guard rare.items.count < Self.rareCapacity else { return false }
+            rare.items.append((bufferNumber, item))
+            return true
+        }
+    }
+
+    func finish(_ tail: [CaptureEvent], _ error: DictationError?, at bufferNumber: Int) {
+        rare.withLock { rare in
+            for event in tail { rare.items.append((bufferNumber, .event(event))) }
+            rare.hasEnded = true
+            rare.error = error
+        }
+    }
+
+    func wake() { waiters.withLock { $0.takeAll() }.resume() }
+
+    // MARK: The reader's side
+
+    func next() async throws(DictationError) -> CaptureEvent? {
+        while true {
+            switch reader.withLock({ take(&$0) }) {
+            case .event(let event): return event
+            case .end(let error?): throw error
+            case .end(nil): return nil
+            case .nothing: break
+            }
+            if Task.isCancelled { return nil }
+            await wait()
+        }
+    }
+
+    private func take(_ reader: inout Reader) -> Taken {
+        while true {
+            // The ring comes first: audio that is seen here was written after everything that belongs before it.
+            let hasAudio = reader.ring.map { !$0.isEmpty } ?? false
+            let (item, hasEnded) = rare.withLock { rare -> (Rare?, Bool) in
+                guard let first = rare.items.first, first.bufferNumber <= reader.bufferCount else {
+                    return (nil, rare.hasEnded && rare.items.isEmpty)
+                }
+                return (rare.items.popFirst()?.item, false)
+            }
+            switch item {
+            case .event(let event)?: return .event(event)
+            case .ring(let ring)?: reader.ring = ring
+            case nil:
+                if hasAudio || hasEnded, let buffer = reader.ring?.read() {
+                    reader.bufferCount += 1
+                    waiting.subtract(Self.cost(buffer.frameCount, buffer.format), ordering: .acquiringAndReleasing)
+                    return .event(.buffer(buffer))
+                }
+                guard hasEnded else { return .nothing }
+                return .end(
+                    rare.withLock { rare in
+                        defer { rare.error = nil }
+                        return rare.error
+                    })
+            }
+        }
+    }
+
+    private var hasNews: Bool {
+        reader.withLock { reader in
+            if let ring = reader.ring, !ring.isEmpty { return true }
+            return rare.withLock { !$0.items.isEmpty || $0.hasEnded }
+        }
+    }
+
+    private func wait() async {
+        let id = Waiters.ID()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isReady = waiters.withLock { waiters in
+                    if hasNews || Task.isCancelled { return true }
+                    waiters.add(id, continuation)
+                    return false
+                }
+                if isReady { continuation.resume() }
+            }
+        } onCancel: {
+            waiters.withLock { $0.take(id) }?.resume()
+        }
+    }
+}

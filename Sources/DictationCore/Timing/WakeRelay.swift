@@ -1,0 +1,49 @@
+import Glibc
+import Synchronization
+
+/// A thread that runs a closure whenever it is signalled, for those who must not run it themselves.
+///
+/// Signalling neither allocates nor waits. Signals that come close together may be one.
+final class WakeRelay: Sendable {
+    private let signals = Signals()
+
+    init(name: String, _ body: @escaping @Sendable () -> Void) {
+        Task(executorPreference: BlockingThread(name: name)) { [signals] in
+            while signals.wait() { body() }
+            body()
+        }
+    }
+
+    func signal() { signals.post() }
+
+    /// Ends the thread, after one more run.
+    func end() { signals.end() }
+}
+
+/// A semaphore that can be ended.
+private final class Signals: @unchecked Sendable {  // The semaphore is made for use from several threads.
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+    private let hasEnded = Atomic(false)
+
+    init() { sem_init(semaphore, 0, 0) }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    func post() { sem_post(semaphore) }
+
+    func end() {
+        hasEnded.store(true, ordering: .releasing)
+        sem_post(semaphore)
+    }
+
+    /// Waits for a signal; `false` when there will be none.
+    func wait() -> Bool {
+        while sem_wait(semaphore) != 0, errno == EINTR {}
+        // One run is enough for all the signals until now.
+        while sem_trywait(semaphore) == 0 {}
+        return !hasEnded.load(ordering: .acquiring)
+    }
+}
