@@ -1,0 +1,232 @@
+public import DictationCore
+import FoundationEssentials
+
+extension SpeechScript {
+    /// Loads a script from a JSON file; see `init(json:)`.
+    public init(contentsOfFile path: String) throws(DictationError) {
+        let contents: Data
+        do { contents = try Data(contentsOf: URL(filePath: path)) } catch {
+            throw DictationError(
+                .fileUnreadable, "The script at '\(path)' can't be read: \(error).",
+                recovery: "Check the path and its permissions.")
+        }
+        try self.init(bytes: contents, source: "The script at '\(path)'")
+    }
+
+    /// Makes a script from JSON.
+    ///
+    ///     {
+    ///       "version": 1,
+    ///       "steps": [
+    ///         { "at": 1, "volatile": "go" },
+    ///         { "at": 2.5, "final": "go forward", "alternatives": [{ "text": "go four word", "confidence": 0.2 }] },
+    ///         { "at": 4, "error": { "code": "engineFailed", "message": "The engine broke." } }
+    ///       ]
+    ///     }
+    ///
+    /// Times are seconds of audio. Every step says one thing, as the steps in Swift do: `volatile`, `final`, `revoke`,
+    /// `finalize`, `error`, `stall`, `slowStart`, `failingStart`, `slowFinish`, `repeats`. `Docs/scripts.md` has them all.
+    public init(json: String) throws(DictationError) { try self.init(bytes: json.utf8, source: "The script") }
+
+    private init(bytes: some Sequence<UInt8>, source: String) throws(DictationError) {
+        do throws(LocatedJSON.Problem) {
+            self = try ScriptDocument.script(try LocatedJSON(reading: bytes))
+        } catch {
+            throw DictationError(
+                .invalidInput, "\(source) can't be used; line \(error.line): \(error.what).",
+                recovery: "Correct it; Docs/scripts.md says what may stand in a script.")
+        }
+        _ = try validated()
+    }
+}
+
+/// What version 1 of a script's JSON means.
+private enum ScriptDocument {
+    typealias Problem = LocatedJSON.Problem
+
+    static func script(_ json: LocatedJSON) throws(Problem) -> SpeechScript {
+        var document = try Members(json, of: "the script")
+        let version = try document.required("version")
+        guard case .number("1") = version.kind else {
+            throw Problem(line: version.line, what: "version \(version.name) is not known, only 1 is")
+        }
+        let list = try document.required("steps")
+        guard case .array(let values) = list.kind else {
+            throw Problem(line: list.line, what: "'steps' should be a list and is \(list.name)")
+        }
+        try document.end()
+        var steps: [SpeechScript.Step] = []
+        for (index, value) in values.enumerated() { steps.append(try step(value, "step \(index + 1)")) }
+        return SpeechScript(steps)
+    }
+
+    private static let verbs = [
+        "volatile", "final", "revoke", "finalize", "error", "stall", "slowStart", "failingStart", "slowFinish",
+        "repeats",
+    ]
+
+    private static func step(_ json: LocatedJSON, _ name: String) throws(Problem) -> SpeechScript.Step {
+        var members = try Members(json, of: name)
+        let said = verbs.filter { members.has($0) }
+        guard let verb = said.first, said.count == 1 else {
+            throw Problem(
+                line: json.line,
+                what: "\(name) should have one of \(verbs.joined(separator: ", ")) and has "
+                    + (said.isEmpty ? "none" : said.joined(separator: " and ")))
+        }
+        let value = try members.required(verb)
+        let at = try members.optional("at").map { json throws(Problem) in try seconds(json, name) }
+        let step: SpeechScript.Step
+        switch verb {
+        case "volatile", "final":
+            let text = try text(value, name)
+            let from = try members.optional("from").map { json throws(Problem) in try seconds(json, name) }
+            let words = try list(members.optional("words"), name, word)
+            let alternatives = try list(members.optional("alternatives"), name, alternative)
+            step =
+                verb == "final"
+                ? .final(text, from: from, at: at, words: words, alternatives: alternatives)
+                : .volatile(text, from: from, at: at, words: words, alternatives: alternatives)
+        case "revoke":
+            try yes(value, name)
+            step = .revoke(at: at)
+        case "finalize":
+            try yes(value, name)
+            step = .finalize(at: try timed(at, json, name))
+        case "error": step = .error(try error(value, name), at: at)
+        case "stall":
+            step = .stall(at: try timed(at, json, name), for: try seconds(value, or: "forever", name))
+        case "slowStart": step = .slowStart(try seconds(value, name))
+        case "failingStart": step = .failingStart(try error(value, name))
+        case "slowFinish":
+            step = try seconds(value, or: "never", name).map { .slowFinish($0) } ?? .neverFinishes()
+        default: step = .repeats(every: try seconds(value, name))
+        }
+        if let at, step.time != at { throw Problem(line: json.line, what: "\(name), \(verb), has no time 'at'") }
+        if let problem = step.problem { throw Problem(line: json.line, what: "\(name), \(step), \(problem)") }
+        try members.end()
+        return step
+    }
+
+    // MARK: Values
+
+    private static func timed(
+        _ at: Duration?, _ json: LocatedJSON, _ name: String
+    ) throws(Problem) -> Duration {
+        guard let at else { throw Problem(line: json.line, what: "\(name) needs a time 'at'") }
+        return at
+    }
+
+    private static func seconds(_ json: LocatedJSON, _ name: String) throws(Problem) -> Duration {
+        guard case .number(let text) = json.kind, let duration = Duration(decimal: text) else {
+            throw Problem(
+                line: json.line, what: "\(name) has \(json.name) where seconds should stand, as in 2 or 0.25")
+        }
+        return duration
+    }
+
+    private static func seconds(
+        _ json: LocatedJSON, or endless: String, _ name: String
+    ) throws(Problem) -> Duration? {
+        if case .string(endless) = json.kind { return nil }
+        return try seconds(json, "\(name), which may say \"\(endless)\",")
+    }
+
+    private static func text(_ json: LocatedJSON, _ name: String) throws(Problem) -> String {
+        guard case .string(let text) = json.kind else {
+            throw Problem(line: json.line, what: "\(name) has \(json.name) where a text should stand")
+        }
+        return text
+    }
+
+    private static func yes(_ json: LocatedJSON, _ name: String) throws(Problem) {
+        guard case .bool(true) = json.kind else {
+            throw Problem(line: json.line, what: "\(name) has \(json.name) where true should stand")
+        }
+    }
+
+    private static func confidence(_ json: LocatedJSON?, _ name: String) throws(Problem) -> Double? {
+        guard let json else { return nil }
+        guard case .number(let text) = json.kind, let confidence = Double(text), (0...1).contains(confidence) else {
+            throw Problem(line: json.line, what: "\(name) has \(json.name) where a confidence from 0 to 1 should stand")
+        }
+        return confidence
+    }
+
+    private static func list<Element>(
+        _ json: LocatedJSON?, _ name: String, _ read: (LocatedJSON, String) throws(Problem) -> Element
+    ) throws(Problem) -> [Element] {
+        guard let json else { return [] }
+        guard case .array(let values) = json.kind else {
+            throw Problem(line: json.line, what: "\(name) has \(json.name) where a list should stand")
+        }
+        var elements: [Element] = []
+        for value in values { elements.append(try read(value, name)) }
+        return elements
+    }
+
+    private static func word(_ json: LocatedJSON, _ name: String) throws(Problem) -> SpeechResult.Word {
+        var members = try Members(json, of: "a word of \(name)")
+        let text = try text(try members.required("text"), name)
+        let from = try members.optional("from").map { json throws(Problem) in try seconds(json, name) }
+        let to = try members.optional("to").map { json throws(Problem) in try seconds(json, name) }
+        let confidence = try confidence(members.optional("confidence"), name)
+        try members.end()
+        switch (from, to) {
+        case (nil, nil): return SpeechResult.Word(text, confidence: confidence)
+        case (let from?, let to?) where from <= to:
+            return SpeechResult.Word(text, range: from..<to, confidence: confidence)
+        default: throw Problem(line: json.line, what: "a word of \(name) needs 'from' and a later 'to', or neither")
+        }
+    }
+
+    private static func alternative(_ json: LocatedJSON, _ name: String) throws(Problem) -> SpeechResult.Alternative {
+        var members = try Members(json, of: "an alternative of \(name)")
+        let text = try text(try members.required("text"), name)
+        let confidence = try confidence(members.optional("confidence"), name)
+        try members.end()
+        return SpeechResult.Alternative(text, confidence: confidence)
+    }
+
+    private static func error(_ json: LocatedJSON, _ name: String) throws(Problem) -> DictationError {
+        var members = try Members(json, of: "the error of \(name)")
+        let code = try text(try members.required("code"), name)
+        let message = try text(try members.required("message"), name)
+        let recovery = try members.optional("recovery").map { json throws(Problem) in try text(json, name) }
+        try members.end()
+        return DictationError(.init(rawValue: code), message, recovery: recovery)
+    }
+}
+
+/// An object's members, taken out one by one; what is left at the end was not known.
+private struct Members {
+    private let name: String
+    private let line: Int
+    private var left: [(key: String, value: LocatedJSON)]
+
+    init(_ json: LocatedJSON, of name: String) throws(LocatedJSON.Problem) {
+        guard case .object(let members) = json.kind else {
+            throw LocatedJSON.Problem(line: json.line, what: "\(name) should be an object and is \(json.name)")
+        }
+        self.name = name
+        line = json.line
+        left = members
+    }
+
+    func has(_ key: String) -> Bool { left.contains { $0.key == key } }
+
+    mutating func optional(_ key: String) -> LocatedJSON? {
+        guard let index = left.firstIndex(where: { $0.key == key }) else { return nil }
+        return left.remove(at: index).value
+    }
+
+    mutating func required(_ key: String) throws(LocatedJSON.Problem) -> LocatedJSON {
+        guard let value = optional(key) else { throw LocatedJSON.Problem(line: line, what: "\(name) has no '\(key)'") }
+        return value
+    }
+
+    func end() throws(LocatedJSON.Problem) {
+        guard let first = left.first else { return }
+        throw LocatedJSON.Problem(line: first.value.line, what: "\(name) has '\(first.key)', which is not known here")
+    }
+}
