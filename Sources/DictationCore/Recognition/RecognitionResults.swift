@@ -13,6 +13,9 @@ public struct RecognitionResults: AsyncSequence, Sendable {
         return (RecognitionResults(mailbox: mailbox), Continuation(mailbox: mailbox))
     }
 
+    /// How many results wait for the reader.
+    package var waiting: Int { mailbox.count }
+
     /// Makes the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 

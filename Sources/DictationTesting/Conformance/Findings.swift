@@ -1,0 +1,90 @@
+import DictationCore
+import Synchronization
+
+/// What a suite finds while it runs.
+final class Findings<Clause: ConformanceClause>: Sendable {
+    private struct State {
+        var violations: [ConformanceReport<Clause>.Violation] = []
+        var tried: Set<Clause> = []
+        var reasons: [Clause: String] = [:]
+    }
+
+    private static var mostPerClause: Int { 3 }
+
+    private let state = Mutex(State())
+    let runtime = DictationRuntime.current
+    /// How long something may take that should happen at once.
+    let patience: Duration
+
+    init(patience: Duration) { self.patience = patience }
+
+    /// Notes that a promise was tried, and whether it was kept.
+    @discardableResult
+    func expect(
+        _ clause: Clause, _ isKept: Bool, _ expected: @autoclosure () -> String, saw seen: @autoclosure () -> String
+    ) -> Bool {
+        let violation = isKept ? nil : ConformanceReport.Violation(clause: clause, seen: seen(), expected: expected())
+        state.withLock { state in
+            state.tried.insert(clause)
+            guard let violation, !state.violations.contains(violation) else { return }
+            guard state.violations.count(where: { $0.clause == clause }) < Self.mostPerClause else { return }
+            state.violations.append(violation)
+        }
+        return isKept
+    }
+
+    /// Notes a broken promise.
+    func broken(_ clause: Clause, _ expected: String, saw seen: String) {
+        expect(clause, false, expected, saw: seen)
+    }
+
+    /// Notes why a promise can't be tried; it counts unless the promise is tried elsewhere.
+    func leave(_ clauses: Clause..., because reason: String) {
+        state.withLock { state in
+            for clause in clauses { state.reasons[clause] = state.reasons[clause] ?? reason }
+        }
+    }
+
+    /// Waits for something that has to come back; `nil`, and a broken promise, when it doesn't.
+    func bounded<Success: Sendable>(
+        _ clause: Clause, _ what: String, within limit: Duration? = nil,
+        _ operation: sending @escaping () async -> Success
+    ) async -> Success? {
+        let limit = limit ?? patience
+        if let answer = await runtime.within(limit, operation) { return answer }
+        broken(clause, "\(what) to come back within \(limit)", saw: "that it did not")
+        return nil
+    }
+
+    func report(on subject: String) -> ConformanceReport<Clause> {
+        state.withLock { state in
+            var unchecked: [Clause: String] = [:]
+            for clause in Clause.allCases where !state.tried.contains(clause) {
+                unchecked[clause] = state.reasons[clause] ?? "the suite did not get that far"
+            }
+            return ConformanceReport(subject: subject, violations: state.violations, unchecked: unchecked)
+        }
+    }
+}
+
+/// What came of something that may throw.
+typealias Outcome<Success> = Result<Success, DictationError>
+
+extension Result where Failure == DictationError {
+    /// Does something and keeps what comes of it.
+    static func of(_ body: () async throws(DictationError) -> Success) async -> Self {
+        do throws(DictationError) { return .success(try await body()) } catch { return .failure(error) }
+    }
+
+    var error: DictationError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+
+    /// What came of it, in a few words.
+    var summary: String {
+        switch self {
+        case .success(let value): Success.self == Void.self ? "no error" : "\(value)"
+        case .failure(let error): "\(error.code.rawValue) (\(error.message))"
+        }
+    }
+}
