@@ -1,7 +1,7 @@
 /// What went wrong, and what to do about it.
 ///
 /// Switch over `code` with a `default`: codes are added as the library grows.
-public struct DictationError: Error, Sendable, Hashable {
+public struct DictationError: Error, Sendable, Hashable, Codable {
     /// The kind of the error.
     public var code: Code
     /// What happened, in a sentence for people.
@@ -20,7 +20,7 @@ public struct DictationError: Error, Sendable, Hashable {
     }
 
     /// The code that a C library or the system gave.
-    public struct Underlying: Sendable, Hashable {
+    public struct Underlying: Sendable, Hashable, Codable {
         /// Who gave the code, such as `ALSA`.
         public var domain: String
         /// The code itself.

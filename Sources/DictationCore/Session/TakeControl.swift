@@ -1,0 +1,45 @@
+/// What a take is to do and how far its parts are; everything in a take waits on this one value.
+struct TakeControl: Sendable {
+    enum Wish: Int, Comparable, Sendable {
+        case record, pause, drain, abandon
+        static func < (a: Wish, b: Wish) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    /// What the app wants; recording and pausing change places, draining and abandoning are for good.
+    private(set) var wish = Wish.record
+    /// Counts the streams that were opened or tried; what belongs to an older one is ignored.
+    var stream = 0
+    /// What became of the attempt to open the present stream.
+    var opened: Result<CaptureStream, DictationError>?
+    /// How the present stream ended.
+    var streamEnd: Result<Void, DictationError>?
+    /// Whether the microphone is open.
+    var isCapturing = false
+    /// Whether the capturer was let go of for good.
+    var isCapturerReleased = false
+    /// When audio last arrived.
+    var lastAudio: Duration?
+    var session: (any RecognitionSession)?
+    var engineEnd: Result<Void, DictationError>?
+    /// The first error of this take.
+    var error: DictationError?
+    /// The take's text, once it is over.
+    var outcome: Transcript?
+
+    var isEngineReady: Bool { session != nil }
+    var isAbandoned: Bool { wish == .abandon }
+    var isOver: Bool { outcome != nil || isAbandoned }
+    /// Whether nobody needs the take's audio any more.
+    var isTextSafe: Bool { isAbandoned || outcome?.isComplete == true }
+    /// Whether no more audio is wanted.
+    var isEnding: Bool { wish >= .drain || outcome != nil || engineEnd != nil }
+
+    /// Notes a wish; answers whether it changed anything.
+    mutating func want(_ new: Wish) -> Bool {
+        guard wish != new, wish < .drain || new > wish else { return false }
+        wish = new
+        return true
+    }
+
+    mutating func note(_ error: DictationError) { if self.error == nil { self.error = error } }
+}

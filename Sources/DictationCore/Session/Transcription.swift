@@ -1,0 +1,58 @@
+/// A recording on its way to text: read its results as they come, or wait for all of the text.
+///
+///     let text = try await engine.transcribe(file).text
+///
+///     for try await result in engine.transcribe(file) { print(result.text) }
+///
+/// Each reader transcribes anew.
+public struct Transcription: AsyncSequence, Sendable {
+    /// A result.
+    public typealias Element = SpeechResult
+    /// The kind of error that ends the results.
+    public typealias Failure = DictationError
+
+    let engine: any SpeechEngine
+    let source: any AudioCapturer
+    let converters: any FormatConverterProvider
+    let options: RecognitionOptions
+    let capture: CaptureOptions
+
+    /// Makes the iterator, which starts the work with its first result.
+    public func makeAsyncIterator() -> Iterator { Iterator(course: TranscriptionCourse(self)) }
+
+    /// Gives the results.
+    public struct Iterator: AsyncIteratorProtocol {
+        fileprivate let course: TranscriptionCourse
+
+        /// The next result; `nil` when all of the recording is text, or the task is cancelled.
+        public mutating func next() async throws(DictationError) -> SpeechResult? { try await course.next() }
+        /// The next result; `nil` when all of the recording is text, or the task is cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws(DictationError) -> SpeechResult?
+        {
+            try await course.next()
+        }
+    }
+
+    /// All of the text with its times. Throws what kept the recording from becoming text.
+    public var transcript: Transcript {
+        get async throws(DictationError) {
+            let course = TranscriptionCourse(self)
+            while try await course.next() != nil {}
+            if Task.isCancelled { throw DictationError(.cancelled, "The transcription was cancelled.") }
+            return course.transcript
+        }
+    }
+
+    /// All of the text.
+    public var text: String { get async throws(DictationError) { try await transcript.text } }
+}
+
+extension SpeechEngine {
+    /// Turns a recording into text. A converter is needed when the recording is not in the engine's format.
+    public func transcribe(
+        _ source: any AudioCapturer, options: RecognitionOptions = .fileTranscription(),
+        converters: any FormatConverterProvider = BasicConverters(), capture: CaptureOptions = CaptureOptions()
+    ) -> Transcription {
+        Transcription(engine: self, source: source, converters: converters, options: options, capture: capture)
+    }
+}

@@ -1,0 +1,50 @@
+/// The text of a take or a recording, with what is known about it.
+public struct Transcript: Sendable, Hashable, Codable {
+    /// The final results that have text, in order.
+    public var segments: [SpeechResult]
+    /// The audio that was lost.
+    public var gaps: [AudioGap]
+    /// How much audio there was, lost audio included.
+    public var duration: Duration
+    /// The language.
+    public var locale: SpeechLocale
+    /// Why the text ends early, when it does.
+    public var error: DictationError?
+    /// Whether the engine was done with all of the audio.
+    public var isComplete: Bool
+
+    /// Makes a transcript.
+    public init(
+        segments: [SpeechResult] = [], gaps: [AudioGap] = [], duration: Duration = .zero,
+        locale: SpeechLocale = "en-US", error: DictationError? = nil, isComplete: Bool = true
+    ) {
+        self.segments = segments
+        self.gaps = gaps
+        self.duration = duration
+        self.locale = locale
+        self.error = error
+        self.isComplete = isComplete
+    }
+
+    /// The text.
+    public var text: String { locale.join(segments.map(\.text)) }
+    /// The words of all segments.
+    public var words: [SpeechResult.Word] { segments.flatMap(\.words) }
+    /// Whether there is no text.
+    public var isEmpty: Bool { segments.isEmpty }
+}
+
+extension SpeechLocale {
+    /// Puts pieces of text together: with spaces, except in languages that are written without.
+    public func join(_ pieces: [String]) -> String {
+        let separator = ["zh", "ja", "th", "lo", "km", "my"].contains(language) ? "" : " "
+        var text = ""
+        for piece in pieces where !piece.isEmpty {
+            if let last = text.last, let first = piece.first, !last.isWhitespace, !first.isWhitespace {
+                text += separator
+            }
+            text += piece
+        }
+        return text
+    }
+}
