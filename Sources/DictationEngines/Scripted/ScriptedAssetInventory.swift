@@ -1,0 +1,129 @@
+public import DictationCore
+
+/// An inventory whose downloads go as they are told to: for tests of what shows models and their progress.
+///
+///     let inventory = ScriptedAssetInventory([
+///         ScriptedAsset(english, bytesPerSecond: 1_000_000, faults: [.stall(for: .seconds(5), afterBytes: 300_000)])
+///     ])
+///
+/// Nothing is read, written or sent; time goes by on the runtime's clock alone.
+public final class ScriptedAssetInventory: AssetInventory {
+    struct Entry {
+        var script: ScriptedAsset
+        var status: AssetStatus
+        var completedBytes: Int64 = 0
+        var isReserved = false
+        /// Counts the tries; a try that is over or was cancelled has no say any more.
+        var tries = 0
+        var isBusy = false
+        var lastError: DictationError?
+    }
+
+    struct State {
+        var order: [Asset.ID] = []
+        var entries: [Asset.ID: Entry] = [:]
+        var isOffline = false
+    }
+
+    let state: Watched<State>
+    let runtime = DictationRuntime.current
+
+    /// Makes an inventory of assets. Of two with the same name the later one counts.
+    public init(_ assets: [ScriptedAsset]) {
+        var initial = State()
+        for script in assets {
+            let id = script.asset.id
+            if initial.entries[id] == nil { initial.order.append(id) }
+            initial.entries[id] = Entry(
+                script: script, status: script.isInstalled ? .installed : .supported,
+                completedBytes: script.isInstalled ? script.totalBytes : 0)
+        }
+        state = Watched(initial)
+    }
+
+    /// The assets, in the order in which they were given.
+    public func assets() async throws(DictationError) -> [Asset] {
+        let state = state.value
+        return state.order.compactMap { state.entries[$0]?.script.asset }
+    }
+
+    /// How far an asset is.
+    public func status(of asset: Asset.ID) async -> AssetStatus { state.value.entries[asset]?.status ?? .unsupported }
+
+    /// Keeps an asset from being evicted.
+    public func reserve(_ asset: Asset.ID) async throws(DictationError) {
+        let isKnown = state.change { $0.entries[asset]?.reserve(true) != nil }
+        guard isKnown else { throw unknown(asset) }
+    }
+
+    /// Lets an asset be evicted again.
+    public func release(_ asset: Asset.ID) async { state.change { _ = $0.entries[asset]?.reserve(false) } }
+
+    /// The assets that are reserved.
+    public func reserved() async -> [Asset.ID] {
+        let state = state.value
+        return state.order.filter { state.entries[$0]?.isReserved ?? false }
+    }
+
+    /// A request to install an asset.
+    public func installation(of asset: Asset.ID) async throws(DictationError) -> (any AssetInstallation)? {
+        guard let entry = state.value.entries[asset] else { throw unknown(asset) }
+        return entry.status == .installed ? nil : ScriptedInstallation(entry.script.asset, in: self)
+    }
+
+    /// Finds what `damage(_:)` did.
+    public func verify(_ asset: Asset.ID) async throws(DictationError) {
+        switch state.value.entries[asset]?.status {
+        case .installed: return
+        case .damaged:
+            throw DictationError(
+                .modelInvalid, "The files of '\(asset)' are not what they were.", recovery: "Install it again.")
+        case nil: throw unknown(asset)
+        default:
+            throw DictationError(.modelNotInstalled, "'\(asset)' is not installed.", recovery: "Install it first.")
+        }
+    }
+
+    /// Removes an installed asset.
+    public func remove(_ asset: Asset.ID) async throws(DictationError) { state.change { $0.entries[asset]?.remove() } }
+
+    // MARK: What a test does to it
+
+    /// Damages the files of an installed asset.
+    public func damage(_ asset: Asset.ID) {
+        state.change { state in
+            if state.entries[asset]?.status == .installed { state.entries[asset]?.status = .damaged }
+        }
+    }
+
+    /// Removes every installed asset that is not reserved, as when the disk is full; says which.
+    @discardableResult
+    public func evict() -> [Asset.ID] {
+        state.change { state in
+            let evicted = state.order.filter {
+                state.entries[$0]?.status == .installed && state.entries[$0]?.isReserved == false
+            }
+            for id in evicted { state.entries[id]?.remove() }
+            return evicted
+        }
+    }
+
+    /// Takes the network away or gives it back. Tries that are under way fail, as do later ones.
+    public func setOffline(_ isOffline: Bool) { state.change { $0.isOffline = isOffline } }
+
+    private func unknown(_ asset: Asset.ID) -> DictationError {
+        let known = state.value.order.joined(separator: ", ")
+        return DictationError(
+            .modelNotInstalled, "The inventory knows no '\(asset)'.", recovery: "Choose from: \(known).")
+    }
+}
+
+extension ScriptedAssetInventory.Entry {
+    fileprivate mutating func reserve(_ isReserved: Bool) { self.isReserved = isReserved }
+
+    fileprivate mutating func remove() {
+        guard status == .installed || status == .damaged else { return }
+        status = .supported
+        completedBytes = 0
+    }
+}

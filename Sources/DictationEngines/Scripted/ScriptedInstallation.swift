@@ -1,0 +1,174 @@
+import DictationCore
+import Synchronization
+
+/// A request to a `ScriptedAssetInventory`. Requests for the same asset share one download.
+final class ScriptedInstallation: AssetInstallation {
+    let asset: Asset
+    private let inventory: ScriptedAssetInventory
+    private let updates = Mutex(InstallationProgressUpdates())
+
+    init(_ asset: Asset, in inventory: ScriptedAssetInventory) {
+        self.asset = asset
+        self.inventory = inventory
+    }
+
+    /// The updates of the try that is under way, or of the next one.
+    var progress: InstallationProgressUpdates { updates.withLock { $0 } }
+
+    func install() async throws(DictationError) {
+        let updates = progress
+        defer {
+            updates.finish()
+            self.updates.withLock { $0 = InstallationProgressUpdates() }
+        }
+        guard let (trial, isMine) = begin() else { return }
+        let relay = isMine ? nil : inventory.runtime.task { await self.follow(trial, updates) }
+        await withTaskCancellationHandler {
+            if isMine { await download(trial, updates) } else { await over(trial) }
+        } onCancel: {
+            if isMine { end(trial, .stalled, Self.cancelled(asset)) }
+        }
+        relay?.cancel()
+        if Task.isCancelled, !isMine { throw Self.cancelled(asset) }
+        let outcome = inventory.state.value.entries[asset.id]
+        if let outcome, outcome.status != .installed {
+            throw outcome.lastError ?? Self.cancelled(asset)
+        }
+    }
+
+    func cancel() async {
+        guard let entry = inventory.state.value.entries[asset.id], entry.isBusy else { return }
+        end(entry.tries, .stalled, Self.cancelled(asset))
+    }
+
+    // MARK: A try
+
+    /// The try to wait for, and whether it is this call's own; `nil` when there is nothing to do.
+    private func begin() -> (Int, isMine: Bool)? {
+        inventory.state.change { state in
+            guard var entry = state.entries[asset.id], entry.status != .installed else { return nil }
+            if entry.isBusy { return (entry.tries, false) }
+            if entry.status == .damaged { entry.completedBytes = 0 }
+            entry.tries += 1
+            entry.isBusy = true
+            entry.status = .downloading
+            entry.lastError = nil
+            state.entries[asset.id] = entry
+            return (entry.tries, true)
+        }
+    }
+
+    /// Ends a try, unless it has ended.
+    private func end(_ trial: Int, _ status: AssetStatus, _ error: DictationError?) {
+        change(trial) { entry in
+            entry.status = status
+            entry.isBusy = false
+            entry.lastError = error
+        }
+    }
+
+    /// Changes the entry as long as the try goes on; answers whether it does.
+    @discardableResult
+    private func change(_ trial: Int, _ body: (inout ScriptedAssetInventory.Entry) -> Void) -> Bool {
+        inventory.state.change { state in
+            guard var entry = state.entries[asset.id], entry.isBusy, entry.tries == trial else { return false }
+            body(&entry)
+            state.entries[asset.id] = entry
+            return true
+        }
+    }
+
+    private func download(_ trial: Int, _ updates: InstallationProgressUpdates) async {
+        while let entry = inventory.state.value.entries[asset.id], entry.isBusy, entry.tries == trial {
+            tell(entry, updates)
+            if inventory.state.value.isOffline {
+                return end(trial, .stalled, Self.offline(asset))
+            }
+            let faults = entry.script.faults.enumerated().sorted { $0.element.position < $1.element.position }
+            if let (index, fault) = faults.first(where: { $0.element.position <= entry.completedBytes }) {
+                change(trial) { $0.script.faults.remove(at: index) }
+                switch fault {
+                case .failure(let error, _): return end(trial, .stalled, error)
+                case .stall(let duration, _): await stall(duration, trial)
+                }
+            } else if entry.completedBytes >= entry.script.totalBytes {
+                return end(trial, .installed, nil)
+            } else {
+                let goal = min(entry.script.totalBytes, faults.first?.element.position ?? .max)
+                await receive(goal - entry.completedBytes, entry.script.bytesPerSecond, trial)
+            }
+        }
+    }
+
+    /// Receives as much as comes in a tenth of a second, but no more than is wanted.
+    private func receive(_ wanted: Int64, _ speed: Int64?, _ trial: Int) async {
+        var received = wanted
+        if let speed = speed.map({ max(1, $0) }) {
+            received = min(wanted, max(1, speed / 10))
+            await wait(.seconds(Double(received) / Double(speed)), trial)
+        }
+        change(trial) { $0.completedBytes += received }
+    }
+
+    private func stall(_ duration: Duration?, _ trial: Int) async {
+        change(trial) { $0.status = .stalled }
+        await wait(duration, trial)
+        change(trial) { $0.status = .downloading }
+    }
+
+    /// Waits for a time, or until the try is over or the network goes away.
+    private func wait(_ duration: Duration?, _ trial: Int) async {
+        let id = asset.id
+        let state = inventory.state
+        let isOver: @Sendable () async -> Void = {
+            _ = await state.first { state in
+                let entry = state.entries[id]
+                return state.isOffline || entry?.isBusy != true || entry?.tries != trial ? true : nil
+            }
+        }
+        if let duration { _ = await inventory.runtime.within(duration, isOver) } else { await isOver() }
+    }
+
+    // MARK: Someone else's try
+
+    private func over(_ trial: Int) async {
+        let id = asset.id
+        _ = await inventory.state.first { state in
+            state.entries[id]?.isBusy == true && state.entries[id]?.tries == trial ? nil : true
+        }
+    }
+
+    private func follow(_ trial: Int, _ updates: InstallationProgressUpdates) async {
+        let id = asset.id
+        var last: Int64 = -1
+        while !Task.isCancelled {
+            let seen = last
+            let entry = await inventory.state.first { state -> ScriptedAssetInventory.Entry? in
+                guard let entry = state.entries[id], entry.isBusy, entry.tries == trial else { return nil }
+                return entry.completedBytes > seen ? entry : nil
+            }
+            guard let entry else { return }
+            last = entry.completedBytes
+            tell(entry, updates)
+        }
+    }
+
+    private func tell(_ entry: ScriptedAssetInventory.Entry, _ updates: InstallationProgressUpdates) {
+        updates.yield(
+            InstallationProgress(
+                completedBytes: entry.completedBytes, totalBytes: entry.script.totalBytes,
+                bytesPerSecond: entry.script.bytesPerSecond.map { Double($0) }))
+    }
+
+    private static func cancelled(_ asset: Asset) -> DictationError {
+        DictationError(
+            .cancelled, "The installation of '\(asset.id)' was cancelled.",
+            recovery: "Install it again; it goes on where it was.")
+    }
+
+    private static func offline(_ asset: Asset) -> DictationError {
+        DictationError(
+            .installationFailed, "'\(asset.id)' can't be downloaded without a network.",
+            recovery: "Connect and install it again; it goes on where it was.")
+    }
+}
