@@ -1,0 +1,27 @@
+import DictationCapture
+import DictationCore
+import DictationEngines
+import DictationTesting
+
+/// Dictates with what every product has without a trait, and prints what was understood.
+@main struct Consumer {
+    static func main() async throws {
+        let text = try await VirtualTime.run { _ in
+            let microphone = ScriptedCapturer([.tone(440, for: .seconds(2)), .end])
+            let engine = ScriptedEngine([.final("no C library needed", at: .seconds(1))])
+            let session = try await engine.makeSession(RecognitionOptions(locale: "en-US"))
+
+            var buffers: [AudioBuffer] = []
+            for try await case .buffer(let buffer) in try await microphone.start(CaptureOptions()) {
+                buffers.append(buffer)
+            }
+            try session.start(AudioInput(buffers))
+            _ = try await session.finish()
+
+            var text = ""
+            for try await result in session.results where result.isFinal { text += result.text }
+            return text
+        }
+        print(text)
+    }
+}

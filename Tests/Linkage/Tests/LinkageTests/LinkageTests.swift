@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// What a program that depends on the package with `traits: []` needs at build time and at run time.
+///
+/// Each C header is hidden behind one that refuses to be read, and pkg-config finds nothing. That works for every user
+/// and beside installed headers, which a mount or a move of the headers would not.
+@Suite(.serialized) struct LinkageTests {
+    @Test func aConsumerWithoutTraitsBuildsWithoutAnyCHeader() throws {
+        let build = try Consumer.build.get()
+        #expect(build.status == 0, "\(build.output)")
+        #expect(!build.output.contains("warning:"), "\(build.output)")
+    }
+
+    @Test func itRuns() throws {
+        let run = try Consumer.executable().run()
+        #expect(run.status == 0)
+        #expect(run.output == "no C library needed\n")
+    }
+
+    @Test func itLinksTheSwiftAndCRuntimesAlone() throws {
+        let libraries = try linkedLibraries(of: Consumer.executable().path)
+        #expect(libraries.contains("libswiftCore.so"))
+        #expect(libraries.filter { !isRuntime($0) } == [])
+    }
+
+    /// The control of the test above.
+    @Test func aLinkedCLibraryWouldBeSeen() throws {
+        let libraries = try linkedLibraries(of: "/usr/bin/pocketsphinx_continuous")
+        #expect(libraries.contains { $0.hasPrefix("libpocketsphinx") && !isRuntime($0) })
+    }
+
+    /// The control of the first test: whoever imports one of the C modules meets the refusal.
+    @Test(arguments: cModules()) func aHiddenHeaderCannotBeRead(module: String) throws {
+        let program = FileManager.default.temporaryDirectory.appending(path: "import-\(module).swift")
+        try "import \(module)\n".write(to: program, atomically: true, encoding: .utf8)
+        let compiler = try Command(
+            "swiftc", ["-typecheck", program.path, "-I", "\(Paths.package)/Sources/\(module)"] + Poison.flags())
+        let compilation = try compiler.run()
+        #expect(compilation.status != 0)
+        #expect(compilation.output.contains(Poison.refusal), "\(compilation.output)")
+    }
+}
+
+private func linkedLibraries(of executable: String) throws -> [String] {
+    let listing = try Command("ldd", [executable]).run()
+    try #require(listing.status == 0, "\(listing.output)")
+    return listing.output.split(separator: "\n").compactMap { line in
+        line.split(whereSeparator: \.isWhitespace).first.map { String($0.split(separator: "/").last ?? $0) }
+    }
+}
+
+/// Whether a library comes with Swift, or with C and C++ themselves.
+private func isRuntime(_ library: String) -> Bool {
+    let ofC = [
+        "linux-vdso.", "ld-linux", "libc.", "libm.", "libdl.", "librt.", "libpthread.", "libgcc_s.", "libstdc++.",
+    ]
+    let ofSwift = ["libswift", "lib_Foundation", "libFoundation", "libdispatch.", "libBlocksRuntime."]
+    return (ofC + ofSwift).contains { library.hasPrefix($0) }
+}
+
+/// Every folder of `Sources` that shows a C library to Swift.
+private func cModules() -> [String] {
+    let sources = "\(Paths.package)/Sources"
+    let modules = try? FileManager.default.contentsOfDirectory(atPath: sources)
+        .filter { FileManager.default.fileExists(atPath: "\(sources)/\($0)/module.modulemap") }
+    // With no module the test would have no case, and pass.
+    return modules.flatMap { $0.isEmpty ? nil : $0.sorted() } ?? ["no C module in \(sources)"]
+}
