@@ -56,10 +56,12 @@ let package = Package(
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
+        // A process of its own for the capture tests: to be killed, to be measured.
+        .executableTarget(
+            name: "CaptureProbe", dependencies: ["DictationCore", "DictationCapture"], path: "Tests/CaptureProbe"),
         .testTarget(
             name: "DictationCaptureTests",
-            dependencies: ["DictationCore", "DictationCapture", "DictationTesting"]),
-        .testTarget(
+            dependencies: ["DictationCore", "DictationCapture", "DictationTesting", "CaptureProbe"]),        .testTarget(
             name: "DictationTestingTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
     ],

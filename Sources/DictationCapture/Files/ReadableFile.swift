@@ -44,6 +44,24 @@ final class ReadableFile: Sendable {
     }
 }
 
+extension Array where Element == UInt8 {
+    /// Calls a closure with the bytes, and throws what it throws.
+    func withBytes(_ body: (UnsafeRawBufferPointer) throws(DictationError) -> Void) throws(DictationError) {
+        try withUnsafeBytes { bytes in
+            Result { () throws(DictationError) in try body(bytes) }
+        }.get()
+    }
+
+    /// Calls a closure with the bytes to fill, and throws what it throws.
+    mutating func withMutableBytes(
+        _ body: (UnsafeMutableRawBufferPointer) throws(DictationError) -> Void
+    ) throws(DictationError) {
+        try withUnsafeMutableBytes { bytes in
+            Result { () throws(DictationError) in try body(bytes) }
+        }.get()
+    }
+}
+
 /// What the system says about a file, as an error.
 func fileError(_ what: String, errno code: Int32) -> DictationError {
     let words = String(cString: strerror(code))

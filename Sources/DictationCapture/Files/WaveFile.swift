@@ -10,12 +10,13 @@ final class WaveFile: Sendable {
     /// The bytes that the header tells of; `nil` when it was never completed.
     private let declaredByteCount: Int64?
 
-    init(path: String) throws(DictationError) {
+    /// Opens a file; the samples can be said to last to its end whatever the header says, as in one not yet closed.
+    init(path: String, lastsToEndOfFile: Bool = false) throws(DictationError) {
         file = try ReadableFile(path: path)
         let header = try WaveHeader(file)
         format = header.format
         dataStart = header.dataStart
-        declaredByteCount = header.dataByteCount
+        declaredByteCount = lastsToEndOfFile ? nil : header.dataByteCount
     }
 
     var path: String { file.path }
@@ -115,14 +116,8 @@ private struct Chunk {
     /// Reads them; `nil` when the file has no more.
     init?(_ file: ReadableFile, at offset: Int64, headerByteCount: Int) throws(DictationError) {
         bytes = [UInt8](repeating: 0, count: headerByteCount)
-        var failure: DictationError?
-        let count = bytes.withUnsafeMutableBytes { raw in
-            do throws(DictationError) { return try file.read(into: raw, from: offset) } catch {
-                failure = error
-                return 0
-            }
-        }
-        if let failure { throw failure }
+        var count = 0
+        try bytes.withMutableBytes { raw throws(DictationError) in count = try file.read(into: raw, from: offset) }
         if count < headerByteCount { return nil }
     }
 

@@ -1,0 +1,48 @@
+import DictationCore
+import FoundationEssentials
+
+/// What a spooled take is made of, one JSON line for each piece, written before the piece's audio.
+struct SpoolJournal {
+    /// One line.
+    enum Entry: Codable {
+        /// Audio without a hole in one format; it lasts as long as its file.
+        case segment(file: String, start: Duration)
+        case gap(AudioGap)
+        /// The take was closed.
+        case end
+    }
+
+    static let fileName = "journal.jsonl"
+
+    /// The lines of a journal up to the first that was not written whole.
+    static func entries(at path: String) throws(DictationError) -> [Entry] {
+        let file = try ReadableFile(path: path)
+        var bytes = [UInt8](repeating: 0, count: Int(clamping: min(file.byteCount, 1 << 28)))
+        try bytes.withMutableBytes { raw throws(DictationError) in _ = try file.read(into: raw, from: 0) }
+        var entries: [Entry] = []
+        for line in bytes.split(separator: UInt8(ascii: "\n")) {
+            guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(line)) else { break }
+            entries.append(entry)
+        }
+        return entries
+    }
+
+    private let file: WritableFile
+    private var byteCount: Int64 = 0
+
+    init(in folder: String) throws(DictationError) {
+        file = try WritableFile(creating: folder + "/" + Self.fileName)
+    }
+
+    mutating func append(_ entry: Entry) throws(DictationError) {
+        guard var line = try? [UInt8](JSONEncoder().encode(entry)) else {
+            throw DictationError(.invalidInput, "The spool's journal can't hold \(entry).")
+        }
+        line.append(UInt8(ascii: "\n"))
+        let end = byteCount
+        try line.withBytes { bytes throws(DictationError) in try file.append(bytes, at: end) }
+        byteCount += Int64(line.count)
+    }
+
+    func close() { file.sync() }
+}

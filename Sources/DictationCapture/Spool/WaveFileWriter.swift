@@ -1,0 +1,51 @@
+import DictationCore
+
+/// A WAV file that is whole after every write: a killed process leaves a file that any player reads.
+struct WaveFileWriter {
+    /// A segment ends here, well before the four bytes of a WAV file's size run out.
+    static let byteLimit: Int64 = 1 << 30
+
+    let format: AudioFormat
+    private let file: WritableFile
+    private(set) var byteCount: Int64 = 0
+
+    init(creating path: String, format: AudioFormat) throws(DictationError) {
+        self.format = try format.validated()
+        file = try WritableFile(creating: path)
+        try writeHeader()
+    }
+
+    mutating func append(_ buffer: AudioBuffer) throws(DictationError) {
+        try buffer.withUnsafeBytes { bytes throws(DictationError) in
+            try file.append(bytes, at: Int64(Self.headerByteCount) + byteCount)
+            byteCount += Int64(bytes.count)
+        }
+        try writeHeader()
+    }
+
+    func close() { file.sync() }
+
+    private static let headerByteCount = 44
+
+    private func writeHeader() throws(DictationError) {
+        var header: [UInt8] = []
+        func append(_ text: String) { header += Array(text.utf8) }
+        func append<Number: FixedWidthInteger>(_ number: Number) {
+            withUnsafeBytes(of: number.littleEndian) { header += Array($0) }
+        }
+        let isFloat = format.sampleType == .float32 || format.sampleType == .float64
+        append("RIFF")
+        append(UInt32(clamping: byteCount + Int64(Self.headerByteCount) - 8))
+        append("WAVEfmt ")
+        append(UInt32(16))
+        append(UInt16(isFloat ? 3 : 1))
+        append(UInt16(clamping: format.channelCount))
+        append(UInt32(clamping: format.sampleRate))
+        append(UInt32(clamping: format.sampleRate * format.bytesPerFrame))
+        append(UInt16(clamping: format.bytesPerFrame))
+        append(UInt16(format.sampleType.byteCount * 8))
+        append("data")
+        append(UInt32(clamping: byteCount))
+        try header.withBytes { bytes throws(DictationError) in try file.write(bytes, at: 0) }
+    }
+}

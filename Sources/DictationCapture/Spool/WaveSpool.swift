@@ -1,0 +1,126 @@
+public import DictationCore
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Keeps takes as WAV files: a folder for each take, a file for each stretch of audio without a hole, and a journal of
+/// where they lie.
+///
+/// Every write leaves whole files behind, so that a take outlives a killed process, up to its last buffer.
+public struct WaveSpool: AudioSpool {
+    private let folder: String
+    private let thread: any TaskExecutor
+
+    /// Makes a spool in a folder, which is made when it is first needed.
+    public init(folder: String) {
+        self.folder = folder
+        thread = DictationRuntime.current.blockingExecutor("spool")
+    }
+
+    /// Begins to keep a new take.
+    public func begin() async throws(DictationError) -> any AudioSpoolWriter {
+        try await onThread { () throws(DictationError) in
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            // The time only makes the names sort by age; the random part makes them differ.
+            let age = UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
+            let digits = String(age)
+            let id =
+                String(repeating: "0", count: max(0, 20 - digits.count)) + digits + "-"
+                + String(UInt32.random(in: .min ... .max), radix: 16)
+            do {
+                try FileManager.default.createDirectory(
+                    atPath: path(id), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            } catch {
+                throw DictationError(
+                    .fileUnreadable, "The spool's folder “\(path(id))” can't be made: \(error).",
+                    recovery: "Choose a folder that can be written.")
+            }
+            return WaveSpoolWriter(id: id, take: try WaveSpoolTake(in: path(id)), thread: thread)
+        }
+    }
+
+    /// The takes that are kept, the oldest first.
+    public func takes() async throws(DictationError) -> [SpooledTake] {
+        try await onThread { () throws(DictationError) in
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return names.sorted().compactMap { id in
+                guard let pieces = try? SpooledPiece.all(in: path(id)) else { return nil }
+                return SpooledTake(
+                    id: id, duration: pieces.pieces.last?.end ?? .zero, isComplete: pieces.isComplete)
+            }
+        }
+    }
+
+    /// The take's buffers and gaps, where they lay when they were captured.
+    public func read(_ id: SpooledTake.ID) async throws(DictationError) -> CaptureStream {
+        let path = try checkedPath(id)
+        let pieces = try await onThread { () throws(DictationError) in try SpooledPiece.all(in: path).pieces }
+        let reading = Mutex(SpoolReading(pieces))
+        let thread = thread
+        let next = { @Sendable () throws(DictationError) in
+            try reading.withLock { $0.next() }.get()
+        }
+        return CaptureStream { () throws(DictationError) in try await run(on: thread, next) }
+    }
+
+    /// Deletes a take.
+    public func discard(_ id: SpooledTake.ID) async throws(DictationError) {
+        let path = try checkedPath(id)
+        try await onThread { () throws(DictationError) in
+            guard FileManager.default.fileExists(atPath: path) else { return }
+            do { try FileManager.default.removeItem(atPath: path) } catch {
+                throw DictationError(
+                    .fileUnreadable, "The take in “\(path)” can't be deleted: \(error).",
+                    recovery: "Change the permissions of the folder.")
+            }
+        }
+    }
+
+    private func path(_ id: SpooledTake.ID) -> String { folder + "/" + id }
+
+    private func checkedPath(_ id: SpooledTake.ID) throws(DictationError) -> String {
+        guard !id.isEmpty, !id.contains("/"), !id.hasPrefix(".") else {
+            throw DictationError(.invalidInput, "“\(id)” is not a take.", recovery: "Use an id that `takes()` gave.")
+        }
+        return path(id)
+    }
+
+    private func onThread<Answer: Sendable>(
+        _ body: @escaping @Sendable () throws(DictationError) -> Answer
+    ) async throws(DictationError) -> Answer {
+        try await run(on: thread, body)
+    }
+}
+
+/// Runs what blocks on a thread that may block.
+func run<Answer: Sendable>(
+    on thread: any TaskExecutor, _ body: @escaping @Sendable () throws(DictationError) -> Answer
+) async throws(DictationError) -> Answer {
+    try await Task(executorPreference: thread) { () -> Result<Answer, DictationError> in
+        do throws(DictationError) { return .success(try body()) } catch { return .failure(error) }
+    }.value.get()
+}
+
+/// Writes one take, on the spool's thread.
+private final class WaveSpoolWriter: AudioSpoolWriter {
+    let id: SpooledTake.ID
+    private let take: Mutex<WaveSpoolTake>
+    private let thread: any TaskExecutor
+
+    init(id: SpooledTake.ID, take: WaveSpoolTake, thread: any TaskExecutor) {
+        self.id = id
+        self.take = Mutex(take)
+        self.thread = thread
+    }
+
+    func append(_ event: CaptureEvent) async throws(DictationError) {
+        try await run(on: thread) { () throws(DictationError) in
+            try self.take.withLock { $0.append(event) }.get()
+        }
+    }
+
+    func close() async throws(DictationError) {
+        try await run(on: thread) { () throws(DictationError) in try self.take.withLock { $0.close() }.get() }
+    }
+}

@@ -1,0 +1,77 @@
+import DictationCore
+
+/// The files of a take that is being written.
+struct WaveSpoolTake {
+    private let folder: String
+    private var journal: SpoolJournal
+    private var segment: WaveFileWriter?
+    private var segmentCount = 0
+    private var end: Duration = .zero
+    private var isClosed = false
+
+    init(in folder: String) throws(DictationError) {
+        self.folder = folder
+        journal = try SpoolJournal(in: folder)
+    }
+
+    mutating func append(_ event: CaptureEvent) -> Result<Void, DictationError> {
+        do throws(DictationError) {
+            guard !isClosed else {
+                throw DictationError(
+                    .inputAfterEnd, "The spooled take is closed.", recovery: "Begin a new take.")
+            }
+            switch event {
+            case .buffer(let buffer): try append(buffer)
+            case .gap(let gap):
+                try journal.append(.gap(gap))
+                closeSegment()
+                end = gap.range.upperBound
+            case .interrupted, .resumed, .routeChanged: break
+            }
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    mutating func close() -> Result<Void, DictationError> {
+        guard !isClosed else { return .success(()) }
+        do throws(DictationError) {
+            closeSegment()
+            try journal.append(.end)
+            journal.close()
+            isClosed = true
+            return .success(())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private mutating func append(_ buffer: AudioBuffer) throws(DictationError) {
+        guard !buffer.isEmpty else { return }
+        let follows = segment?.format == buffer.format && abs(buffer.start - end) < buffer.format.duration(ofFrames: 1)
+        if !follows || (segment?.byteCount ?? 0) >= WaveFileWriter.byteLimit { try beginSegment(buffer) }
+        do throws(DictationError) { try segment?.append(buffer) } catch {
+            // What comes later has a place of its own, with the hole before it.
+            closeSegment()
+            throw error
+        }
+        end = buffer.end
+    }
+
+    private mutating func beginSegment(_ buffer: AudioBuffer) throws(DictationError) {
+        closeSegment()
+        segmentCount += 1
+        let name = "\(segmentCount).wav"
+        let next = try WaveFileWriter(creating: folder + "/" + name, format: buffer.format)
+        try journal.append(.segment(file: name, start: buffer.start))
+        segment = next
+    }
+
+    private mutating func closeSegment() {
+        segment?.close()
+        segment = nil
+    }
+}
+
+private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

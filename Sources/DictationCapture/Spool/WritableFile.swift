@@ -1,0 +1,42 @@
+import DictationCore
+import Glibc
+
+/// A new file, open for writing at any place.
+final class WritableFile: Sendable {
+    let path: String
+    private let descriptor: Int32
+
+    /// Makes the file; throws when it is there already.
+    init(creating path: String) throws(DictationError) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw fileError("The file “\(path)” can't be made", errno: errno) }
+    }
+
+    deinit { Glibc.close(descriptor) }
+
+    /// Writes all of the bytes at the end; when it throws, the file ends where it did.
+    func append(_ bytes: UnsafeRawBufferPointer, at end: Int64) throws(DictationError) {
+        do throws(DictationError) { try write(bytes, at: end) } catch {
+            ftruncate(descriptor, off_t(end))
+            throw error
+        }
+    }
+
+    /// Writes all of the bytes.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DictationError) {
+        var written = 0
+        while written < bytes.count {
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
+            let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw fileError("The file “\(path)” can't be written", errno: count < 0 ? errno : ENOSPC)
+            }
+            written += count
+        }
+    }
+
+    /// Waits until the disk has it, so that a power failure leaves it too.
+    func sync() { fdatasync(descriptor) }
+}

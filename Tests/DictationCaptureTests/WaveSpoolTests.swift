@@ -1,0 +1,141 @@
+import DictationCapture
+import DictationCore
+import Foundation
+import Testing
+
+@Suite struct WaveSpoolTests {
+    private let folder = TemporaryFolder()
+    private var spool: WaveSpool { WaveSpool(folder: folder.path) }
+
+    private func tone(_ count: Int, at start: Duration, _ format: AudioFormat = .speech) throws -> AudioBuffer {
+        let samples = (0..<count * format.channelCount).map { Float($0 % 100) / 128 }
+        let float = AudioBuffer(
+            samples, sampleRate: format.sampleRate, channelCount: format.channelCount, start: start)
+        return try BasicConverter(from: float.format, to: format).convert(float)
+    }
+
+    @Test(arguments: AudioFormat.SampleType.allCases)
+    func aTakeComesBackAsItWas(_ type: AudioFormat.SampleType) async throws {
+        let other = AudioFormat(sampleRate: 44_100, channelCount: 2, sampleType: type)
+        let writer = try await spool.begin()
+        let gap = AudioGap(range: .seconds(1)..<(.seconds(2)), frameCount: 16_000, cause: .unplugged)
+        let first = try tone(16_000, at: .zero)
+        let second = try tone(4_410, at: .seconds(2), other)
+        let third = try tone(1_600, at: .seconds(5))
+        try await writer.append(.buffer(first.slice(0..<7_000)))
+        try await writer.append(.interrupted(.deviceLost))
+        try await writer.append(.buffer(first.slice(7_000..<16_000)))
+        try await writer.append(.gap(gap))
+        try await writer.append(.buffer(second))
+        try await writer.append(.buffer(third))
+        try await writer.close()
+        try await writer.close()
+        await #expect { try await writer.append(.gap(gap)) } throws: {
+            ($0 as? DictationError)?.code == .inputAfterEnd
+        }
+        #expect(
+            try await spool.takes() == [
+                SpooledTake(id: writer.id, duration: .milliseconds(5_100), isComplete: true)
+            ])
+        var samples: [AudioFormat: [Float]] = [:]
+        var gaps: [AudioGap] = []
+        var starts: [Duration] = []
+        for try await event in try await spool.read(writer.id) {
+            switch event {
+            case .buffer(let buffer):
+                samples[buffer.format, default: []] += buffer.floatSamples
+                starts.append(buffer.start)
+            case .gap(let gap): gaps.append(gap)
+            default: Issue.record("an event that was not kept")
+            }
+        }
+        #expect(gaps == [gap])
+        #expect(samples[.speech] == first.floatSamples + third.floatSamples)
+        #expect(samples[other] == second.floatSamples)
+        #expect(starts == (0..<10).map { .milliseconds($0 * 100) } + [.seconds(2), .seconds(5)])
+        try await spool.discard(writer.id)
+        try await spool.discard(writer.id)
+        #expect(try await spool.takes().isEmpty)
+    }
+
+    @Test func aTakeThatIsStillWrittenCanBeReadByAnyone() async throws {
+        let writer = try await spool.begin()
+        try await writer.append(.buffer(try tone(1_000, at: .zero)))
+        let soxi = try Child("/usr/bin/soxi", ["-s", folder(writer.id) + "/1.wav"])
+        #expect(await soxi.end() == ["1000"], "install sox")
+        #expect(try await spool.takes().first?.isComplete == false)
+    }
+
+    @Test func aKilledProcessLeavesEverythingItWasSureOf() async throws {
+        for round in 0..<5 {
+            let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
+            let wanted = 20_000 * (round + 1) + round * 777
+            _ = await probe.line { (Int($0) ?? 0) > wanted }
+            probe.kill()
+            let lines = try #require(await probe.end())
+            let safe = try #require(lines.compactMap { Int($0) }.max())
+            let take = try #require(try await spool.takes().last)
+            #expect(!take.isComplete)
+            var frames = 0
+            var isWhole = true
+            var position: Duration = .zero
+            for try await event in try await spool.read(take.id) {
+                switch event {
+                case .buffer(let buffer):
+                    for (index, sample) in buffer.int16Samples.enumerated() {
+                        isWhole = isWhole && sample == Int16(truncatingIfNeeded: frames + index)
+                    }
+                    isWhole = isWhole && buffer.start == position
+                    frames += buffer.frameCount
+                    position = buffer.end
+                case .gap(let gap):
+                    isWhole = isWhole && gap.range.lowerBound == position
+                    position = gap.range.upperBound
+                default: break
+                }
+            }
+            #expect(isWhole)
+            #expect(frames >= safe && safe > wanted)
+            try await spool.discard(take.id)
+        }
+    }
+
+    @Test func badPathsAreRefusedWithAdvice() async throws {
+        for id in ["", "../x", ".", "a/b"] {
+            await #expect { try await spool.discard(id) } throws: { ($0 as? DictationError)?.code == .invalidInput }
+        }
+        await #expect { try await spool.read("nothing") } throws: {
+            ($0 as? DictationError)?.code == .fileUnreadable && ($0 as? DictationError)?.recovery != nil
+        }
+        await #expect { try await WaveSpool(folder: "/proc/nowhere").begin() } throws: {
+            ($0 as? DictationError)?.recovery != nil
+        }
+    }
+
+    @Test func aDamagedJournalIsReadUpToTheDamage() async throws {
+        let writer = try await spool.begin()
+        try await writer.append(.buffer(try tone(1_000, at: .zero)))
+        let journal = folder(writer.id) + "/journal.jsonl"
+        let handle = try #require(FileHandle(forWritingAtPath: journal))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data("{\"segment\":{\"file\":\"2.w".utf8))
+        try handle.close()
+        #expect(try await spool.takes().first?.duration == .microseconds(62_500))
+    }
+
+    /// The script's own WAV reader, without any library.
+    @Test(arguments: ["pcm_16", "pcm_24", "pcm_32", "float"]) func aScriptPlaysWavFiles(_ kind: String) async throws {
+        let path = folder("in.wav")
+        let encoding = kind == "float" ? ["-e", "float", "-b", "32"] : ["-e", "signed", "-b", String(kind.suffix(2))]
+        let sox = try Child(
+            "/usr/bin/sox",
+            ["-n", "-r", "22050", "-c", "2"] + encoding + [path, "synth", "1", "sine", "1000", "vol", "0.5"])
+        _ = try #require(await sox.end(), "install sox")
+        let microphone = ScriptedCapturer([.file(path)], pacing: .onDemand)
+        let heard = await Heard(try await microphone.start(CaptureOptions()))
+        #expect(heard.error == nil)
+        #expect(heard.frames == 22_050)
+        #expect(heard.formats.map(\.channelCount) == [2])
+        #expect(abs((heard.samples.max() ?? 0) - 0.5) < 0.01)
+    }
+}
