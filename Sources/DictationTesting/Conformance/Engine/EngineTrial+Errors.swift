@@ -179,9 +179,11 @@ extension EngineTrial {
             }
             probes.append(SessionProbe(session, in: self))
         }
-        for probe in probes {
+        // A session ends by itself when its input does, so the inputs wait until all sessions are there.
+        let inputs = probes.map { _ in TestInput(.gate, .audio(suite.audio)) }
+        for (probe, input) in zip(probes, inputs) {
             probe.reader.begin()
-            _ = await probe.start(TestInput(.audio(suite.audio)), clause)
+            _ = await probe.start(input, clause)
         }
         if let most, most == probes.count {
             let answer = await make(suite.options)
@@ -190,6 +192,7 @@ extension EngineTrial {
                 saw: answer?.summary ?? "no answer")
             if case .success(let session)? = answer { await session.cancel() }
         }
+        for input in inputs { input.open() }
         for probe in probes {
             guard let answer = await probe.finish(clause, within: workLimit * probes.count) else { continue }
             await probe.expectEnd(.finished, clause, "after finish()")
