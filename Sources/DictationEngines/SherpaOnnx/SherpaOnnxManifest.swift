@@ -1,0 +1,43 @@
+#if SherpaOnnx
+    public import DictationCore
+    import FoundationEssentials
+    import Glibc
+
+    /// The small file `dictation-model.json` beside a model, which says what the model's own files don't.
+    ///
+    ///     { "name": "Zipformer 3.3M", "locales": ["en-US"], "licence": "Apache-2.0", "byteCount": 6123456 }
+    public struct SherpaOnnxManifest: Sendable, Hashable, Codable {
+        /// What a person calls the model.
+        public var name: String
+        /// The locales that it is for.
+        public var locales: [SpeechLocale]
+        /// Its licence.
+        public var licence: String?
+        /// The size of its files.
+        public var byteCount: Int64?
+
+        /// The file's name.
+        public static let fileName = "dictation-model.json"
+
+        /// Makes a manifest.
+        public init(name: String, locales: [SpeechLocale], licence: String? = nil, byteCount: Int64? = nil) {
+            self.name = name
+            self.locales = locales
+            self.licence = licence
+            self.byteCount = byteCount
+        }
+
+        /// Reads the manifest in a folder; `nil` when there is none.
+        init?(beside folder: String) throws(DictationError) {
+            let path = folder + "/" + Self.fileName
+            guard access(path, F_OK) == 0 else { return nil }
+            let file = try ModelFile(at: path)
+            guard file.size <= 1 << 20 else { throw file.damaged("it is too large for a manifest") }
+            let bytes = try file.bytes(0..<file.size)
+            do { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) } catch {
+                throw file.damaged("it is not a manifest with a name and locales")
+            }
+            guard !locales.isEmpty else { throw file.damaged("it names no locale") }
+        }
+    }
+#endif

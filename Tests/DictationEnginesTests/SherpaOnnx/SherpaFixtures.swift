@@ -1,0 +1,101 @@
+#if SherpaOnnx
+    import DictationCore
+    import DictationEngines
+    import Foundation
+    import Synchronization
+    import Testing
+
+    /// The model and the recordings that these tests need, and what to do when they are missing.
+    enum SherpaFixtures {
+        static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+
+        static func folder(_ variable: String, _ name: String) throws -> URL {
+            let folder =
+                ProcessInfo.processInfo.environment[variable].map { URL(filePath: $0) }
+                ?? package.deletingLastPathComponent().appending(path: "shared/\(name)")
+            try #require(
+                FileManager.default.fileExists(atPath: folder.path),
+                "Set \(variable) to the folder with the test \(name); \(folder.path) is not there.")
+            return folder
+        }
+
+        static func models() throws -> URL { try folder("DICTATION_MODELS", "models") }
+
+        static func modelFolder() throws -> String {
+            try models().appending(path: "sherpa-onnx-kws-zipformer-gigaspeech-3.3M").path
+        }
+
+        /// The model's text as the C API gives it: no case, no gain.
+        static var plain: SherpaOnnxConfiguration {
+            var configuration = SherpaOnnxConfiguration()
+            configuration.textCase = .asModel
+            configuration.normalizesLevel = false
+            return configuration
+        }
+
+        static func engine(_ configuration: SherpaOnnxConfiguration = .init()) throws -> SherpaOnnxEngine {
+            try SherpaOnnxEngine(modelFolder: modelFolder(), locales: ["en-US"], configuration: configuration)
+        }
+
+        /// Every recording: its name and what is said in it.
+        static func recordings() throws -> [(name: String, kind: String, transcript: String)] {
+            let manifest = try String(
+                contentsOf: folder("DICTATION_AUDIO", "audio").appending(path: "manifest.tsv"), encoding: .utf8)
+            return manifest.split(separator: "\n").dropFirst().map { line in
+                let columns = line.split(separator: "\t").map(String.init)
+                return (columns[0], columns[3], columns[6])
+            }
+        }
+
+        static func samples(_ name: String) throws -> [Int16] {
+            let file = try folder("DICTATION_AUDIO", "audio").appending(path: name + ".flac")
+            let bytes = try run(
+                "flac", "-s", "-d", "-c", "--force-raw-format", "--endian=little", "--sign=signed", file.path)
+            return bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        }
+
+        @discardableResult
+        static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Data {
+            let process = Process()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = arguments
+            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+            let output = Pipe()
+            process.standardOutput = output
+            try process.run()
+            let data = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0, "\(arguments[0]) failed; is it installed?")
+            return data
+        }
+    }
+
+    extension [Int16] {
+        /// The samples as buffers of a length, one after the other.
+        func buffers(of frames: Int = 1_600, from start: Duration = .zero) -> [AudioBuffer] {
+            stride(from: 0, to: count, by: frames).map { index in
+                AudioBuffer(
+                    Array(self[index..<Swift.min(count, index + frames)]),
+                    start: start + AudioFormat.speech.duration(ofFrames: Int64(index)))
+            }
+        }
+    }
+
+    extension SpeechEngine {
+        /// All results for some audio.
+        func results(_ buffers: [AudioBuffer], _ options: RecognitionOptions) async throws -> [SpeechResult] {
+            let session = try await makeSession(options)
+            try session.start(AudioInput(buffers))
+            var results: [SpeechResult] = []
+            for try await result in session.results { results.append(result) }
+            #expect(try await session.finish() == .complete)
+            return results
+        }
+
+        func text(_ buffers: [AudioBuffer], _ options: RecognitionOptions) async throws -> String {
+            try await results(buffers, options).filter { $0.isFinal && !$0.text.isEmpty }.map(\.text)
+                .joined(separator: " ")
+        }
+    }
+#endif
