@@ -22,7 +22,10 @@ let package = Package(
         .trait(
             name: "SherpaOnnx",
             description: "SherpaOnnxEngine. Run Scripts/install-sherpa-onnx first; off by default."),
-        .default(enabledTraits: ["PocketSphinx", "ALSA", "SampleRate", "SoundFile"]),
+        .trait(
+            name: "ModelCatalog",
+            description: "CatalogAssetInventory. Debian: libarchive-dev, libcurl4-openssl-dev and libsodium-dev."),
+        .default(enabledTraits: ["PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog"]),
     ],
     targets: [
         .target(name: "DictationCore"),
@@ -32,6 +35,9 @@ let package = Package(
                 "DictationCore",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
                 .target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"])),
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
+                .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
+                .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
         .target(
             name: "DictationCapture",
@@ -49,13 +55,20 @@ let package = Package(
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .systemLibrary(name: "CSoundFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSherpaOnnx", pkgConfig: "sherpa-onnx"),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
         .testTarget(
             name: "DictationCoreTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
         .testTarget(
             name: "DictationEnginesTests",
-            dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
+            dependencies: [
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting",
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
+                .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
+            ]),
         // A process of its own for the capture tests: to be killed, to be measured.
         .executableTarget(
             name: "CaptureProbe", dependencies: ["DictationCore", "DictationCapture"], path: "Tests/CaptureProbe"),

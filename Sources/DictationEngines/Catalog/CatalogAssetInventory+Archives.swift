@@ -1,0 +1,144 @@
+#if ModelCatalog
+    public import DictationCore
+
+    extension CatalogAssetInventory {
+        /// Writes an installed model, checked once more, into a tar.gz that another machine can import.
+        public func exportModel(_ asset: Asset.ID, to path: String) async throws(DictationError) {
+            let (store, given) = (store, given)
+            try await work.run { () throws(DictationError) in
+                let found = store.installed(asset, catalogs: try store.catalogs(besides: given))
+                guard let model = found.first(where: { !store.isDamaged($0) }) else {
+                    throw DictationError(
+                        .modelNotInstalled, "The model '\(asset)' is not installed.", recovery: "Install it first.")
+                }
+                guard try store.verify(model, isCancelled: { Task.isCancelled }), let receipt = model.receipt else {
+                    throw .nothingToDownload(asset, package: asset)
+                }
+                let draft = path + ".part"
+                do throws(DictationError) {
+                    let writer = try ArchiveWriter(draft)
+                    for name in [ModelReceipt.name] + receipt.files.map(\.path) {
+                        if Task.isCancelled { throw .installationCancelled }
+                        try writer.add(model.path + "/" + name, as: asset + "/" + name)
+                    }
+                    try writer.finish()
+                    try Folder(draft).sync()
+                    try Folder.rename(draft, to: path)
+                } catch {
+                    try? Folder.removeFile(draft)
+                    throw error
+                }
+            }
+        }
+
+        /// Installs a model from an archive on this machine: one that `exportModel(_:to:)` wrote, or, with the model's id,
+        /// the archive that its catalogue entry would download.
+        @discardableResult
+        public func importModel(
+            from path: String, as asset: Asset.ID? = nil, allowingUnpinned: Bool = false
+        ) async throws(DictationError) -> Asset {
+            let (store, given, options) = (store, given, options)
+            let sealed = try await work.run { () throws(DictationError) in
+                try ModelImport(store: store, catalogs: try store.catalogs(besides: given), path: path)
+                    .prepare(asset, allowingUnpinned: allowingUnpinned)
+            }
+            do throws(DictationError) {
+                try await validators[sealed.model.asset.engine]?(sealed.model)
+            } catch {
+                try? sealed.assembly.tree.remove()
+                throw error
+            }
+            return try await work.run { () throws(DictationError) in
+                let byteCount = sealed.model.receipt?.byteCount ?? 0
+                if let limit = options.sizeLimit {
+                    try store.makeRoom(for: byteCount, besides: sealed.model.asset.id, within: limit)
+                }
+                try sealed.assembly.putInPlace(sealed.model)
+                store.markUsed(sealed.model)
+                store.emptyTrash()
+                return sealed.model.asset
+            }
+        }
+    }
+
+    /// An archive on this machine on its way to be a model.
+    private struct ModelImport {
+        let store: ModelStore
+        let catalogs: [ModelCatalog]
+        let path: String
+
+        struct Sealed: Sendable {
+            let assembly: ModelAssembly
+            let model: InstalledModel
+            /// Held until the model is in its place.
+            let lock: FileLock
+        }
+
+        func prepare(_ asset: Asset.ID?, allowingUnpinned: Bool) throws(DictationError) -> Sealed {
+            if let asset { return try prepareDownload(of: asset, allowingUnpinned: allowingUnpinned) }
+            return try prepareExport(allowingUnpinned: allowingUnpinned)
+        }
+
+        private func prepareDownload(of id: Asset.ID, allowingUnpinned: Bool) throws(DictationError) -> Sealed {
+            let known = try store.known(id, catalogs: catalogs)
+            guard let model = known.model, let download = model.downloads?.first, model.downloads?.count == 1 else {
+                throw DictationError(
+                    .invalidInput, "The model '\(id)' does not come as one archive.",
+                    recovery: "Export it from a machine that has it, and import that.")
+            }
+            try store.checkPinned(model, allowingUnpinned: allowingUnpinned)
+            if let expected = download.sha256 {
+                let found = try ContentHash.sha256(ofFile: path) { Task.isCancelled }.hash
+                guard found == expected else {
+                    throw TransferFailure.wrongContent("its SHA-256 is \(found), and should be \(expected)").error(
+                        at: path)
+                }
+            }
+            let assembly = ModelAssembly(model: model, store: store)
+            let lock = try lock(id)
+            try assembly.staging.make()
+            return Sealed(assembly: assembly, model: try assembly.assemble([path]) { Task.isCancelled }, lock: lock)
+        }
+
+        /// An exported archive names its own model, and says what its files were where it came from.
+        private func prepareExport(allowingUnpinned: Bool) throws(DictationError) -> Sealed {
+            let receipt = try receipt()
+            let id = receipt.asset.id
+            let known = catalogs.flatMap(\.models).first { $0.id == id }
+            var model =
+                known
+                ?? CatalogModel(
+                    id: id, engine: receipt.asset.engine, locales: receipt.asset.locales, name: receipt.asset.name,
+                    licence: receipt.asset.licence)
+            let isPinned = known?.files.map { !$0.isEmpty && $0.allSatisfy { $0.sha256 != nil } } ?? false
+            let isRecorded = try store.recordedHashes(of: id) != nil
+            guard allowingUnpinned || isPinned || isRecorded else { throw .unpinned(id) }
+            if !isPinned { model.files = receipt.files }
+            model.downloads = [.archive([], root: id)]
+            let assembly = ModelAssembly(model: model, store: store)
+            let lock = try lock(id)
+            try assembly.staging.make()
+            let sealed = try assembly.assemble([path]) { Task.isCancelled }
+            return Sealed(assembly: assembly, model: sealed, lock: lock)
+        }
+
+        private func lock(_ id: Asset.ID) throws(DictationError) -> FileLock {
+            try store.folder(".locks").make()
+            guard let lock = try FileLock(store.lockPath(of: id)) else {
+                throw DictationError(
+                    .alreadyRunning, "The model '\(id)' is being installed.", recovery: "Cancel that, or wait for it.")
+            }
+            return lock
+        }
+
+        private func receipt() throws(DictationError) -> ModelReceipt {
+            let bytes = try ArchiveReader(path).firstFile(limit: SmallFile.maximumByteCount)
+            guard let bytes, let receipt = ModelReceipt(json: bytes) else {
+                throw DictationError(
+                    .modelInvalid, "The archive '\(path)' does not say which model it is.",
+                    recovery: "Say which model of a catalogue it is, or import an archive that was exported.")
+            }
+            return receipt
+        }
+    }
+#endif

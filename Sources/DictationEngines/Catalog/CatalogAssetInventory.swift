@@ -1,0 +1,236 @@
+#if ModelCatalog
+    public import DictationCore
+    import Synchronization
+
+    /// An engine's own check of a model, before it counts as installed; it throws when the model can't be used.
+    public typealias AssetValidator = @Sendable (InstalledModel) async throws(DictationError) -> Void
+
+    /// Models from catalogues: downloaded, checked, unpacked and put in place, and then found without a network.
+    ///
+    /// - **Choose** it in an app that lets its users fetch models. An engine that only looks for installed ones needs no
+    ///   more than `ModelStore`.
+    /// - **Use** `assets()`, `installation(of:)` and its progress; add catalogues with `addCatalog(_:trusting:)`.
+    /// - **Test** an app with `ScriptedAssetInventory` in its place.
+    ///
+    /// A model that no catalogue gives hashes for is not pinned; `installation(of:)` throws `modelUnpinned` for it, and
+    /// `installation(of:allowingUnpinned:)` is how a user says that it may be installed all the same. Its hashes are
+    /// recorded then, and every later installation has to fit them.
+    public final class CatalogAssetInventory: AssetInventory {
+        /// How an inventory downloads, and how much it keeps.
+        public struct Options: Sendable {
+            /// The most bytes that installed models may take; `nil` for no limit, and then nothing is ever evicted.
+            public var sizeLimit: Int64?
+            /// How often a download is tried again.
+            public var retry = RetryPolicy()
+            /// How long a download may give next to nothing before it is tried again.
+            public var stallTimeout: Duration = .seconds(30)
+            /// What counts as next to nothing.
+            public var minimumBytesPerStallTimeout: Int64 = 4_096
+
+            /// Makes the usual options.
+            public init() {}
+        }
+
+        /// Where models are installed.
+        public let store: ModelStore
+        let given: [ModelCatalog]
+        let options: Options
+        let validators: [String: AssetValidator]
+        let transport: any ModelTransport
+        let runtime: DictationRuntime
+        let work: BlockingWork
+        private let jobs = Mutex<[Asset.ID: InstallationJob]>([:])
+
+        /// Makes an inventory; the validators are the engines' own checks by engine name.
+        public convenience init(
+            store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn],
+            validators: [String: AssetValidator] = [:], options: Options = Options()
+        ) {
+            let executor = DictationRuntime.current.blockingExecutor("model download")
+            self.init(
+                store: store, catalogs: catalogs, validators: validators, options: options,
+                transport: CurlTransport(executor: executor))
+        }
+
+        init(
+            store: ModelStore, catalogs: [ModelCatalog], validators: [String: AssetValidator] = [:], options: Options,
+            transport: any ModelTransport
+        ) {
+            self.store = store
+            given = catalogs
+            self.validators = validators
+            self.options = options
+            self.transport = transport
+            runtime = .current
+            work = BlockingWork(executor: runtime.blockingExecutor("model store"))
+        }
+
+        /// Every model of the catalogues, and those that are installed and in no catalogue any more.
+        public func assets() async throws(DictationError) -> [Asset] {
+            let (store, given) = (store, given)
+            return try await work.run { () throws(DictationError) in
+                let catalogs = try store.catalogs(besides: given)
+                var assets: [Asset] = []
+                var seen: Set<Asset.ID> = []
+                for model in catalogs.flatMap(\.models) where seen.insert(model.id).inserted {
+                    var asset = model.asset
+                    if try store.recordedHashes(of: model.id) != nil { asset.isPinned = true }
+                    assets.append(asset)
+                }
+                for model in store.installed(catalogs: []) where seen.insert(model.asset.id).inserted {
+                    assets.append(model.asset)
+                }
+                return assets
+            }
+        }
+
+        /// How far a model is; another process that is at it counts too.
+        public func status(of asset: Asset.ID) async -> AssetStatus {
+            let job = jobs.withLock { $0[asset] }
+            let (store, given) = (store, given)
+            let status = try? await work.run { () throws(DictationError) -> AssetStatus in
+                let catalogs = (try? store.catalogs(besides: given)) ?? given
+                let installed = store.installed(asset, catalogs: catalogs)
+                if installed.contains(where: { !store.isDamaged($0) }) { return .installed }
+                if let job { return job.status }
+                if ModelPath.isName(asset), FileLock.isHeld(store.lockPath(of: asset)) { return .downloading }
+                if !installed.isEmpty { return .damaged }
+                return catalogs.contains { $0.models.contains { $0.id == asset } } ? .supported : .unsupported
+            }
+            return status ?? .unsupported
+        }
+
+        /// Where a model is, when it is installed and shows no damage; it counts as used now.
+        public func installedModel(_ asset: Asset.ID) async throws(DictationError) -> InstalledModel? {
+            let (store, given) = (store, given)
+            return try await work.run { () throws(DictationError) in
+                let found = store.installed(asset, catalogs: try store.catalogs(besides: given))
+                guard let model = found.first(where: { !store.isDamaged($0) }) else { return nil }
+                store.markUsed(model)
+                return model
+            }
+        }
+
+        /// Keeps a model from being evicted, in later runs too.
+        public func reserve(_ asset: Asset.ID) async throws(DictationError) {
+            let (store, given) = (store, given)
+            try await work.run { () throws(DictationError) in
+                _ = try store.known(asset, catalogs: given)
+                try store.setReserved(asset, true)
+            }
+        }
+
+        /// Lets a model be evicted again.
+        public func release(_ asset: Asset.ID) async {
+            let store = store
+            try? await work.run { () throws(DictationError) in
+                if ModelPath.isName(asset) { try store.setReserved(asset, false) }
+            }
+        }
+
+        /// The models that are reserved.
+        public func reserved() async -> [Asset.ID] {
+            let store = store
+            return (try? await work.run { store.reserved }) ?? []
+        }
+
+        /// A request to install a model, or `nil` when it is installed already.
+        public func installation(of asset: Asset.ID) async throws(DictationError) -> (any AssetInstallation)? {
+            try await installation(of: asset, allowingUnpinned: false)
+        }
+
+        /// A request to install a model, also one that no catalogue gives hashes for.
+        public func installation(
+            of asset: Asset.ID, allowingUnpinned: Bool
+        ) async throws(DictationError) -> (any AssetInstallation)? {
+            let (store, given) = (store, given)
+            let model = try await work.run { () throws(DictationError) -> CatalogModel? in
+                let known = try store.known(asset, catalogs: given)
+                let installed = store.installed(asset, catalogs: try store.catalogs(besides: given))
+                if installed.contains(where: { !store.isDamaged($0) }) { return nil }
+                guard let model = known.model, model.downloads != nil else {
+                    throw .nothingToDownload(asset, package: known.model?.packaged?.name)
+                }
+                try store.checkPinned(model, allowingUnpinned: allowingUnpinned)
+                return model
+            }
+            guard let model else { return nil }
+            return CatalogInstallation(asset: model.asset, runtime: runtime) { [self] in job(for: model) }
+        }
+
+        private func job(for model: CatalogModel) -> InstallationJob {
+            let (job, isNew) = jobs.withLock { jobs in
+                if let job = jobs[model.id] { return (job, false) }
+                let job = InstallationJob(
+                    assembly: ModelAssembly(model: model, store: store), transport: transport, options: options,
+                    validator: validators[model.engine], runtime: runtime)
+                jobs[model.id] = job
+                return (job, true)
+            }
+            if isNew { job.start { [self] in jobs.withLock { $0[model.id] = nil } } }
+            return job
+        }
+
+        /// Hashes a model's files again; damage is marked and thrown as `modelInvalid`.
+        public func verify(_ asset: Asset.ID) async throws(DictationError) {
+            let (store, given) = (store, given)
+            let packaged = try await work.run { () throws(DictationError) -> InstalledModel? in
+                let found = store.installed(asset, catalogs: try store.catalogs(besides: given))
+                guard let model = found.first else {
+                    throw DictationError(
+                        .modelNotInstalled, "The model '\(asset)' is not installed.", recovery: "Install it first.")
+                }
+                return try store.verify(model, isCancelled: { Task.isCancelled }) ? nil : model
+            }
+            // A package keeps its own list of hashes; what is left to ask is whether the engine can use it.
+            if let packaged { try await validators[packaged.asset.engine]?(packaged) }
+        }
+
+        /// Removes a model that was installed for this user. Throws `alreadyRunning` while it is being installed.
+        public func remove(_ asset: Asset.ID) async throws(DictationError) {
+            let store = store
+            try await work.run { () throws(DictationError) in
+                let installed = store.installed(asset, catalogs: [])
+                guard let own = installed.first(where: { $0.origin == .user }) else {
+                    guard let other = installed.first else { return }
+                    throw DictationError(
+                        .fileUnreadable,
+                        "The model '\(asset)' in '\(other.path)' belongs to all users of this machine.",
+                        recovery: "Ask its administrator to remove it.")
+                }
+                try store.folder(".locks").make()
+                guard let lock = try FileLock(store.lockPath(of: asset)) else {
+                    throw DictationError(
+                        .alreadyRunning, "The model '\(asset)' is being installed.",
+                        recovery: "Cancel that, or wait for it.")
+                }
+                defer { withExtendedLifetime(lock) {} }
+                try store.discard(own)
+                store.emptyTrash()
+            }
+        }
+
+        /// Forgets what the files of an unpinned model were when it was first installed, so that others may be.
+        public func forgetRecordedHashes(of asset: Asset.ID) async throws(DictationError) {
+            let store = store
+            try await work.run { () throws(DictationError) in
+                if ModelPath.isName(asset) { try store.forgetHashes(of: asset) }
+            }
+        }
+    }
+
+    extension DictationError {
+        static func unpinned(_ asset: Asset.ID) -> DictationError {
+            DictationError(
+                .modelUnpinned, "No catalogue says what the files of the model '\(asset)' must be.",
+                recovery: "If you trust its source, install it with allowingUnpinned; its hashes are kept from then on."
+            )
+        }
+
+        static func nothingToDownload(_ asset: Asset.ID, package: String?) -> DictationError {
+            DictationError(
+                .installationFailed, "The model '\(asset)' can't be downloaded.",
+                recovery: package.map { "Install the system's package '\($0)'." } ?? "Add a catalogue that has it.")
+        }
+    }
+#endif

@@ -1,0 +1,195 @@
+public import DictationCore
+
+/// A model in a catalogue: what it is, where to get it, and what its files must be.
+public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
+    /// The model's stable name: small letters, digits, `.`, `_` and `-`.
+    public var id: String
+    /// The engine that uses it.
+    public var engine: String
+    /// The locales that it is for.
+    public var locales: [SpeechLocale]
+    /// What a person calls it.
+    public var name: String
+    /// Its licence, such as `Apache-2.0`.
+    public var licence: String?
+    /// The bytes that it takes when installed.
+    public var byteCount: Int64?
+    /// What to fetch, in order.
+    public var downloads: [Download]?
+    /// What the installed model holds. When given, only this is taken from the archives.
+    public var files: [ModelFile]?
+    /// The most that unpacking may give.
+    public var limits: Limits?
+    /// Where a package of the system puts the model.
+    public var packaged: Package?
+
+    /// Something to fetch: an archive that is unpacked, or a single file.
+    public struct Download: Sendable, Hashable, Codable {
+        /// Where it is, the first choice first: `https` or `http`.
+        public var mirrors: [String]
+        /// The folder inside the archive that becomes the model; empty for the archive's own root.
+        public var archive: String?
+        /// Where a single file goes in the model.
+        public var file: String?
+        /// The SHA-256 of what is fetched, in hexadecimal.
+        public var sha256: String?
+        /// The bytes to fetch.
+        public var byteCount: Int64?
+
+        /// Something to fetch and unpack.
+        public static func archive(
+            _ mirrors: [String], root: String = "", sha256: String? = nil, byteCount: Int64? = nil
+        ) -> Download {
+            Download(mirrors: mirrors, archive: root, file: nil, sha256: sha256, byteCount: byteCount)
+        }
+
+        /// A single file to fetch.
+        public static func file(
+            _ mirrors: [String], as path: String, sha256: String? = nil, byteCount: Int64? = nil
+        ) -> Download {
+            Download(mirrors: mirrors, archive: nil, file: path, sha256: sha256, byteCount: byteCount)
+        }
+    }
+
+    /// The most that unpacking may give; more is taken for an attack, and nothing is installed.
+    public struct Limits: Sendable, Hashable, Codable {
+        /// The bytes of all files together.
+        public var byteCount: Int64
+        /// The number of files and folders.
+        public var fileCount: Int
+
+        /// Makes limits.
+        public init(byteCount: Int64 = 4 << 30, fileCount: Int = 4096) {
+            self.byteCount = byteCount
+            self.fileCount = fileCount
+        }
+    }
+
+    /// A package of the system that holds the model.
+    public struct Package: Sendable, Hashable, Codable {
+        /// The package's name.
+        public var name: String
+        /// The folder that is the model.
+        public var path: String
+
+        /// Makes a package.
+        public init(name: String, path: String) {
+            self.name = name
+            self.path = path
+        }
+    }
+
+    /// Makes a model.
+    public init(
+        id: String, engine: String, locales: [SpeechLocale], name: String, licence: String? = nil,
+        byteCount: Int64? = nil, downloads: [Download]? = nil, files: [ModelFile]? = nil, limits: Limits? = nil,
+        packaged: Package? = nil
+    ) {
+        self.id = id
+        self.engine = engine
+        self.locales = locales
+        self.name = name
+        self.licence = licence
+        self.byteCount = byteCount
+        self.downloads = downloads
+        self.files = files
+        self.limits = limits
+        self.packaged = packaged
+    }
+
+    /// Whether the catalogue says what every file must be.
+    public var isPinned: Bool {
+        let everyFile = files.map { !$0.isEmpty && $0.allSatisfy { $0.sha256 != nil } } ?? false
+        return everyFile || packaged != nil && downloads == nil || (downloads ?? []).allSatisfy { $0.sha256 != nil }
+    }
+
+    /// The bytes to fetch in all, where that is known.
+    var downloadByteCount: Int64? {
+        var sum: Int64 = 0
+        for download in downloads ?? [] {
+            guard let count = download.byteCount else { return nil }
+            let (next, overflow) = sum.addingReportingOverflow(count)
+            if overflow { return nil }
+            sum = next
+        }
+        return sum
+    }
+
+    /// The most that unpacking may give.
+    var unpackingLimits: Limits {
+        let given = limits ?? Limits()
+        return Limits(
+            byteCount: byteCount.map { min($0, given.byteCount) } ?? given.byteCount, fileCount: given.fileCount)
+    }
+}
+
+/// A file of a model.
+public struct ModelFile: Sendable, Hashable, Codable {
+    /// Where it is in the model's folder.
+    public var path: String
+    /// Its SHA-256, in hexadecimal.
+    public var sha256: String?
+    /// Its size.
+    public var byteCount: Int64?
+
+    /// Makes a file.
+    public init(path: String, sha256: String? = nil, byteCount: Int64? = nil) {
+        self.path = path
+        self.sha256 = sha256
+        self.byteCount = byteCount
+    }
+}
+
+extension CatalogModel {
+    func check() throws(DictationError) {
+        func refuse(_ what: String, _ recovery: String) -> DictationError {
+            DictationError(.invalidInput, "The catalogue's model '\(id)' \(what).", recovery: recovery)
+        }
+        guard ModelPath.isName(id) else {
+            throw refuse("has an id that can't name a folder", "Use up to 100 small letters, digits, '.', '_' and '-'.")
+        }
+        guard !engine.isEmpty, !locales.isEmpty else {
+            throw refuse("names no engine or no locale", "Say which engine and locales it is for.")
+        }
+        guard downloads.map({ !$0.isEmpty }) ?? (packaged != nil) else {
+            throw refuse("can't be had from anywhere", "Give it a download or a package.")
+        }
+        if let packaged, !packaged.path.hasPrefix("/") {
+            throw refuse("has a package at '\(packaged.path)'", "Give the folder from '/' on.")
+        }
+        for download in downloads ?? [] {
+            guard (download.archive == nil) != (download.file == nil) else {
+                throw refuse("has a download that is not exactly one of 'archive' and 'file'", "Say which it is.")
+            }
+            guard !download.mirrors.isEmpty, download.mirrors.allSatisfy(Self.isWebAddress) else {
+                throw refuse("has a download without an http or https address", "Correct its 'mirrors'.")
+            }
+            let path = download.file ?? download.archive ?? ""
+            guard path.isEmpty ? download.file == nil : ModelPath(path) != nil else {
+                throw refuse("has the path '\(path)', which leads out of its folder", "Use a plain relative path.")
+            }
+            guard download.sha256.map(Self.isHash) ?? true, download.byteCount ?? 0 >= 0 else {
+                throw refuse("has a download with a wrong hash or size", "A hash has 64 hexadecimal digits.")
+            }
+        }
+        for file in files ?? [] {
+            guard ModelPath(file.path) != nil else {
+                throw refuse("has the path '\(file.path)', which leads out of its folder", "Use a plain relative path.")
+            }
+            guard file.sha256.map(Self.isHash) ?? true, file.byteCount ?? 0 >= 0 else {
+                throw refuse("has a wrong hash or size for '\(file.path)'", "A hash has 64 hexadecimal digits.")
+            }
+        }
+        guard byteCount ?? 0 >= 0, limits?.byteCount ?? 0 >= 0, limits?.fileCount ?? 0 >= 0 else {
+            throw refuse("has a size under zero", "Correct it.")
+        }
+    }
+
+    private static func isWebAddress(_ text: String) -> Bool {
+        text.hasPrefix("https://") || text.hasPrefix("http://")
+    }
+
+    private static func isHash(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+}

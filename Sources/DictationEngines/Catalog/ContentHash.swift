@@ -1,0 +1,64 @@
+#if ModelCatalog
+    import CSodium
+    import DictationCore
+    import Glibc
+
+    /// SHA-256 of files and bytes, in hexadecimal.
+    enum ContentHash {
+        static func sha256(of bytes: [UInt8]) throws(DictationError) -> String {
+            try ready()
+            var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+            crypto_hash_sha256(&digest, bytes, UInt64(bytes.count))
+            return hexadecimal(digest)
+        }
+
+        /// The file's hash and size; `isCancelled` is asked now and then.
+        static func sha256(
+            ofFile path: String, isCancelled: () -> Bool = { false }
+        ) throws(DictationError) -> (hash: String, byteCount: Int64) {
+            try ready()
+            let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+            guard file >= 0 else { throw .file("read", path) }
+            defer { close(file) }
+            var state = crypto_hash_sha256_state()
+            crypto_hash_sha256_init(&state)
+            var block = [UInt8](repeating: 0, count: 1 << 18)
+            var total: Int64 = 0
+            while true {
+                if isCancelled() { throw .installationCancelled }
+                let count = read(file, &block, block.count)
+                if count < 0, errno == EINTR { continue }
+                guard count >= 0 else { throw .file("read", path) }
+                if count == 0 { break }
+                crypto_hash_sha256_update(&state, block, UInt64(count))
+                total += Int64(count)
+            }
+            var digest = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+            crypto_hash_sha256_final(&state, &digest)
+            return (hexadecimal(digest), total)
+        }
+
+        /// libsodium wants to be told once that it is used; more often does no harm.
+        static func ready() throws(DictationError) {
+            guard sodium_init() >= 0 else {
+                throw DictationError(
+                    .engineFailed, "libsodium can't be used on this machine.", recovery: "Reinstall libsodium.")
+            }
+        }
+
+        private static func hexadecimal(_ bytes: [UInt8]) -> String {
+            let digits = Array("0123456789abcdef".unicodeScalars)
+            var text = String.UnicodeScalarView()
+            for byte in bytes {
+                text.append(digits[Int(byte >> 4)])
+                text.append(digits[Int(byte & 15)])
+            }
+            return String(text)
+        }
+    }
+
+    extension DictationError {
+        static let installationCancelled = DictationError(
+            .cancelled, "The installation was cancelled.", recovery: "Start it again; it goes on where it stopped.")
+    }
+#endif
