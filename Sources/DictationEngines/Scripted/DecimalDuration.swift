@@ -5,7 +5,7 @@ extension Duration {
     /// Makes a time from a decimal number without sign or exponent; `nil` for anything else and for what is too long.
     init?(decimal text: String, unitsPerSecond: Int128 = 1) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard let whole = parts.first, parts.count <= 2, (1...12).contains(whole.count) else { return nil }
+        guard let whole = parts.first, parts.count <= 2, (1...18).contains(whole.count) else { return nil }
         let fraction = parts.count == 2 ? parts[1] : "0"
         guard (1...18).contains(fraction.count) else { return nil }
         var attoseconds: Int128 = 0
@@ -27,4 +27,9 @@ extension Duration {
         let significant = padded.reversed().drop { $0 == "0" }.reversed()
         return "\(sign)\(whole).\(String(significant))"
     }
+}
+
+extension Duration {
+    /// Whether another time is no further away than a little.
+    func lies(within slack: Duration, of other: Duration) -> Bool { self - slack <= other && other <= self + slack }
 }

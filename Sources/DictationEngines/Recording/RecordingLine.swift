@@ -1,0 +1,214 @@
+import DictationCore
+import FoundationEssentials
+
+/// A line of a recording, as `Docs/recordings.md` describes it. What a line has besides its kind depends on the kind.
+struct RecordingLine: Codable {
+    static let version = 1
+
+    enum Kind: String, Codable {
+        case recording, session, audio, inputEnd, call, result, end
+    }
+
+    var kind: Kind
+    var version: Int?
+    var engine: String?
+    var locales: [SpeechLocale]?
+    var features: [EngineCapabilities.Feature]?
+    var maximumSessions: Int?
+    var session: Int?
+    var options: RecordedOptions?
+    var format: AudioFormat?
+    var start: Seconds?
+    var bytes: Data?
+    var call: String?
+    var through: Seconds?
+    var fed: Seconds?
+    var elapsed: Seconds?
+    var result: RecordedResult?
+    var error: RecordedError?
+
+    init(_ kind: Kind, session: Int? = nil) {
+        self.kind = kind
+        self.session = session
+    }
+
+    /// The line as JSON, ended by a newline.
+    func encoded() throws(DictationError) -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        do { return try encoder.encode(self) + [UInt8(ascii: "\n")] } catch {
+            throw DictationError(.fileUnreadable, "A line of the recording can't be written: \(error).")
+        }
+    }
+
+    /// Reads a line, or says what is wrong with it.
+    init(decoding line: Data) throws(RecordingDamage) {
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        do { self = try decoder.decode(RecordingLine.self, from: line) } catch DecodingError.keyNotFound(let key, _) {
+            throw RecordingDamage("it has no '\(key.stringValue)'")
+        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
+            throw RecordingDamage("'\(context.codingPath.last?.stringValue ?? "it")' is not what it should be")
+        } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
+            throw RecordingDamage("'\(context.codingPath.last?.stringValue ?? "it")' is not what it should be")
+        } catch { throw RecordingDamage("it is not JSON") }
+    }
+}
+
+/// What is wrong with a line.
+struct RecordingDamage: Error {
+    let what: String
+    init(_ what: String) { self.what = what }
+}
+
+/// A time as a decimal number of seconds in a text, exact to the attosecond.
+struct Seconds: Codable {
+    let duration: Duration
+    private static let longest = Duration.seconds(999_999_999_999_999_999)
+
+    /// Makes a time; what no recording lasts as long as is cut off.
+    init(_ duration: Duration) { self.duration = max(.zero - Self.longest, min(Self.longest, duration)) }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        let digits = text.hasPrefix("-") ? String(text.dropFirst()) : text
+        guard let magnitude = Duration(decimal: digits) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a number of seconds")
+        }
+        duration = text.hasPrefix("-") ? .zero - magnitude : magnitude
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(duration.decimalSeconds)
+    }
+}
+
+struct RecordedError: Codable {
+    var code: DictationError.Code
+    var message: String
+    var recovery: String?
+    var domain: String?
+    var number: Int?
+    var words: String?
+
+    init(_ error: DictationError) {
+        code = error.code
+        message = error.message
+        recovery = error.recovery
+        domain = error.underlying?.domain
+        number = error.underlying?.code
+        words = error.underlying?.message
+    }
+
+    var error: DictationError {
+        let underlying = domain.map { DictationError.Underlying(domain: $0, code: number ?? 0, message: words) }
+        return DictationError(code, message, recovery: recovery, underlying: underlying)
+    }
+}
+
+struct RecordedResult: Codable {
+    struct Word: Codable {
+        var text: String
+        var from: Seconds?
+        var to: Seconds?
+        var confidence: Double?
+    }
+
+    var status: SpeechResult.Status
+    var from: Seconds
+    var to: Seconds
+    var text: String
+    var words: [Word]?
+    var alternatives: [SpeechResult.Alternative]?
+    var finalizedThrough: Seconds
+    var isIncomplete: Bool?
+
+    init(_ result: SpeechResult) {
+        status = result.status
+        from = Seconds(result.range.lowerBound)
+        to = Seconds(result.range.upperBound)
+        text = result.text
+        let all = result.words.map { word in
+            Word(
+                text: word.text, from: word.range.map { Seconds($0.lowerBound) },
+                to: word.range.map { Seconds($0.upperBound) }, confidence: word.confidence)
+        }
+        words = all.isEmpty ? nil : all
+        alternatives = result.alternatives.isEmpty ? nil : result.alternatives
+        finalizedThrough = Seconds(result.finalizedThrough)
+        isIncomplete = result.isIncomplete ? true : nil
+    }
+
+    func result() throws(RecordingDamage) -> SpeechResult {
+        guard let range = try Self.range(from, to) else { throw RecordingDamage("the result has no range") }
+        var all: [SpeechResult.Word] = []
+        for word in words ?? [] {
+            all.append(.init(word.text, range: try Self.range(word.from, word.to), confidence: word.confidence))
+        }
+        return SpeechResult(
+            status, range: range, text: text, words: all, alternatives: alternatives ?? [],
+            finalizedThrough: finalizedThrough.duration, isIncomplete: isIncomplete ?? false)
+    }
+
+    private static func range(_ from: Seconds?, _ to: Seconds?) throws(RecordingDamage) -> Range<Duration>? {
+        guard let from, let to else { return nil }
+        guard from.duration <= to.duration else { throw RecordingDamage("a range ends before it begins") }
+        return from.duration..<to.duration
+    }
+}
+
+struct RecordedOptions: Codable {
+    enum Task: String, Codable {
+        case dictation, grammar, keyphrases, alignment
+    }
+
+    var locale: SpeechLocale
+    var task: Task
+    var grammar: Grammar?
+    var keyphrases: [Keyphrase]?
+    var alignment: String?
+    var priority: RecognitionOptions.Priority
+    var volatileResults: Bool
+    var wordTimes: Bool
+    var wordConfidence: Bool
+    var maximumAlternatives: Int
+    var contextualStrings: [ContextualString]
+    var deadline: Seconds
+
+    init(_ options: RecognitionOptions) {
+        locale = options.locale
+        switch options.task {
+        case .dictation: task = .dictation
+        case .grammar(let grammar): (task, self.grammar) = (.grammar, grammar)
+        case .keyphrases(let phrases): (task, keyphrases) = (.keyphrases, phrases)
+        case .alignment(let text): (task, alignment) = (.alignment, text)
+        }
+        priority = options.priority
+        volatileResults = options.volatileResults
+        wordTimes = options.wordTimes
+        wordConfidence = options.wordConfidence
+        maximumAlternatives = options.maximumAlternatives
+        contextualStrings = options.contextualStrings
+        deadline = Seconds(options.deadline)
+    }
+
+    func options() throws(RecordingDamage) -> RecognitionOptions {
+        let recognition: RecognitionTask? =
+            switch task {
+            case .dictation: .dictation
+            case .grammar: grammar.map { .grammar($0) }
+            case .keyphrases: keyphrases.map { .keyphrases($0) }
+            case .alignment: alignment.map { .alignment($0) }
+            }
+        guard let recognition else { throw RecordingDamage("the task '\(task.rawValue)' has nothing to listen for") }
+        return RecognitionOptions(
+            locale: locale, task: recognition, priority: priority, volatileResults: volatileResults,
+            wordTimes: wordTimes, wordConfidence: wordConfidence, maximumAlternatives: maximumAlternatives,
+            contextualStrings: contextualStrings, deadline: deadline.duration)
+    }
+}
