@@ -16,6 +16,7 @@ public struct Transcription: AsyncSequence, Sendable {
     let converters: any FormatConverterProvider
     let options: RecognitionOptions
     let capture: CaptureOptions
+    let workers: Int
 
     /// Makes the iterator, which starts the work with its first result.
     public func makeAsyncIterator() -> Iterator { Iterator(course: TranscriptionCourse(self)) }
@@ -23,6 +24,9 @@ public struct Transcription: AsyncSequence, Sendable {
     /// Gives the results.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let course: TranscriptionCourse
+
+        /// The text so far with its times, also after an error.
+        public var transcript: Transcript { course.transcript }
 
         /// The next result; `nil` when all of the recording is text, or the task is cancelled.
         public mutating func next() async throws(DictationError) -> SpeechResult? { try await course.next() }
@@ -49,10 +53,14 @@ public struct Transcription: AsyncSequence, Sendable {
 
 extension SpeechEngine {
     /// Turns a recording into text. A converter is needed when the recording is not in the engine's format.
+    ///
+    /// An engine that is `ParallelTranscribing` uses as many cores as there are workers; any other one uses one.
     public func transcribe(
         _ source: any AudioCapturer, options: RecognitionOptions = .fileTranscription(),
-        converters: any FormatConverterProvider = BasicConverters(), capture: CaptureOptions = CaptureOptions()
+        converters: any FormatConverterProvider = BasicConverters(), capture: CaptureOptions = CaptureOptions(),
+        workers: Int = 1
     ) -> Transcription {
-        Transcription(engine: self, source: source, converters: converters, options: options, capture: capture)
+        Transcription(
+            engine: self, source: source, converters: converters, options: options, capture: capture, workers: workers)
     }
 }

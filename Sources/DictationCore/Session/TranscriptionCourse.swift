@@ -3,7 +3,9 @@ import Synchronization
 /// One reader's way through a recording. Letting go of it stops the work.
 final class TranscriptionCourse: Sendable {
     private struct State: Sendable {
+        var results: RecognitionResults?
         var session: (any RecognitionSession)?
+        var work: Task<Void, Never>?
         var text = TranscriptAccumulator()
     }
 
@@ -15,8 +17,9 @@ final class TranscriptionCourse: Sendable {
     init(_ request: Transcription) { self.request = request }
 
     deinit {
-        let session = state.withLock { $0.session }
-        guard session != nil else { return }
+        let (session, work, isStarted) = state.withLock { ($0.session, $0.work, $0.results != nil) }
+        work?.cancel()
+        guard isStarted else { return }
         let source = request.source
         runtime.task {
             await session?.cancel()
@@ -25,8 +28,7 @@ final class TranscriptionCourse: Sendable {
     }
 
     func next() async throws(DictationError) -> SpeechResult? {
-        let session = try await session()
-        var results = session.results.makeAsyncIterator()
+        var results = try await results().makeAsyncIterator()
         guard let result = try await results.next() else { return nil }
         state.withLock { $0.text.apply(result) }
         return result
@@ -40,16 +42,45 @@ final class TranscriptionCourse: Sendable {
             isComplete: text.isComplete)
     }
 
-    private func session() async throws(DictationError) -> any RecognitionSession {
-        if let session = state.withLock({ $0.session }) { return session }
+    private func results() async throws(DictationError) -> RecognitionResults {
+        if let results = state.withLock({ $0.results }) { return results }
+        if request.workers > 1, let engine = request.engine as? any ParallelTranscribing {
+            return try await startWorkers(of: engine)
+        }
         let session = try await request.engine.makeSession(request.options)
+        try session.start(try await input(in: session.audioFormat))
+        state.withLock { state in
+            state.session = session
+            state.results = session.results
+        }
+        return session.results
+    }
+
+    private func startWorkers(of engine: any ParallelTranscribing) async throws(DictationError) -> RecognitionResults {
+        let input = try await input(in: try await engine.audioFormat(for: request.options))
+        let (results, continuation) = RecognitionResults.makeStream()
+        let (options, workers) = (request.options, request.workers)
+        let work = runtime.task {
+            do throws(DictationError) {
+                let sink = ResultSink { continuation.yield($0) }
+                try await engine.transcribe(input, options: options, workers: workers, into: sink)
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        state.withLock { state in
+            state.work = work
+            state.results = results
+        }
+        return results
+    }
+
+    private func input(in format: AudioFormat) async throws(DictationError) -> AudioInput {
         let stream = try await request.source.start(request.capture)
-        let input = AudioInput(
+        return AudioInput(
             converting: { [weak self] () async throws(DictationError) in try await self?.pull(stream) },
-            to: session.audioFormat, by: request.converters)
-        try session.start(input)
-        state.withLock { $0.session = session }
-        return session
+            to: format, by: request.converters)
     }
 
     private func pull(_ stream: CaptureStream) async throws(DictationError) -> AudioBuffer? {

@@ -1,0 +1,60 @@
+import DictationCapture
+import DictationCore
+import DictationTesting
+import Testing
+
+/// Says how many workers it was given, once for every second of audio.
+private struct CrowdEngine: ParallelTranscribing {
+    let words = WordEngine()
+    var failsAfter: Duration?
+    let name = "crowd"
+    var capabilities: EngineCapabilities { words.capabilities }
+    var supportedLocales: [SpeechLocale] { get async { ["en-US"] } }
+
+    func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
+
+    func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+        try await words.makeSession(options)
+    }
+
+    func transcribe(
+        _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
+    ) async throws(DictationError) {
+        var spoken = 0
+        for try await buffer in input {
+            if let failsAfter, buffer.end > failsAfter { throw DictationError(.engineFailed, "It broke.") }
+            guard buffer.end >= .seconds(spoken + 1) else { continue }
+            let range = Duration.seconds(spoken)..<Duration.seconds(spoken + 1)
+            spoken += 1
+            results.emit(
+                SpeechResult(.final, range: range, text: "\(workers) at it", finalizedThrough: range.upperBound))
+        }
+    }
+}
+
+@Suite struct TranscriptionTests {
+    private func recording(_ length: Duration) -> ScriptedCapturer {
+        ScriptedCapturer([.tone(440, for: length), .end], pacing: .onDemand)
+    }
+
+    @Test func anEngineThatCanIsGivenTheWorkers() async throws {
+        let alone = try await CrowdEngine().transcribe(recording(.seconds(2))).transcript
+        #expect(alone.text == "word 1 word 2")
+        let crowd = try await CrowdEngine().transcribe(recording(.seconds(2)), workers: 3).transcript
+        #expect(crowd.text == "3 at it 3 at it")
+        #expect(crowd.duration == .seconds(2))
+        #expect(try await WordEngine().transcribe(recording(.seconds(2)), workers: 3).text == "word 1 word 2")
+    }
+
+    @Test(arguments: [1, 4]) func theTextUntilAnErrorIsKept(workers: Int) async throws {
+        var words = WordEngine()
+        words.failsAfter = .milliseconds(1_500)
+        let engine: any SpeechEngine = workers > 1 ? CrowdEngine(failsAfter: .milliseconds(1_500)) : words
+        var results = engine.transcribe(recording(.seconds(4)), workers: workers).makeAsyncIterator()
+        let error = await #expect(throws: DictationError.self) {
+            while try await results.next() != nil {}
+        }
+        #expect(error?.code == .engineFailed)
+        #expect(results.transcript.text == (workers > 1 ? "4 at it" : "word 1 wor 2"))
+    }
+}
