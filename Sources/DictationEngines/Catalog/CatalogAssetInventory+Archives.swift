@@ -95,7 +95,7 @@
                 }
             }
             let assembly = ModelAssembly(model: model, store: store)
-            let lock = try lock(id)
+            let lock = try store.lock(id)
             try assembly.staging.make()
             return Sealed(assembly: assembly, model: try assembly.assemble([path]) { Task.isCancelled }, lock: lock)
         }
@@ -115,20 +115,11 @@
             guard allowingUnpinned || isPinned || isRecorded else { throw .unpinned(id) }
             if !isPinned { model.files = receipt.files }
             model.downloads = [.archive([], root: id)]
-            let assembly = ModelAssembly(model: model, store: store)
-            let lock = try lock(id)
+            let assembly = ModelAssembly(model: model, store: store, isPinned: isPinned)
+            let lock = try store.lock(id)
             try assembly.staging.make()
             let sealed = try assembly.assemble([path]) { Task.isCancelled }
             return Sealed(assembly: assembly, model: sealed, lock: lock)
-        }
-
-        private func lock(_ id: Asset.ID) throws(DictationError) -> FileLock {
-            try store.folder(".locks").make()
-            guard let lock = try FileLock(store.lockPath(of: id)) else {
-                throw DictationError(
-                    .alreadyRunning, "The model '\(id)' is being installed.", recovery: "Cancel that, or wait for it.")
-            }
-            return lock
         }
 
         private func receipt() throws(DictationError) -> ModelReceipt {

@@ -186,26 +186,25 @@
             if let packaged { try await validators[packaged.asset.engine]?(packaged) }
         }
 
-        /// Removes a model that was installed for this user. Throws `alreadyRunning` while it is being installed.
+        /// Removes a model that was installed for this user, and what was downloaded of it. Throws `alreadyRunning` while
+        /// it is being installed.
         public func remove(_ asset: Asset.ID) async throws(DictationError) {
+            guard ModelPath.isName(asset) else { return }
             let store = store
             try await work.run { () throws(DictationError) in
                 let installed = store.installed(asset, catalogs: [])
-                guard let own = installed.first(where: { $0.origin == .user }) else {
-                    guard let other = installed.first else { return }
+                let own = installed.first { $0.origin == .user }
+                if own == nil, let other = installed.first {
                     throw DictationError(
                         .fileUnreadable,
                         "The model '\(asset)' in '\(other.path)' belongs to all users of this machine.",
                         recovery: "Ask its administrator to remove it.")
                 }
-                try store.folder(".locks").make()
-                guard let lock = try FileLock(store.lockPath(of: asset)) else {
-                    throw DictationError(
-                        .alreadyRunning, "The model '\(asset)' is being installed.",
-                        recovery: "Cancel that, or wait for it.")
-                }
+                guard own != nil || store.staging(of: asset).kind != nil else { return }
+                let lock = try store.lock(asset)
                 defer { withExtendedLifetime(lock) {} }
-                try store.discard(own)
+                if let own { try store.discard(own) }
+                try store.staging(of: asset).remove()
                 store.emptyTrash()
             }
         }

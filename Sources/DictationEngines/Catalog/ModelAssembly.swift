@@ -8,6 +8,15 @@
     struct ModelAssembly: Sendable {
         let model: CatalogModel
         let store: ModelStore
+        /// Whether the catalogue says what the files must be; if not, what was recorded does.
+        let isPinned: Bool
+
+        init(model: CatalogModel, store: ModelStore, isPinned: Bool? = nil) {
+            self.model = model
+            self.store = store
+            self.isPinned = isPinned ?? model.isPinned
+        }
+
         var staging: Folder { store.staging(of: model.id) }
         var tree: Folder { staging("tree") }
 
@@ -52,7 +61,7 @@
 
         /// Puts the model in the place of what was there, in one step that either happens or does not.
         func putInPlace(_ sealed: InstalledModel) throws(DictationError) {
-            if !model.isPinned, let receipt = sealed.receipt { try store.recordHashes(of: receipt) }
+            if !isPinned, let receipt = sealed.receipt { try store.recordHashes(of: receipt) }
             let place = store.folder(of: model.id)
             if place.kind == nil {
                 try Folder.rename(tree.path, to: place.path)
@@ -75,7 +84,7 @@
                 guard wanted.sha256 ?? file.sha256 == file.sha256, wanted.byteCount ?? file.byteCount == file.byteCount
                 else { throw refusal("has a wrong '\(path)'", "Install it again, or ask the catalogue's publisher.") }
             }
-            guard !model.isPinned, let recorded = try store.recordedHashes(of: model.id) else { return }
+            guard !isPinned, let recorded = try store.recordedHashes(of: model.id) else { return }
             guard recorded == Dictionary(uniqueKeysWithValues: files.map { ($0.path, $0.sha256 ?? "") }) else {
                 throw refusal(
                     "is not what was installed the first time",

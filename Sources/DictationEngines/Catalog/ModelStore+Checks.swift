@@ -14,6 +14,17 @@
                 recovery: "Check its name, or add a catalogue that has it.")
         }
 
+        /// Takes a model's lock. Throws `alreadyRunning` when someone else has it.
+        func lock(_ id: Asset.ID) throws(DictationError) -> FileLock {
+            try folder(".locks").make()
+            guard let lock = try FileLock(lockPath(of: id)) else {
+                throw DictationError(
+                    .alreadyRunning, "The model '\(id)' is being installed.",
+                    recovery: "Cancel that, or wait for it.")
+            }
+            return lock
+        }
+
         /// Throws `modelUnpinned` when nothing says what a model's files must be, and the user has not said that it
         /// matters not.
         func checkPinned(_ model: CatalogModel, allowingUnpinned: Bool) throws(DictationError) {
