@@ -64,13 +64,13 @@ import Testing
 
     private func suite(_ engine: SpecimenEngine) -> EngineConformance {
         let fault = engine.fault
-        let second = Duration.seconds(1)
+        let middle = Duration.milliseconds(650)
         return EngineConformance(
             engine, audio: WordDecoder.audio,
             failing: SpecimenEngine(
-                fault == .engineErrorReachesEveryone ? fault : nil, flaws: WordDecoder.Flaws(failsAt: second)),
+                fault == .engineErrorReachesEveryone ? fault : nil, flaws: WordDecoder.Flaws(failsAt: middle)),
             stalling: SpecimenEngine(
-                fault == .stalledEngineIsLeft ? fault : nil, flaws: WordDecoder.Flaws(stallsAt: second)))
+                fault == .stalledEngineIsLeft ? fault : nil, flaws: WordDecoder.Flaws(stallsAt: middle)))
     }
 }
 

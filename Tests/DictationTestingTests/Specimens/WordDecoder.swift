@@ -10,13 +10,13 @@ struct WordDecoder: SpeechDecoder {
         var prefix = ""
     }
 
-    static let wordLength = Duration.milliseconds(200)
+    static let wordLength = Duration.milliseconds(100)
 
-    /// Two utterances of three words, with pauses after them.
+    /// An utterance of four words and one of two, with pauses after them.
     static let audio: [AudioBuffer] = {
-        let numbers: [Int16] = [1, 2, 3, 0, 0, 4, 5, 6, 0]
+        let numbers: [Int16] = [1, 2, 3, 4, 0, 5, 6, 0]
         return numbers.enumerated().map { index, number in
-            AudioBuffer([Int16](repeating: number * 100, count: 3_200), start: wordLength * index)
+            AudioBuffer([Int16](repeating: number * 100, count: 1_600), start: wordLength * index)
         }
     }()
 

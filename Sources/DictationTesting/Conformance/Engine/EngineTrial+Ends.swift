@@ -150,7 +150,7 @@ extension EngineTrial {
             findings.leave(.deadlineKeepsText, because: "the engine showed no volatile text before the deadline")
             return false
         }
-        let late = after.results.dropFirst(before.results.count).filter { $0.isFinal && !$0.text.isEmpty }
+        let late = after.elements.dropFirst(before.elements.count).filter { $0.isFinal && !$0.text.isEmpty }
         findings.expect(
             .deadlineKeepsText, late.contains { $0.isIncomplete },
             "'\(shown)', which was volatile at the deadline, to become final and marked incomplete",

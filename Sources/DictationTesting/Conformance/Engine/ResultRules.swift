@@ -10,7 +10,7 @@ struct ResultRules {
     func judge(_ log: ResultReader.Log, in findings: Findings<EngineClause>) {
         var watermark: Duration = .zero
         var lastFinal: Range<Duration>?
-        for result in log.results {
+        for result in log.elements {
             findings.expect(
                 .watermarkOnlyGrows, result.finalizedThrough >= watermark,
                 "finalizedThrough at or after \(watermark)", saw: Self.describe(result))

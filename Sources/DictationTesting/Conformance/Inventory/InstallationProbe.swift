@@ -1,0 +1,48 @@
+import DictationCore
+
+/// One try to install, watched.
+final class InstallationProbe: Sendable {
+    struct Log: Sendable {
+        var progress: [InstallationProgress] = []
+        var hasEnded = false
+        var outcome: Outcome<Void>?
+    }
+
+    let log = Watched(Log())
+    let request: any AssetInstallation
+    private let runtime = DictationRuntime.current
+
+    init(_ request: any AssetInstallation) { self.request = request }
+
+    /// Begins to install.
+    func begin() {
+        let log = log
+        let updates = request.progress
+        runtime.task {
+            for await progress in updates { log.change { $0.progress.append(progress) } }
+            log.change { $0.hasEnded = true }
+        }
+        runtime.task { [request] in
+            let outcome = await Outcome.of { () throws(DictationError) in try await request.install() }
+            log.change { $0.outcome = outcome }
+        }
+    }
+
+    /// Waits until the log has what is looked for.
+    func first<Found: Sendable>(within limit: Duration, _ find: @escaping @Sendable (Log) -> Found?) async -> Found? {
+        await runtime.within(limit) { [log] in await log.first(find) } ?? nil
+    }
+
+    func outcome(within limit: Duration) async -> Outcome<Void>? { await first(within: limit) { $0.outcome } }
+}
+
+extension InstallationProbe.Log {
+    /// The most that was done, as far as anyone was told.
+    var completedBytes: Int64 { progress.map(\.completedBytes).max() ?? 0 }
+
+    /// Whether something is done, and not all.
+    var isInTheMiddle: Bool {
+        guard let last = progress.last, outcome == nil else { return false }
+        return last.completedBytes > 0 && last.totalBytes.map { last.completedBytes < $0 } ?? true
+    }
+}

@@ -1,0 +1,50 @@
+public import DictationCore
+
+/// Tries the promises of `AssetInventory` on an inventory.
+///
+///     let report = try await InventoryConformance(MyInventory(), asset: "small-model").run()
+///     print(report)
+///
+/// The asset is installed and removed several times and is not installed at the end. Its installation should take long
+/// enough to be cancelled in the middle: some tenths of a second.
+public struct InventoryConformance: ConformanceSuite {
+    /// The inventory.
+    public var inventory: any AssetInventory
+    /// The asset that may be installed and removed.
+    public var asset: Asset.ID
+    /// An asset whose first installation fails.
+    public var failing: Asset.ID?
+    /// How long something may take that should happen at once.
+    public var patience: Duration
+    /// How long an installation may take.
+    public var installationLimit: Duration
+    /// Damages the asset's installed files.
+    public var damage: (@Sendable (Asset.ID) async -> Void)?
+    /// Evicts whatever may be evicted.
+    public var evict: (@Sendable () async -> Void)?
+    /// Takes the network away, or gives it back.
+    public var setOffline: (@Sendable (Bool) async -> Void)?
+
+    /// Makes a suite for an inventory.
+    public init(
+        _ inventory: any AssetInventory, asset: Asset.ID, failing: Asset.ID? = nil, patience: Duration = .seconds(5),
+        installationLimit: Duration = .seconds(60), damage: (@Sendable (Asset.ID) async -> Void)? = nil,
+        evict: (@Sendable () async -> Void)? = nil, setOffline: (@Sendable (Bool) async -> Void)? = nil
+    ) {
+        self.inventory = inventory
+        self.asset = asset
+        self.failing = failing
+        self.patience = patience
+        self.installationLimit = installationLimit
+        self.damage = damage
+        self.evict = evict
+        self.setOffline = setOffline
+    }
+
+    /// Tries each promise on the inventory.
+    public func run() async throws(DictationError) -> ConformanceReport<InventoryClause> {
+        let trial = InventoryTrial(suite: self, findings: Findings(patience: patience))
+        try await trial.run()
+        return trial.findings.report(on: "The inventory \(type(of: inventory))")
+    }
+}

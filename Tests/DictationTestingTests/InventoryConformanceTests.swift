@@ -1,0 +1,50 @@
+import DictationCore
+import DictationEngines
+import DictationTesting
+import Testing
+
+@Suite struct InventoryConformanceTests {
+    @Test func aSoundInventoryConforms() async throws {
+        let report = try await VirtualTime.run { _ in await expectConformance(of: suite(SpecimenInventory())) }
+        #expect(report?.unchecked.isEmpty == true)
+    }
+
+    @Test func aSoundInventoryConformsInRealTime() async {
+        await expectConformance(of: suite(SpecimenInventory()))
+    }
+
+    @Test(arguments: InventoryClause.allCases) func aBrokenPromiseIsNamed(clause: InventoryClause) async throws {
+        let report = try await VirtualTime.run { _ in try await suite(SpecimenInventory(clause)).run() }
+        #expect(report.broken.contains(clause), "\(report)")
+    }
+
+    @Test func theScriptedInventoryConforms() async throws {
+        let report = try await VirtualTime.run { _ in
+            let failure = DictationError(.installationFailed, "The network is gone.")
+            let inventory = ScriptedAssetInventory([
+                ScriptedAsset(asset("good"), bytesPerSecond: 1_000_000),
+                ScriptedAsset(asset("failing"), faults: [.failure(failure, afterBytes: 500_000)]),
+            ])
+            return await expectConformance(
+                of: InventoryConformance(
+                    inventory, asset: "good", failing: "failing", damage: { inventory.damage($0) },
+                    evict: { inventory.evict() }, setOffline: { inventory.setOffline($0) }))
+        }
+        #expect(report?.unchecked.keys.sorted { $0.rawValue < $1.rawValue } == [.unpinnedThrows])
+    }
+
+    @Test func anAssetThatIsNotThereIsNoTest() async {
+        await #expect { try await InventoryConformance(SpecimenInventory(), asset: "none").run() } throws: {
+            ($0 as? DictationError)?.code == .invalidInput
+        }
+    }
+
+    private func asset(_ id: Asset.ID) -> Asset { Asset(id: id, engine: "scripted", locales: ["en-US"], name: id) }
+
+    private func suite(_ inventory: SpecimenInventory) -> InventoryConformance {
+        InventoryConformance(
+            inventory, asset: "good", failing: "failing", damage: { inventory.damage($0) },
+            evict: { inventory.evict() },
+            setOffline: { isOffline in inventory.state.change { $0.isOffline = isOffline } })
+    }
+}
