@@ -1,2 +1,73 @@
 #pragma once
+#include <malloc.h>
 #include <pocketsphinx.h>
+#include <sphinxbase/cmn.h>
+#include <sphinxbase/err.h>
+#include <sphinxbase/fe.h>
+#include <sphinxbase/feat.h>
+#include <sphinxbase/ngram_model.h>
+
+// Everything that a move to PocketSphinx 5.x would change lies here: configuration, front end, means.
+
+// The log is one for the whole process; the configuration dump ignores the callback, so the file has to go as well.
+static inline void sphinx_silence(void) {
+    err_set_callback(NULL, NULL);
+    err_set_logfp(NULL);
+}
+
+// `cmd_ln_init` is variadic, and dumps its usage at a bad value; this takes "-key" and "value" in turn.
+static inline cmd_ln_t *sphinx_configuration(int count, char **words) {
+    return cmd_ln_parse_r(NULL, ps_args(), count, words, FALSE);
+}
+
+// Sets the cepstral mean that live normalisation begins an utterance with.
+static inline int sphinx_set_mean(ps_decoder_t *decoder, const float *mean, int count) {
+    feat_t *features = ps_get_feat(decoder);
+    if (!features || !features->cmn_struct || features->cmn_struct->veclen != count) return -1;
+    cmn_live_set(features->cmn_struct, (mfcc_t const *)mean);
+    return 0;
+}
+
+// Feeds frames that lie one after another in memory. They are changed in place.
+//
+// The library's buffer holds six frames and it loses its place when more come than fit, so after the few that begin an
+// utterance they go in one by one.
+static inline int sphinx_process(ps_decoder_t *decoder, float *frames, int count, int width, int is_first) {
+    mfcc_t *rows[8];
+    int now = is_first ? 8 : 1;
+    while (count > 0) {
+        if (now > count) now = count;
+        for (int i = 0; i < now; ++i) rows[i] = (mfcc_t *)(frames + (size_t)i * width);
+        if (ps_process_cep(decoder, rows, now, FALSE, FALSE) < 0) return -1;
+        frames += (size_t)now * width;
+        count -= now;
+        now = 1;
+    }
+    return 0;
+}
+
+// Turns samples into cepstra; at most `room` frames. Returns the number of frames, or -1 when samples are left over.
+static inline int sphinx_cepstra(fe_t *front_end, const int16_t *samples, size_t count, float *frames, int room,
+                                 int width) {
+    mfcc_t *rows[64];
+    int32 made = room < 64 ? room : 64;
+    for (int i = 0; i < made; ++i) rows[i] = (mfcc_t *)(frames + (size_t)i * width);
+    int16 const *left = samples;
+    size_t remaining = count;
+    if (fe_process_frames(front_end, &left, &remaining, rows, &made, NULL) < 0) return -1;
+    return remaining == 0 ? made : -1;
+}
+
+// A set of two language models, interpolated; takes both over.
+static inline ngram_model_t *sphinx_interpolate(cmd_ln_t *config, ngram_model_t *base, ngram_model_t *extra,
+                                                float extra_weight) {
+    ngram_model_t *models[2] = {base, extra};
+    char *names[2] = {(char *)"base", (char *)"extra"};
+    const float32 weights[2] = {1 - extra_weight, extra_weight};
+    ngram_model_t *set = ngram_model_set_init(config, models, names, weights, 2);
+    if (!set) return NULL;
+    return ngram_model_set_interp(set, (const char **)names, weights);
+}
+
+// Gives memory that was freed back to the system.
+static inline void sphinx_trim(void) { malloc_trim(0); }

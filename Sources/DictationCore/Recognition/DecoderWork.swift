@@ -136,12 +136,12 @@ final class DecoderWork: Sendable {
     /// Runs the decoder until the session ends.
     func run<Decoder: SpeechDecoder & ~Copyable>(_ decoder: consuming Decoder) async {
         do throws(DictationError) {
-            var fed = Fed()
+            var fed = FedAudio(format: audioFormat)
             while let command = await commands.next() {
                 switch command {
                 case .audio(let buffer):
                     guard !buffer.isEmpty else { continue }
-                    try fed.admit(buffer, format: audioFormat)
+                    try fed.admit(buffer)
                     await continuation.room()
                     try await decoder.decode(buffer, into: sink)
                     if isRequested(through: fed.end) { try await finalize(&decoder, through: fed.end) }
@@ -184,24 +184,5 @@ final class DecoderWork: Sendable {
             return done
         }
         for request in done { request.isDone.change { $0 = true } }
-    }
-}
-
-/// How much audio the decoder was fed, and whether the next follows on.
-private struct Fed {
-    private(set) var end: Duration = .zero
-
-    mutating func admit(_ buffer: AudioBuffer, format: AudioFormat) throws(DictationError) {
-        guard buffer.format == format else {
-            throw DictationError(
-                .unsupportedFormat, "The session takes \(format) and was given \(buffer.format).",
-                recovery: "Convert the audio first; DictationSession does so by itself.")
-        }
-        guard buffer.start >= end - format.duration(ofFrames: 1) else {
-            throw DictationError(
-                .disorderedAudio, "A buffer begins at \(buffer.start), before the end of the audio given at \(end).",
-                recovery: "Give each buffer once, in order, with times that don't overlap.")
-        }
-        end = max(end, buffer.end)
     }
 }

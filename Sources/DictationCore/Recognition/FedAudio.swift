@@ -1,0 +1,22 @@
+/// How much audio a decoder was fed, and whether the next follows on.
+package struct FedAudio: Sendable {
+    private let format: AudioFormat
+    package private(set) var end: Duration = .zero
+
+    package init(format: AudioFormat) { self.format = format }
+
+    /// Counts a buffer, or says why it can't be taken.
+    package mutating func admit(_ buffer: AudioBuffer) throws(DictationError) {
+        guard buffer.format == format else {
+            throw DictationError(
+                .unsupportedFormat, "The session takes \(format) and was given \(buffer.format).",
+                recovery: "Convert the audio first; DictationSession does so by itself.")
+        }
+        guard buffer.start >= end - format.duration(ofFrames: 1) else {
+            throw DictationError(
+                .disorderedAudio, "A buffer begins at \(buffer.start), before the end of the audio given at \(end).",
+                recovery: "Give each buffer once, in order, with times that don't overlap.")
+        }
+        end = max(end, buffer.end)
+    }
+}

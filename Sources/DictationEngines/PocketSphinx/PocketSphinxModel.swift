@@ -1,0 +1,94 @@
+public import DictationCore
+import Glibc
+
+/// A PocketSphinx model on the disk: an acoustic model, a dictionary and, for dictation, a language model.
+public struct PocketSphinxModel: Sendable, Hashable {
+    /// The folder's name.
+    public let name: String
+    /// The language that it is for.
+    public let locale: SpeechLocale
+    /// The folder of the acoustic model.
+    public let acousticModel: String
+    /// The file that says how words are pronounced.
+    public let dictionary: String
+    /// The file that says which words follow which; without one there is no dictation, but grammars work.
+    public let languageModel: String?
+    let parameters: SphinxParameters
+
+    /// Finds a model in a folder: the acoustic model in it or in a folder below, a `.dict` or `.dic` file, and perhaps
+    /// an `.lm.bin`, `.lm.dmp` or `.lm` file, beside it.
+    ///
+    /// Without a locale it is taken from the names: `en-us` is `en-US`.
+    public init(folder: String, locale: SpeechLocale? = nil) throws(DictationError) {
+        let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        let entries = try FileListing.names(in: folder)
+        let acoustic =
+            entries.contains("mdef")
+            ? folder : entries.map { folder + "/" + $0 }.first { FileListing.isFile($0 + "/mdef") }
+        guard let acoustic else {
+            throw DictationError(
+                .modelInvalid, "The folder '\(folder)' has no acoustic model: no 'mdef' in it or in a folder below.",
+                recovery: "Give the folder of a PocketSphinx model, such as /usr/share/pocketsphinx/model/en-us.")
+        }
+        var places = [folder]
+        if acoustic == folder, let slash = folder.lastIndex(of: "/") { places.append(String(folder[..<slash])) }
+        var files: [String] = []
+        for place in places {
+            for name in (try? FileListing.names(in: place)) ?? [] { files.append(place + "/" + name) }
+        }
+        guard let dictionary = files.first(where: { $0.hasSuffix(".dict") || $0.hasSuffix(".dic") }) else {
+            throw DictationError(
+                .modelInvalid, "The folder '\(folder)' has no dictionary: no '.dict' or '.dic' file.",
+                recovery: "Put the model's dictionary beside its acoustic model.")
+        }
+        let languageModels = files.filter { file in
+            [".lm.bin", ".lm.dmp", ".lm.DMP", ".lm", ".arpa"].contains { file.hasSuffix($0) }
+                && !file.hasSuffix("-phone.lm.bin")
+        }
+        let names = [folder, dictionary, languageModels.first ?? "", acoustic].map(FileListing.lastName)
+        guard let locale = locale ?? names.lazy.compactMap(Self.locale(named:)).first else {
+            throw DictationError(
+                .modelInvalid, "Nothing in the names in '\(folder)' says which language the model is for.",
+                recovery: "Name the folder after it, such as 'en-us', or give the locale.")
+        }
+        name = FileListing.lastName(folder)
+        self.locale = locale
+        acousticModel = acoustic
+        self.dictionary = dictionary
+        languageModel = languageModels.first
+        parameters = try SphinxParameters(
+            String(decoding: try FileListing.contents(of: acoustic + "/feat.params", limit: 100_000), as: UTF8.self))
+    }
+
+    /// The folders that hold models: the user's own, then those of the system.
+    public static var standardFolders: [String] {
+        let home = getenv("HOME").map { String(cString: $0) }
+        let data = getenv("XDG_DATA_HOME").map { String(cString: $0) } ?? home.map { $0 + "/.local/share" }
+        let user = data.map { [$0 + "/pocketsphinx/model"] } ?? []
+        return user + ["/usr/local/share/pocketsphinx/model", "/usr/share/pocketsphinx/model"]
+    }
+
+    /// The models in some folders; what is not a whole model is left out.
+    public static func installed(in folders: [String] = standardFolders) -> [PocketSphinxModel] {
+        folders.flatMap { folder in
+            ((try? FileListing.names(in: folder)) ?? []).compactMap { name in
+                try? PocketSphinxModel(folder: folder + "/" + name)
+            }
+        }
+    }
+
+    /// The locale in a file's name: `en-US` of `cmudict-en-us.dict`, `de` of `de`.
+    private static func locale(named name: String) -> SpeechLocale? {
+        let stem = name.prefix { $0 != "." }
+        let parts = stem.split(whereSeparator: { $0 == "-" || $0 == "_" })
+        func isLetters(_ text: Substring, _ counts: ClosedRange<Int>) -> Bool {
+            counts.contains(text.count) && text.allSatisfy { $0.isASCII && $0.isLetter }
+        }
+        for (language, region) in zip(parts, parts.dropFirst())
+        where isLetters(language, 2...2) && isLetters(region, 2...2) {
+            return SpeechLocale("\(language)-\(region)")
+        }
+        guard parts.count == 1, isLetters(parts[0], 2...3) else { return nil }
+        return SpeechLocale(String(parts[0]))
+    }
+}

@@ -1,0 +1,137 @@
+import DictationCore
+
+/// The parameters of an acoustic model's signal processing: its `feat.params`, checked.
+///
+/// PocketSphinx ends the process when some of these are bad, so nothing of it may reach PocketSphinx unchecked.
+struct SphinxParameters: Sendable, Hashable {
+    /// The parameters as PocketSphinx's settings.
+    private(set) var settings: [SphinxSetting] = []
+
+    /// Reads the text of a `feat.params`.
+    init(_ text: String) throws(DictationError) {
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = line.split(whereSeparator: \.isWhitespace).map(String.init)
+            if words.isEmpty || words[0].hasPrefix("#") { continue }
+            guard words.count % 2 == 0 else {
+                throw Self.error("line \(number + 1) is not made of names and values")
+            }
+            for index in stride(from: 0, to: words.count, by: 2) {
+                try add(words[index], words[index + 1], line: number + 1)
+            }
+        }
+        guard cepstrumWidth <= filterCount else {
+            throw Self.error("-ncep \(cepstrumWidth) is more than -nfilt \(filterCount)")
+        }
+        guard number("-lowerf", 133.33334) < number("-upperf", 6855.4976) else {
+            throw Self.error("-lowerf is not below -upperf")
+        }
+        guard number("-upperf", 6855.4976) <= Double(sampleRate) / 2 else {
+            throw Self.error("-upperf lies above half the sample rate of \(sampleRate) Hz")
+        }
+        guard Double(sampleRate) * number("-wlen", 0.025625) <= number("-nfft", 512) else {
+            throw Self.error("-nfft is too small for the window of -wlen")
+        }
+    }
+
+    /// The audio's rate, in hertz.
+    var sampleRate: Int {
+        let highest = number("-upperf", 6855.4976)
+        return Int(number("-samprate", highest > 4_000 ? 16_000 : 8_000))
+    }
+
+    /// How many numbers a frame has.
+    var cepstrumWidth: Int { Int(number("-ncep", 13)) }
+    private var filterCount: Int { Int(number("-nfilt", 40)) }
+
+    /// The mean to begin with when nothing was heard yet.
+    var initialMean: [Float] {
+        let given = value("-cmninit")?.split(separator: ",").compactMap { Float($0) } ?? [8]
+        let short = max(0, cepstrumWidth - given.count)
+        return Array(given.prefix(cepstrumWidth)) + Array(repeating: 0, count: short)
+    }
+
+    /// How features are made: `1s_c_d_dd`.
+    var featureType: String { value("-feat") ?? "1s_c_d_dd" }
+    /// How the features are cut into streams, where they are.
+    var streams: String? { value("-svspec") }
+
+    private func value(_ name: String) -> String? { settings.last { $0.name == name }?.value }
+    private func number(_ name: String, _ standard: Double) -> Double { value(name).flatMap(Double.init) ?? standard }
+
+    // MARK: Checking
+
+    fileprivate enum Rule {
+        case number(ClosedRange<Double>)
+        case whole(ClosedRange<Int>)
+        case word(Set<String>)
+        case numbers
+        case streams
+    }
+
+    private static let truth = Rule.word(["yes", "no", "true", "false", "1", "0", "t", "f", "y", "n"])
+
+    private static let rules: [String: Rule] = [
+        "-samprate": .number(8_000...48_000), "-frate": .whole(100...100), "-wlen": .number(0.01...0.1),
+        "-nfft": .word(["256", "512", "1024", "2048", "4096"]), "-nfilt": .whole(4...128),
+        "-lowerf": .number(0...24_000), "-upperf": .number(100...24_000), "-ncep": .whole(2...64),
+        "-alpha": .number(0...1), "-lifter": .whole(0...100), "-transform": .word(["legacy", "dct", "htk"]),
+        "-feat": .word(["1s_c_d_dd", "s2_4x", "s3_1x39", "1s_c", "1s_c_d", "1s_c_dd", "1s_c_d_ld_dd"]),
+        "-svspec": .streams, "-agc": .word(["none", "max", "emax", "noise"]),
+        "-cmn": .word(["none", "batch", "current", "live", "prior"]), "-cmninit": .numbers, "-varnorm": truth,
+        "-model": .word(["ptm", "semi", "cont"]), "-dither": truth, "-round_filters": truth, "-unit_area": truth,
+        "-remove_dc": truth, "-remove_noise": truth, "-remove_silence": truth, "-doublebw": truth,
+        "-smoothspec": truth, "-logspec": .word(["no"]), "-warp_type": .word(["inverse_linear", "inverse", "none"]),
+        "-vad_threshold": .number(0...10), "-vad_prespeech": .whole(1...50), "-vad_startspeech": .whole(1...50),
+        "-vad_postspeech": .whole(1...500),
+    ]
+
+    private mutating func add(_ name: String, _ value: String, line: Int) throws(DictationError) {
+        guard name.hasPrefix("-"), name.utf8.count <= 40,
+            name.utf8.dropFirst().allSatisfy({ (97...122).contains($0) || $0 == 95 })
+        else { throw Self.error("line \(line) has no name such as '-nfilt'") }
+        guard let rule = Self.rules[name] else {
+            throw Self.error("line \(line) sets '\(name)', which is not known to be safe")
+        }
+        guard rule.allows(value) else { throw Self.error("line \(line) gives \(name) a value that it can't have") }
+        settings.append(SphinxSetting(name, value))
+    }
+
+    private static func error(_ what: String) -> DictationError {
+        DictationError(.modelInvalid, "The model's feat.params is damaged: \(what).", recovery: "Install it again.")
+    }
+}
+
+extension SphinxParameters.Rule {
+    func allows(_ value: String) -> Bool {
+        switch self {
+        case .number(let range): Double(value).map(range.contains) ?? false
+        case .whole(let range): Int(value).map(range.contains) ?? false
+        case .word(let words): words.contains(value)
+        case .numbers:
+            value.utf8.count < 1_000
+                && value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy {
+                    Float($0).map { $0.isFinite && abs($0) < 10_000 } ?? false
+                }
+        case .streams:
+            value.utf8.count < 200
+                && value.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { stream in
+                    stream.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
+                        let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+                        return (1...2).contains(ends.count) && ends.allSatisfy { (0..<200).contains($0) }
+                            && (ends.first ?? 0) <= (ends.last ?? 0)
+                    }
+                }
+        }
+    }
+}
+
+/// One of PocketSphinx's settings: `-maxhmmpf` and `3000`.
+struct SphinxSetting: Sendable, Hashable {
+    var name: String
+    var value: String
+
+    init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}

@@ -1,0 +1,149 @@
+#if PocketSphinx
+    import CPocketSphinx
+    import DictationCore
+    import Synchronization
+
+    /// The decoders of an engine: loaded when first needed, lent to one session at a time, kept as the retention says.
+    final class SphinxPool: Sendable {
+        private struct State: ~Copyable {
+            var idle: [SphinxConfiguration: [IdleDecoder]] = [:]
+            var known: Set<SphinxConfiguration> = []
+            var users = 0
+            var generation = 0
+        }
+
+        private let state = Mutex(State())
+        private let retention: ModelRetention
+        private let runtime: DictationRuntime
+        private static let idleLimit = 8
+
+        init(retention: ModelRetention) {
+            self.retention = retention
+            runtime = .current
+        }
+
+        /// How many decoders wait to be used.
+        var idleCount: Int { state.withLock { $0.idle.values.reduce(0) { $0 + $1.count } } }
+
+        /// Whether such a decoder could be made before.
+        func isKnown(_ configuration: SphinxConfiguration) -> Bool {
+            state.withLock { $0.known.contains(configuration) }
+        }
+
+        /// Whether such a decoder waits to be used.
+        func hasIdle(_ configuration: SphinxConfiguration) -> Bool {
+            state.withLock { $0.idle[configuration]?.isEmpty == false }
+        }
+
+        /// A decoder, loaded if none is idle; that blocks for half a second.
+        func take(_ configuration: SphinxConfiguration) throws(DictationError) -> SphinxDecoder {
+            let idle = state.withLock { $0.idle[configuration]?.popLast() }
+            if let decoder = idle?.take() { return decoder }
+            let decoder = try SphinxDecoder(configuration)
+            state.withLock { _ = $0.known.insert(configuration) }
+            return decoder
+        }
+
+        /// Takes back a decoder that is in order.
+        func give(_ decoder: consuming SphinxDecoder) {
+            var decoder = decoder
+            do throws(DictationError) { try decoder.end() } catch { return }
+            let configuration = decoder.configuration
+            let idle = IdleDecoder(decoder)
+            let surplus = state.withLock { state -> IdleDecoder? in
+                guard state.idle.values.reduce(0, { $0 + $1.count }) < Self.idleLimit else { return idle }
+                state.idle[configuration, default: []].append(idle)
+                return nil
+            }
+            _ = surplus
+        }
+
+        /// Counts a user of the models until the use is let go of.
+        func use() -> Use {
+            state.withLock { state in
+                state.users += 1
+                state.generation += 1
+            }
+            return Use(pool: self)
+        }
+
+        /// Keeps the models for as long as it lives.
+        final class Use: Sendable {
+            private let pool: SphinxPool
+            fileprivate init(pool: SphinxPool) { self.pool = pool }
+            deinit { pool.endUse() }
+        }
+
+        private func endUse() {
+            let generation = state.withLock { state -> Int? in
+                state.users -= 1
+                return state.users == 0 ? state.generation : nil
+            }
+            guard let generation else { return }
+            switch retention {
+            case .whileInUse: unload(generation)
+            case .lingering(let time):
+                runtime.task { [runtime, weak self] in
+                    do { try await runtime.sleep(time) } catch { return }
+                    self?.unload(generation)
+                }
+            case .processLifetime: break
+            }
+        }
+
+        private func unload(_ generation: Int) {
+            let unused = state.withLock { state -> [SphinxConfiguration: [IdleDecoder]] in
+                guard state.users == 0, state.generation == generation else { return [:] }
+                state.known = []
+                defer { state.idle = [:] }
+                return state.idle
+            }
+            guard !unused.isEmpty else { return }
+            for decoder in unused.values.joined() { decoder.drop() }
+            // What is freed would otherwise stay with the process.
+            sphinx_trim()
+        }
+    }
+
+    /// A decoder on loan from the pool, which gets it back when the loan is let go of.
+    final class SphinxLoan {
+        private let configuration: SphinxConfiguration
+        private let pool: SphinxPool
+        private let use: SphinxPool.Use
+        private var decoder: SphinxDecoder?
+
+        init(_ configuration: SphinxConfiguration, pool: SphinxPool) {
+            self.configuration = configuration
+            self.pool = pool
+            use = pool.use()
+        }
+
+        deinit {
+            if let decoder = decoder.take() { pool.give(decoder) }
+        }
+
+        /// Takes the decoder from the pool, if that was not done yet.
+        func load() throws(DictationError) {
+            if decoder == nil { decoder = try pool.take(configuration) }
+        }
+
+        /// Lends the decoder. One that failed is not given to anyone else.
+        func use<Answer>(
+            _ body: (inout SphinxDecoder) throws(DictationError) -> Answer
+        ) throws(DictationError) -> Answer {
+            try load()
+            guard var decoder = decoder.take() else { throw .sphinx("ps_init", code: -1, while: "loading a decoder") }
+            let answer = try body(&decoder)
+            self.decoder = consume decoder
+            return answer
+        }
+    }
+
+    /// A decoder that waits to be used.
+    private final class IdleDecoder: Sendable {
+        private let decoder: Mutex<SphinxDecoder?>
+        init(_ decoder: consuming SphinxDecoder) { self.decoder = Mutex(decoder) }
+        func take() -> SphinxDecoder? { decoder.withLock { $0.take() } }
+        func drop() { _ = take() }
+    }
+#endif
