@@ -74,7 +74,8 @@ let package = Package(
             name: "CaptureProbe", dependencies: ["DictationCore", "DictationCapture"], path: "Tests/CaptureProbe"),
         .testTarget(
             name: "DictationCaptureTests",
-            dependencies: ["DictationCore", "DictationCapture", "DictationTesting", "CaptureProbe"]),        .testTarget(
+            dependencies: ["DictationCore", "DictationCapture", "DictationTesting", "CaptureProbe"]),
+        .testTarget(
             name: "DictationTestingTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
     ],

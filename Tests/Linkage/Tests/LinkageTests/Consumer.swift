@@ -29,7 +29,8 @@ enum Consumer {
 enum Poison {
     static let refusal = "a C library's header was read"
     static let headers = [
-        "alsa/asoundlib.h", "pocketsphinx.h", "samplerate.h", "sherpa-onnx/c-api/c-api.h", "sndfile.h",
+        "alsa/asoundlib.h", "archive.h", "curl/curl.h", "pocketsphinx.h", "samplerate.h", "sherpa-onnx/c-api/c-api.h",
+        "sndfile.h", "sodium.h",
     ]
 
     /// Writes the headers and gives the compiler flags that put them first.

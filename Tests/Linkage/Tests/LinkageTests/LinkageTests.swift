@@ -40,7 +40,34 @@ import Testing
         #expect(compilation.status != 0)
         #expect(compilation.output.contains(Poison.refusal), "\(compilation.output)")
     }
+
+    @Test(arguments: gatedTypes) func aTypeWhoseTraitIsOffSaysWhichToEnable(type: GatedType) throws {
+        try #require(try Consumer.build.get().status == 0)
+        let program = FileManager.default.temporaryDirectory.appending(path: "use-\(type.name).swift")
+        try "import \(type.module)\nlet type = \(type.name).self\n"
+            .write(to: program, atomically: true, encoding: .utf8)
+        let compilation = try Command(
+            "swiftc", ["-typecheck", program.path, "-I", "\(Consumer.products)/Modules"]
+        ).run()
+        #expect(compilation.status != 0)
+        #expect(compilation.output.contains("'\(type.name)' is unavailable"), "\(compilation.output)")
+        #expect(compilation.output.contains("Enable the '\(type.trait)' trait"), "\(compilation.output)")
+    }
 }
+
+/// A type that needs a C library.
+struct GatedType: CustomTestStringConvertible {
+    let name: String
+    let module: String
+    let trait: String
+
+    var testDescription: String { name }
+}
+
+let gatedTypes = [
+    GatedType(name: "CatalogAssetInventory", module: "DictationEngines", trait: "ModelCatalog"),
+    GatedType(name: "SherpaOnnxEngine", module: "DictationEngines", trait: "SherpaOnnx"),
+]
 
 private func linkedLibraries(of executable: String) throws -> [String] {
     let listing = try Command("ldd", [executable]).run()
@@ -55,7 +82,10 @@ private func isRuntime(_ library: String) -> Bool {
     let ofC = [
         "linux-vdso.", "ld-linux", "libc.", "libm.", "libdl.", "librt.", "libpthread.", "libgcc_s.", "libstdc++.",
     ]
-    let ofSwift = ["libswift", "lib_Foundation", "libFoundation", "libdispatch.", "libBlocksRuntime."]
+    let ofSwift = [
+        "libswift", "lib_Foundation", "libFoundation", "libdispatch.", "libBlocksRuntime.", "libTesting.",
+        "lib_Testing",
+    ]
     return (ofC + ofSwift).contains { library.hasPrefix($0) }
 }
 
