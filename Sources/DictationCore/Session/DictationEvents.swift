@@ -38,6 +38,9 @@ final class Listener: Sendable {
     func finish() { queue.change { $0.finish() } }
     func followSnapshot() { queue.change { $0.followSnapshot() } }
 
+    /// Waits until the reader has dealt with everything so far.
+    func dealtWith() async { _ = await queue.first { $0.isDealtWith ? true : nil } }
+
     func next() async -> DictationEvent? {
         while true {
             switch queue.change({ $0.next() }) {

@@ -31,8 +31,13 @@ public final class DictationModel {
     /// Where dictation was started, such as the field that its text is for.
     public private(set) var origin: String?
 
+    /// Called with the text of each take that ends, however it ended: here an app puts the text where it belongs. One
+    /// that was cancelled has no text and no call.
+    @ObservationIgnored public var whenEnded: ((Transcript) -> Void)?
+
     /// The session that is shown.
     public let session: DictationSession
+    @ObservationIgnored private let events: DictationEvents
     @ObservationIgnored private var stablePrefix = StablePrefix()
     @ObservationIgnored private var listening: Task<Void, Never>?
     @ObservationIgnored private var take: TakeID?
@@ -41,6 +46,7 @@ public final class DictationModel {
     public init(_ session: DictationSession) {
         self.session = session
         let events = session.events
+        self.events = events
         listening = session.runtime.task { [weak self] in
             for await event in events {
                 guard let self else { return }
@@ -57,18 +63,24 @@ public final class DictationModel {
     /// All of the text as it stands.
     public var text: String { locale.join([finalText, stableText, changingText]) }
 
+    // What a call brings about is shown when it returns.
+
     /// Starts a take; an error is shown in `error`.
     public func start(from origin: String? = nil) async {
         self.origin = origin
-        do throws(DictationError) { try await session.start() } catch { show(error) }
+        await perform { session throws(DictationError) in try await session.start() }
     }
 
     /// Stops the take and returns its text.
     @discardableResult
-    public func stop() async -> Transcript { await session.stop() }
+    public func stop() async -> Transcript {
+        let transcript = await session.stop()
+        await events.listener.dealtWith()
+        return transcript
+    }
 
     /// Throws the take away.
-    public func cancel() async { await session.cancel() }
+    public func cancel() async { await perform { session in await session.cancel() } }
 
     /// Starts or stops; an error is shown in `error`.
     public func toggle(from origin: String? = nil) async {
@@ -76,11 +88,18 @@ public final class DictationModel {
     }
 
     /// Lets go of the microphone and keeps the take.
-    public func pause() async { await session.pause() }
+    public func pause() async { await perform { session in await session.pause() } }
 
     /// Goes on with a paused take; an error is shown in `error`.
     public func resume() async {
-        do throws(DictationError) { try await session.resume() } catch { show(error) }
+        await perform { session throws(DictationError) in try await session.resume() }
+    }
+
+    private func perform(_ call: (DictationSession) async throws(DictationError) -> Void) async {
+        var failure: DictationError?
+        do throws(DictationError) { try await call(session) } catch { failure = error }
+        await events.listener.dealtWith()
+        if let failure { show(failure) }
     }
 
     private func show(_ error: DictationError) {
@@ -91,6 +110,7 @@ public final class DictationModel {
         if case .ended(let transcript) = event.kind {
             self.transcript = transcript
             if let error = transcript.error { show(error) }
+            whenEnded?(transcript)
             return
         }
         if event.take != take { begin(event.take) }

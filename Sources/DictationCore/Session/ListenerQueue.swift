@@ -25,7 +25,10 @@ struct ListenerQueue: Sendable {
     private var order = 0
     private var needsSnapshot = false
     private var isFinished = false
+    /// Whether the listener has come back for more and there was none: all that it was given is dealt with.
+    private var isReaderWaiting = false
 
+    var isDealtWith: Bool { isFinished || isReaderWaiting && !hasNext }
     var hasNext: Bool { needsSnapshot || isFinished || !others.isEmpty || text != nil || level != nil }
 
     mutating func add(_ event: DictationEvent) {
@@ -45,6 +48,12 @@ struct ListenerQueue: Sendable {
     mutating func followSnapshot() { needsSnapshot = false }
 
     mutating func next() -> Next? {
+        let next = takeNext()
+        isReaderWaiting = next == nil
+        return next
+    }
+
+    private mutating func takeNext() -> Next? {
         if needsSnapshot { return isFinished ? .end : .snapshot }
         let orders = [others.first?.order, text?.order, level?.order].compactMap { $0 }
         guard let first = orders.min() else { return isFinished ? .end : nil }

@@ -66,9 +66,9 @@ final class Take: Sendable {
     func started() async throws(DictationError) {
         let end = await control.first { control -> Result<Void, DictationError>? in
             if control.isAbandoned { return .failure(.takeCancelled) }
-            if let error = control.error { return control.outcome.map { _ in .failure(error) } }
+            if let error = control.error { return control.announced.map { _ in .failure(error) } }
             let isUp = control.isCapturing && control.isEngineReady
-            return isUp || control.wish == .drain || control.outcome != nil ? .success(()) : nil
+            return isUp || control.wish == .drain || control.announced != nil ? .success(()) : nil
         }
         try (end ?? .failure(DictationError(.cancelled, "The call was cancelled while it waited."))).get()
     }
@@ -78,7 +78,7 @@ final class Take: Sendable {
         let locale = configuration.recognition.locale
         let transcript = await control.first { control -> Transcript? in
             if control.isAbandoned { return Transcript(locale: locale, error: .takeCancelled, isComplete: false) }
-            return control.outcome
+            return control.announced
         }
         return transcript ?? snapshotTranscript()
     }
@@ -157,7 +157,9 @@ final class Take: Sendable {
             isSettled = true
             return kinds
         }
-        if isSettled { host.report(.done(error)) }
+        guard isSettled else { return }
+        host.report(.done(error))
+        control.change { $0.isAnnounced = true }
     }
 }
 

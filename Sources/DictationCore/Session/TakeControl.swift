@@ -25,7 +25,11 @@ struct TakeControl: Sendable {
     var error: DictationError?
     /// The take's text, once it is over.
     var outcome: Transcript?
+    /// Whether the session knows that the take is over; who waits for the end hears of it then and not before.
+    var isAnnounced = false
 
+    /// The take's text, once everyone may know.
+    var announced: Transcript? { isAnnounced ? outcome : nil }
     var isEngineReady: Bool { session != nil }
     var isAbandoned: Bool { wish == .abandon }
     var isOver: Bool { outcome != nil || isAbandoned }
