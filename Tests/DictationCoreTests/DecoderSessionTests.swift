@@ -24,6 +24,21 @@ private struct CountingDecoder: SpeechDecoder {
     }
 }
 
+/// Fails only when the next buffer is being waited for.
+private struct SlowlyFailingDecoder: SpeechDecoder {
+    let runtime = DictationRuntime.current
+    var count = 0
+
+    mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
+        count += 1
+        guard count == 3 else { return }
+        try? await runtime.sleep(.milliseconds(100))
+        throw DictationError(.engineFailed, "broken")
+    }
+
+    mutating func finalize(into results: ResultSink) async throws(DictationError) {}
+}
+
 private func buffers(_ count: Int) -> [AudioBuffer] {
     (0..<count).map { AudioBuffer(silence: 1_600, format: .speech, start: .milliseconds(100 * $0)) }
 }
@@ -100,5 +115,27 @@ private func open(_ decoder: CountingDecoder, deadline: Duration = .seconds(5)) 
         let session = try await open(CountingDecoder())
         try session.start(AudioInput([buffers(2)[1], buffers(1)[0]]))
         await #expect { try await session.finish() } throws: { ($0 as? DictationError)?.code == .disorderedAudio }
+    }
+
+    @Test func aFailureLetsGoOfTheInput() async throws {
+        try await VirtualTime.run { clock in
+            let wasCancelled = Watched(false)
+            let runtime = DictationRuntime.current
+            let input = AudioInput {
+                var left = buffers(3)[...]
+                return { () throws(DictationError) in
+                    if let buffer = left.popFirst() { return buffer }
+                    do { try await runtime.sleep(.seconds(1_000_000)) } catch { wasCancelled.change { $0 = true } }
+                    return nil
+                }
+            }
+            let session = try await DecoderSession.open("slow", audioFormat: .speech, options: .liveDictation()) {
+                SlowlyFailingDecoder()
+            }
+            try session.start(input)
+            await clock.advance(by: .seconds(1))
+            #expect(wasCancelled.value)
+            _ = session
+        }
     }
 }

@@ -5,7 +5,8 @@
 /// - **Implement** it for another source of models; check it with `InventoryConformance` from DictationTesting.
 ///
 /// What an inventory promises: what is half-installed is never seen as installed; a reserved asset is never evicted;
-/// the part done of an installation never goes back; everything on what is installed works without a network.
+/// the part done of an installation never goes back, and a later try goes on where one ended; everything on what is
+/// installed works without a network. `InventoryClause` in DictationTesting has these promises one by one.
 public protocol AssetInventory: Sendable {
     /// Every asset that the inventory knows, installed or not.
     func assets() async throws(DictationError) -> [Asset]
@@ -137,12 +138,13 @@ public struct InstallationProgress: Sendable, Hashable {
     /// The part done, 0 to 1, where the whole is known.
     public var fraction: Double? {
         guard let totalBytes, totalBytes > 0 else { return nil }
-        return min(1, Double(completedBytes) / Double(totalBytes))
+        return max(0, min(1, Double(completedBytes) / Double(totalBytes)))
     }
 
     /// The time left at the present rate.
     public var remaining: Duration? {
         guard let totalBytes, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
-        return .seconds(Double(max(0, totalBytes - completedBytes)) / bytesPerSecond)
+        let seconds = max(0, Double(totalBytes) - Double(completedBytes)) / bytesPerSecond
+        return seconds < 1e9 ? .seconds(seconds) : nil
     }
 }

@@ -7,20 +7,22 @@ public struct AudioBuffer: Sendable {
     /// How many frames there are.
     public let frameCount: Int
     /// Where the first frame lies, since the first captured sample.
-    public var start: Duration
+    public var start: Duration { didSet { start = start.onTimeline } }
 
+    private static let mostBytes = 1 << 36
     private let storage: Storage
     private let firstFrame: Int
 
     /// Makes a buffer whose bytes are written by a closure, which is handed zeroed memory.
     ///
-    /// A negative frame count is taken as none.
+    /// A negative frame count, and one beyond any memory, is taken as none.
     public init<E: Error>(
         format: AudioFormat, start: Duration = .zero, frameCount: Int,
         writingBytes write: (UnsafeMutableRawBufferPointer) throws(E) -> Void
     ) throws(E) {
-        let frames = max(0, frameCount)
-        let storage = Storage(byteCount: frames * max(0, format.bytesPerFrame))
+        let (byteCount, isTooLarge) = max(0, frameCount).multipliedReportingOverflow(by: max(0, format.bytesPerFrame))
+        let frames = isTooLarge || byteCount > Self.mostBytes ? 0 : max(0, frameCount)
+        let storage = Storage(byteCount: frames == 0 ? 0 : byteCount)
         try write(storage.bytes)
         self.init(format: format, start: start, frameCount: frames, storage: storage, firstFrame: 0)
     }
@@ -51,7 +53,7 @@ public struct AudioBuffer: Sendable {
 
     private init(format: AudioFormat, start: Duration, frameCount: Int, storage: Storage, firstFrame: Int) {
         self.format = format
-        self.start = start
+        self.start = start.onTimeline
         self.frameCount = frameCount
         self.storage = storage
         self.firstFrame = firstFrame

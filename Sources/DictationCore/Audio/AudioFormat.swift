@@ -42,7 +42,11 @@ public struct AudioFormat: Hashable, Sendable, Codable {
     }
 
     /// The size of one frame.
-    public var bytesPerFrame: Int { channelCount * sampleType.byteCount }
+    public var bytesPerFrame: Int {
+        // No sample is larger than this many bytes; a channel count beyond is not one that audio can have.
+        guard (Int.min / 8...Int.max / 8).contains(channelCount) else { return channelCount < 0 ? .min : .max }
+        return channelCount * sampleType.byteCount
+    }
 
     /// The rates that a format may have.
     public static let sampleRates = 1_000...768_000
@@ -70,12 +74,28 @@ public struct AudioFormat: Hashable, Sendable, Codable {
 
     /// How many frames a time holds, to the nearest; the inverse of `duration(ofFrames:)`.
     public func frames(in duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
+        let (seconds, attoseconds) = duration.onTimeline.components
         let product = Int128(attoseconds) * Int128(sampleRate)
         let half: Int128 = product < 0 ? -500_000_000_000_000_000 : 500_000_000_000_000_000
         let rest = (product + half) / 1_000_000_000_000_000_000
         let total = Int128(seconds) * Int128(sampleRate) + rest
         return Int64(clamping: total)
+    }
+}
+
+extension Duration {
+    /// The time itself, or the nearest that a timeline can have: sums of a few such times never overflow.
+    package var onTimeline: Duration {
+        let end = Duration.seconds(Int64.max / 4)
+        return max(.zero - end, min(end, self))
+    }
+}
+
+extension Int64 {
+    /// The sum, or the nearest number to it that there is.
+    package func adding(clamping other: Int64) -> Int64 {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? (other < 0 ? .min : .max) : sum
     }
 }
 

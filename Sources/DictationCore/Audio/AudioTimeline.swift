@@ -5,10 +5,10 @@ public struct AudioTimeline: Sendable, Hashable {
     private var format: AudioFormat?
 
     /// Makes a timeline that begins at a time.
-    public init(start: Duration = .zero) { base = start }
+    public init(start: Duration = .zero) { base = start.onTimeline }
 
     /// Where the next frame lies.
-    public var position: Duration { base + (format?.duration(ofFrames: frames) ?? .zero) }
+    public var position: Duration { (base + (format?.duration(ofFrames: frames) ?? .zero)).onTimeline }
 
     /// Counts frames and says where they lie.
     public mutating func advance(by count: Int64, of format: AudioFormat) -> Range<Duration> {
@@ -18,7 +18,7 @@ public struct AudioTimeline: Sendable, Hashable {
             frames = 0
             self.format = format
         }
-        frames += max(0, count)
+        frames = frames.adding(clamping: max(0, count))
         return start..<max(start, position)
     }
 }

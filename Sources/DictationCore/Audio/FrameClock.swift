@@ -15,12 +15,13 @@ public struct FrameClock: Sendable {
 
     /// Counts a buffer, or audio put in its place, that begins at a time.
     public mutating func feed(frames count: Int, at start: Duration) {
+        let start = start.onTimeline
         let expected = time(ofFrame: frames)
         let slack = format.duration(ofFrames: 1)
         if marks.isEmpty || start > expected + slack || start < expected - slack {
             marks.append(Mark(frame: frames, time: start))
         }
-        frames += Int64(max(0, count))
+        frames = frames.adding(clamping: Int64(max(0, count)))
     }
 
     /// When a frame was, counted from the first that was fed.
@@ -28,7 +29,7 @@ public struct FrameClock: Sendable {
         guard let mark = marks.last(where: { $0.frame <= frame }) ?? marks.first else {
             return format.duration(ofFrames: frame)
         }
-        return mark.time + format.duration(ofFrames: frame - mark.frame)
+        return (mark.time + format.duration(ofFrames: frame.adding(clamping: -mark.frame))).onTimeline
     }
 
     /// Forgets what is only needed for frames before one.

@@ -11,7 +11,11 @@
 /// 3. what is lost is a gap with its frames and cause;
 /// 4. a device that goes away and comes back is an interruption and a gap, not the end;
 /// 5. `stop(_:)` delivers what was captured until then and ends the stream; it is safe at any time and any number of times;
-/// 6. a second `start(_:)` before the stop throws `alreadyRunning`.
+/// 6. a second `start(_:)` before the stop throws `alreadyRunning` and disturbs nothing; after the stop, warm or full, a
+///    start gives a new stream;
+/// 7. a device that isn't there throws `deviceNotFound`, recording without permission `permissionDenied`.
+///
+/// `CapturerClause` in DictationTesting has these promises one by one.
 public protocol AudioCapturer: Sendable {
     /// Whether audio comes by itself, or as fast as it is asked for.
     var pacing: CapturePacing { get }

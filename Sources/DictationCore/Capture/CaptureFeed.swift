@@ -25,7 +25,7 @@ public final class CaptureFeed: Sendable {
     /// Waking a task allocates. A capturer that writes from a thread of a real-time kind says `wakesFromOwnThread`, and
     /// a thread of the feed's own does the waking.
     public init(capacity: Duration = .seconds(5), wakesFromOwnThread: Bool = false) {
-        self.capacity = capacity.nanoseconds
+        self.capacity = min(.seconds(3_600), max(.zero, capacity)).nanoseconds
         let reader = CaptureFeedReader()
         self.reader = reader
         relay = wakesFromOwnThread ? WakeRelay(name: "capture-relay") { reader.wake() } : nil
@@ -48,7 +48,10 @@ public final class CaptureFeed: Sendable {
 
     /// Gives audio to the reader: interleaved frames of a format. What is not a whole frame is left out.
     public func write(_ bytes: UnsafeRawBufferPointer, format: AudioFormat) {
-        let frames = bytes.count / max(1, format.bytesPerFrame)
+        guard AudioFormat.sampleRates.contains(format.sampleRate),
+            AudioFormat.channelCounts.contains(format.channelCount)
+        else { return }
+        let frames = bytes.count / format.bytesPerFrame
         guard frames > 0 else { return }
         let whole = UnsafeRawBufferPointer(rebasing: bytes[..<(frames * format.bytesPerFrame)])
         writer.withLock { writer in
@@ -73,7 +76,8 @@ public final class CaptureFeed: Sendable {
             let range = writer.timeline.advance(by: frames, of: format)
             if writer.lost != nil || !reader.put(.event(gap(frames, range, cause)), at: writer.bufferCount) {
                 let lost = writer.lost ?? (0, range)
-                writer.lost = (lost.frames + frames, lost.range.lowerBound..<range.upperBound)
+                let frames = lost.frames.adding(clamping: frames)
+                writer.lost = (frames, lost.range.lowerBound..<range.upperBound)
             }
             wake()
         }
@@ -149,7 +153,7 @@ public final class CaptureFeed: Sendable {
 extension Duration {
     /// The time in whole nanoseconds, as near as an `Int64` has it.
     package var nanoseconds: Int64 {
-        let (seconds, attoseconds) = components
+        let (seconds, attoseconds) = onTimeline.components
         return Int64(clamping: Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000))
     }
 }

@@ -9,7 +9,10 @@
 /// 2. frames are accounted for: after `flush()` the output has the input's frames times the ratio of rates, to the nearest;
 /// 3. output times follow from the first input's time and the frames given out;
 /// 4. a buffer of another format than `inputFormat` throws; samples are never reinterpreted;
-/// 5. after `flush()` the converter is as new.
+/// 5. after `flush()` the converter is as new;
+/// 6. the sound stays what it was, on every channel; samples that are no number harm nothing but themselves.
+///
+/// `ConverterClause` in DictationTesting has these promises one by one.
 public protocol FormatConverter {
     /// What goes in.
     var inputFormat: AudioFormat { get }

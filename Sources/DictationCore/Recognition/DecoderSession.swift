@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A `RecognitionSession` around a `SpeechDecoder`: it keeps the contract, the decoder only recognises.
 ///
 /// The decoder is made, used and released in one task on one executor. Input is pulled a buffer at a time; a decoder
@@ -8,7 +6,6 @@ public final class DecoderSession: RecognitionSession {
     private let work: DecoderWork
     private let runtime: DictationRuntime
     private let deadline: Duration
-    private let tasks = Mutex<[Task<Void, Never>]>([])
 
     /// The format that every buffer must have.
     public let audioFormat: AudioFormat
@@ -23,7 +20,7 @@ public final class DecoderSession: RecognitionSession {
             audioFormat: audioFormat, showsVolatile: options.volatileResults, whenEnded: whenEnded)
     }
 
-    deinit { end(.cancelled) }
+    deinit { work.end(.cancelled) }
 
     /// Makes a session around the decoder that a closure makes. The closure and the decoder run on the executor; without
     /// one the session gets a thread of its own. `whenEnded` is called once, before anyone who waits for the end hears
@@ -46,7 +43,7 @@ public final class DecoderSession: RecognitionSession {
                 opened.change { $0 = .failure(error) }
             }
         }
-        session.tasks.withLock { $0.append(loop) }
+        work.adopt(loop)
         guard let result = await opened.first({ $0 }) else {
             throw DictationError(.cancelled, "The session was cancelled while it was being made.")
         }
@@ -58,9 +55,7 @@ public final class DecoderSession: RecognitionSession {
     public func start(_ input: AudioInput) throws(DictationError) {
         try work.begin()
         let work = work
-        let pump = runtime.task { await work.pump(input) }
-        tasks.withLock { $0.append(pump) }
-        if work.hasEnded { pump.cancel() }
+        work.adopt(runtime.task { await work.pump(input) })
     }
 
     /// Returns when everything up to `time` is final, or the deadline has passed.
@@ -71,23 +66,18 @@ public final class DecoderSession: RecognitionSession {
 
     /// Makes all input final and ends the results, or returns what there is at the deadline.
     public func finish() async throws(DictationError) -> Completion {
-        if !work.hasInput { end(.complete) }
+        if !work.hasInput { work.end(.complete) }
         return try await bounded { [ended = work.ended] in _ = await ended.first { $0 ? true : nil } }
     }
 
     /// Ends at once and drops what is not final.
-    public func cancel() async { end(.cancelled) }
+    public func cancel() async { work.end(.cancelled) }
 
     private func bounded(_ wait: @escaping @Sendable () async -> Void) async throws(DictationError) -> Completion {
         if await runtime.within(deadline, wait) == nil {
             if Task.isCancelled { throw DictationError(.cancelled, "The call was cancelled while it waited.") }
-            end(.incomplete)
+            work.end(.incomplete)
         }
         return try work.completion()
-    }
-
-    private func end(_ outcome: DecoderWork.Outcome) {
-        guard work.end(outcome) else { return }
-        for task in tasks.withLock({ $0 }) { task.cancel() }
     }
 }

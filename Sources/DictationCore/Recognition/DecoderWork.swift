@@ -34,6 +34,7 @@ final class DecoderWork: Sendable {
     private let continuation: RecognitionResults.Continuation
     private let commands = Mailbox<Command, Never>(capacity: 1)
     private let state: Mutex<State>
+    private let tasks = Mutex<[Task<Void, Never>]>([])
 
     init(audioFormat: AudioFormat, showsVolatile: Bool, whenEnded: @escaping @Sendable () -> Void) {
         self.audioFormat = audioFormat
@@ -43,7 +44,13 @@ final class DecoderWork: Sendable {
     }
 
     var hasInput: Bool { state.withLock { $0.hasInput } }
-    var hasEnded: Bool { state.withLock { $0.outcome != nil } }
+    private var hasEnded: Bool { state.withLock { $0.outcome != nil } }
+
+    /// Keeps a task that is cancelled when the session ends, however it does.
+    func adopt(_ task: Task<Void, Never>) {
+        tasks.withLock { $0.append(task) }
+        if hasEnded { task.cancel() }
+    }
 
     /// Marks the input as begun, once.
     func begin() throws(DictationError) {
@@ -87,13 +94,13 @@ final class DecoderWork: Sendable {
     }
 
     /// Ends the session, once: settles what is volatile, ends the results, wakes everyone who waits.
-    func end(_ outcome: Outcome) -> Bool {
+    func end(_ outcome: Outcome) {
         let isFirst = state.withLock { state in
             guard state.outcome == nil else { return false }
             state.outcome = outcome
             return true
         }
-        guard isFirst else { return false }
+        guard isFirst else { return }
         whenEnded()
         let requests = state.withLock { state in
             switch outcome {
@@ -113,7 +120,14 @@ final class DecoderWork: Sendable {
         _ = commands.discard()
         for request in requests { request.isDone.change { $0 = true } }
         ended.change { $0 = true }
-        return true
+        for task in takeTasks() { task.cancel() }
+    }
+
+    private func takeTasks() -> [Task<Void, Never>] {
+        tasks.withLock { tasks in
+            defer { tasks = [] }
+            return tasks
+        }
     }
 
     // MARK: Input
@@ -149,11 +163,11 @@ final class DecoderWork: Sendable {
                     if request.time ?? .zero <= fed.end { try await finalize(&decoder, through: fed.end) }
                 case .inputEnded(let error):
                     try await finalize(&decoder, through: fed.end)
-                    _ = end(error.map { .failed($0) } ?? .complete)
+                    end(error.map { .failed($0) } ?? .complete)
                 }
             }
         } catch {
-            _ = end(.failed(error))
+            end(.failed(error))
         }
     }
 

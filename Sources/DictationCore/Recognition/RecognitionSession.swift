@@ -9,7 +9,14 @@
 /// 5. all of these are bounded by the options' deadline: when it runs out the best text so far is made final, marked
 ///    incomplete;
 /// 6. one error ends the session and reaches every waiter and the results, also when no input comes;
-/// 7. how the audio is cut into buffers does not change the final text.
+/// 7. how the audio is cut into buffers does not change the final text;
+/// 8. a session has one input: a second start throws `alreadyRunning`, one after the end throws `inputAfterEnd`;
+/// 9. audio in another format ends the session with `unsupportedFormat`, audio that overlaps what was given with
+///    `disorderedAudio`; holes are taken, and times go on being the buffers' own;
+/// 10. after the end, however it came, no more input is taken and a pull under way is cancelled; a session that is let
+///    go of is cancelled.
+///
+/// `EngineClause` in DictationTesting has these promises one by one.
 public protocol RecognitionSession: Sendable {
     /// The audio that the session takes.
     var audioFormat: AudioFormat { get }

@@ -7,7 +7,9 @@
 ///   check the result with `EngineConformance` from DictationTesting.
 ///
 /// What an engine promises: an option that it can't honour throws `unsupportedOption`, a locale that it has no model
-/// for throws `unsupportedLocale`; neither is ever ignored or replaced.
+/// for throws `unsupportedLocale`; neither is ever ignored or replaced. What the options ask for is in the
+/// results, what they don't is not. Progress never goes back. As many sessions as `maximumSessions` can be open, one
+/// more throws `alreadyRunning`; no session changes another.
 public protocol SpeechEngine: Sendable {
     /// The engine's short, stable name: `pocketsphinx`.
     var name: String { get }

@@ -34,7 +34,7 @@ public struct DictationRuntime: Sendable {
         return DictationRuntime(
             now: { ContinuousClock.now - origin },
             sleep: { duration throws(CancellationError) in
-                do { try await Task.sleep(for: duration) } catch { throw CancellationError() }
+                do { try await Task.sleep(for: min(.longestWait, duration)) } catch { throw CancellationError() }
             },
             executor: nil,
             blockingExecutor: { BlockingThread(name: $0) })
@@ -47,4 +47,9 @@ public struct DictationRuntime: Sendable {
     ) -> Task<Success, Never> {
         Task(executorPreference: executor, operation: operation)
     }
+}
+
+extension Duration {
+    /// As good as for ever; what the system's clocks can still count.
+    package static let longestWait = Duration.seconds(10 * 365 * 86_400)
 }

@@ -39,8 +39,9 @@ package final class Monitor<State>: @unchecked Sendable {  // `state` is touched
         var end = timespec()
         if let limit {
             clock_gettime(CLOCK_MONOTONIC, &end)
-            let nanoseconds = Int64(end.tv_nsec) + limit.components.attoseconds / 1_000_000_000
-            end.tv_sec += Int(clamping: limit.components.seconds) + Int(nanoseconds / 1_000_000_000)
+            let (seconds, attoseconds) = min(.longestWait, max(.zero, limit)).components
+            let nanoseconds = Int64(end.tv_nsec) + attoseconds / 1_000_000_000
+            end.tv_sec += Int(seconds) + Int(nanoseconds / 1_000_000_000)
             end.tv_nsec = Int(nanoseconds % 1_000_000_000)
         }
         pthread_mutex_lock(mutex)

@@ -125,6 +125,7 @@ extension EngineTrial {
             clause, answer?.error?.code == expected.code,
             "finish() to throw \(expected.code.rawValue) for \(expected.message)", saw: answer?.summary ?? "no answer")
         await probe.expectEnd(.failed(expected), clause, "for \(expected.message)")
+        await expectLetGo(input, .inputIsLetGo, "\(expected.code.rawValue)")
         await probe.close(audioEnd: audio.end)
     }
 }

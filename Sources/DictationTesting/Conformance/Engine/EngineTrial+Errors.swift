@@ -40,7 +40,7 @@ extension EngineTrial {
     }
 
     /// Expects that nobody takes from an input any more.
-    private func expectLetGo(_ input: TestInput, _ clause: EngineClause, _ after: String) async {
+    func expectLetGo(_ input: TestInput, _ clause: EngineClause, _ after: String) async {
         let state = input.state
         if state.value.isAtGate {
             let wasCancelled = await runtime.within(suite.patience) {
@@ -97,6 +97,7 @@ extension EngineTrial {
         }
         await expect(waiters, code: error.code, clause, "after the engine's error")
         await expectSameError(probe, error.code, clause)
+        await expectLetGo(input, .inputIsLetGo, "the engine's error")
         await probe.close(audioEnd: audio.end)
     }
 
