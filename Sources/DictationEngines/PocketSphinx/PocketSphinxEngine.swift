@@ -93,4 +93,8 @@
                     : "Install one, or choose from: \(names).")
         }
     }
+#else
+    /// Speech to text with PocketSphinx, left out of this build.
+    @available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
+    public enum PocketSphinxEngine {}
 #endif

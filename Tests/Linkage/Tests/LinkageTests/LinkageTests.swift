@@ -66,6 +66,7 @@ struct GatedType: CustomTestStringConvertible {
 
 let gatedTypes = [
     GatedType(name: "CatalogAssetInventory", module: "DictationEngines", trait: "ModelCatalog"),
+    GatedType(name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx"),
     GatedType(name: "SherpaOnnxEngine", module: "DictationEngines", trait: "SherpaOnnx"),
 ]
 
