@@ -8,7 +8,7 @@ public import DictationCore
 ///     print(report)
 ///
 /// It works with real engines on real threads and with scripted ones in `VirtualTime`. The audio must be in the format
-/// that the engine takes; longer audio makes a slower test, since it is recognised some fifteen times.
+/// that the engine takes; longer audio makes a slower test, since it is recognised some twenty times.
 public struct EngineConformance: ConformanceSuite {
     /// The engine.
     public var engine: any SpeechEngine
