@@ -59,13 +59,17 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
+        // Installs a model in a process of its own, for the tests that kill it.
+        .executableTarget(
+            name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationEngines"],
+            path: "Tests/CatalogInstallProbe"),
         .testTarget(
             name: "DictationCoreTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),

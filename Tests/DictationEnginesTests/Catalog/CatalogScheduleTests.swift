@@ -184,5 +184,14 @@
                 #expect(await inventory.status(of: "test-model") == .installed)
             }
         }
+
+        @Test func whatWasDownloadedInVainIsRemoved() async throws {
+            try await Self.run([.give(0..<1_000), .fail]) { inventory, _, _ in
+                #expect(await error { try await inventory.install("test-model") }?.code == .installationFailed)
+                #expect(inventory.store.staging(of: "test-model").names == ["0.part", "0.part.json"])
+                try await inventory.remove("test-model")
+                #expect(inventory.store.staging(of: "test-model").kind == nil)
+            }
+        }
     }
 #endif

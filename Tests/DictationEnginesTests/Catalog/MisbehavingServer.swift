@@ -30,6 +30,8 @@
             var silentAfter: Int?
             /// How long is waited after each byte.
             var byteDelay: Duration?
+            /// How long is waited after each 16,384 bytes.
+            var blockDelay: Duration?
 
             static func status(_ status: Int, _ headers: [(String, String)] = []) -> Reply {
                 Reply(status: status, headers: headers)
@@ -115,10 +117,11 @@
             for (name, value) in reply.headers { head += "\(name): \(value)\r\n" }
             guard send(Array((head + "\r\n").utf8), to: connection) else { return }
             let body = Array(reply.body.prefix(min(reply.cutAfter ?? .max, reply.silentAfter ?? .max)))
-            if let delay = reply.byteDelay {
-                for byte in body where !send([byte], to: connection) || hasClosed(connection, within: delay) { return }
-            } else {
-                guard send(body, to: connection) else { return }
+            let blockSize = reply.byteDelay == nil ? 16_384 : 1
+            for start in stride(from: 0, to: body.count, by: blockSize) {
+                guard send(Array(body[start..<min(start + blockSize, body.count)]), to: connection) else { return }
+                let delay = reply.byteDelay ?? reply.blockDelay
+                if let delay, hasClosed(connection, within: delay) { return }
             }
             if reply.silentAfter != nil { _ = hasClosed(connection, within: .seconds(30)) }
         }
