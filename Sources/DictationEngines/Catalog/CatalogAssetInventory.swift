@@ -41,10 +41,11 @@
         let work: BlockingWork
         private let jobs = Mutex<[Asset.ID: InstallationJob]>([:])
 
-        /// Makes an inventory; the validators are the engines' own checks by engine name.
+        /// Makes an inventory; the validators are the engines' own checks by engine name, and the default is those of
+        /// this build.
         public convenience init(
             store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn],
-            validators: [String: AssetValidator] = [:], options: Options = Options()
+            validators: [String: AssetValidator] = CatalogAssetInventory.engineChecks, options: Options = Options()
         ) {
             let executor = DictationRuntime.current.blockingExecutor("model download")
             self.init(
@@ -147,7 +148,10 @@
             let model = try await work.run { () throws(DictationError) -> CatalogModel? in
                 let known = try store.known(asset, catalogs: given)
                 let installed = store.installed(asset, catalogs: try store.catalogs(besides: given))
-                if installed.contains(where: { !store.isDamaged($0) }) { return nil }
+                if installed.contains(where: { !store.isDamaged($0) }) {
+                    store.tidyUp(asset)
+                    return nil
+                }
                 guard let model = known.model, model.downloads != nil else {
                     throw .nothingToDownload(asset, package: known.model?.packaged?.name)
                 }

@@ -166,6 +166,13 @@
             try Folder(grave).remove()
         }
 
+        /// Deletes what a process left behind that was killed right after it had put a model in its place.
+        func tidyUp(_ id: Asset.ID) {
+            guard staging(of: id).kind != nil, let lock = try? FileLock(lockPath(of: id)) else { return }
+            try? staging(of: id).remove()
+            withExtendedLifetime(lock) {}
+        }
+
         /// Deletes what killed processes left behind.
         func emptyTrash() {
             for name in trash.names { try? trash(name).remove() }

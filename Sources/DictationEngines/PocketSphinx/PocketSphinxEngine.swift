@@ -12,7 +12,7 @@
 
         /// Makes an engine from models; the default is every model that is installed.
         public init(
-            models: [PocketSphinxModel] = PocketSphinxModel.installed(),
+            models: [PocketSphinxModel] = PocketSphinxModel.installed(in: .standard) + PocketSphinxModel.installed(),
             retention: ModelRetention = .lingering(.seconds(60))
         ) {
             self.models = models

@@ -131,8 +131,8 @@
                 try await inventory.verify("test-model")
                 #expect(TestModel.isWhole(at: place.folder.file("models/test-model")))
                 #expect(Folder(place.folder.file("models/test-model")).names.count == 3)
-                // Only a finished install whose process died before it could tidy up leaves anything.
-                #expect(place.folder.store.staging(of: "test-model").names.filter { $0.hasSuffix(".part") }.isEmpty)
+                #expect(place.folder.store.staging(of: "test-model").kind == nil)
+                #expect(place.folder.store.trash.names.isEmpty)
             }
             print(
                 "Killed \(killed) times over an install of \(full); then there was:", found.sorted { $0.key < $1.key })

@@ -1,0 +1,40 @@
+import DictationCore
+
+#if PocketSphinx
+    extension PocketSphinxModel {
+        /// The models in a store: the user's, then the system's. What packages bring is in `installed()`.
+        public static func installed(in store: ModelStore) -> [PocketSphinxModel] {
+            store.models(engine: "pocketsphinx").filter { $0.origin != .package }.compactMap { model in
+                try? PocketSphinxModel(folder: model.path, locale: model.asset.locales.first)
+            }
+        }
+    }
+#endif
+
+#if ModelCatalog
+    extension CatalogAssetInventory {
+        /// The checks of the engines in this build: a model that its engine can't read is not installed.
+        public static var engineChecks: [String: AssetValidator] {
+            var checks: [String: AssetValidator] = [:]
+            #if PocketSphinx
+                checks["pocketsphinx"] = check { model throws(DictationError) in
+                    _ = try PocketSphinxModel(folder: model.path, locale: model.asset.locales.first)
+                }
+            #endif
+            #if SherpaOnnx
+                checks["sherpa-onnx"] = check { model throws(DictationError) in _ = try SherpaOnnxModel(at: model.path)
+                }
+            #endif
+            return checks
+        }
+
+        private static func check(
+            _ body: @escaping @Sendable (InstalledModel) throws(DictationError) -> Void
+        ) -> AssetValidator {
+            { model throws(DictationError) in
+                let work = BlockingWork(executor: DictationRuntime.current.blockingExecutor("model check"))
+                try await work.run { () throws(DictationError) in try body(model) }
+            }
+        }
+    }
+#endif

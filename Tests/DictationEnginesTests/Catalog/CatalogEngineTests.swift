@@ -1,0 +1,136 @@
+#if ModelCatalog
+    import DictationCore
+    import DictationTesting
+    import Foundation
+    import Synchronization
+    import Testing
+
+    @testable import DictationEngines
+
+    /// Models that were downloaded and installed are found by their engines and understand speech.
+    @Suite(.serialized) struct CatalogEngineTests {
+        /// Serves a folder as an archive and installs it as a model of an engine.
+        private static func install(
+            _ source: String, for engine: String, into folder: TemporaryFolder
+        ) async throws -> CatalogAssetInventory {
+            let files = try Folder(source).files().map { path in
+                let bytes = try #require(FileManager.default.contents(atPath: source + "/" + path))
+                return TestEntry.file("a-model/" + path, Array(bytes))
+            }
+            let archive = try TestArchive.tar.bytes(files)
+            let server = try MisbehavingServer { request in
+                let honest = MisbehavingServer.Reply.file(archive, for: request)
+                return request.number == 1 ? honest.cut(after: archive.count / 2) : honest
+            }
+            defer { server.stop() }
+            let model = CatalogModel(
+                id: "a-model", engine: engine, locales: ["en-US"], name: "A model",
+                downloads: [
+                    .archive(
+                        [server.address("/model.tar")], root: "a-model", sha256: try ContentHash.sha256(of: archive),
+                        byteCount: Int64(archive.count))
+                ])
+            let inventory = CatalogAssetInventory(
+                store: folder.store, catalogs: [ModelCatalog(name: "Test", models: [model])],
+                validators: CatalogAssetInventory.engineChecks)
+            try await inventory.install("a-model")
+            #expect(server.requests.count == 2)
+            return inventory
+        }
+
+        private static func text(_ engine: any SpeechEngine, _ buffers: [AudioBuffer]) async throws -> String {
+            let session = try await engine.makeSession(.fileTranscription())
+            try session.start(AudioInput(buffers))
+            var text: [String] = []
+            for try await result in session.results where result.isFinal && !result.text.isEmpty {
+                text.append(result.text)
+            }
+            return text.joined(separator: " ").lowercased()
+        }
+
+        private static func buffers(_ samples: [Int16]) -> [AudioBuffer] {
+            stride(from: 0, to: samples.count, by: 1_600).map { first in
+                AudioBuffer(
+                    Array(samples[first..<min(samples.count, first + 1_600)]),
+                    start: AudioFormat.speech.duration(ofFrames: Int64(first)))
+            }
+        }
+
+        #if PocketSphinx
+            @Test func aModelOfPocketSphinxIsInstalledAndRecognisesSpeech() async throws {
+                let folder = try TemporaryFolder()
+                let source = "/usr/share/pocketsphinx/model/en-us"
+                try #require(
+                    Folder(source).kind != nil, "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
+                let inventory = try await Self.install(source, for: "pocketsphinx", into: folder)
+                try await inventory.verify("a-model")
+                let models = PocketSphinxModel.installed(in: folder.store)
+                #expect(models.map(\.locale) == ["en-US"])
+                #expect(models.first?.acousticModel == folder.store.path + "/a-model/en-us")
+                let samples = try Speech.goForward.samples()
+                let text = try await Self.text(PocketSphinxEngine(models: models), Self.buffers(samples))
+                #expect(text == Speech.goForward.text)
+            }
+
+            @Test func aModelThatPocketSphinxCannotReadIsNotInstalled() async throws {
+                let folder = try TemporaryFolder()
+                let source = try TemporaryFolder()
+                _ = try source.write([1, 2, 3], to: "mdef")
+                let thrown = await error { _ = try await Self.install(source.path, for: "pocketsphinx", into: folder) }
+                #expect(thrown?.code == .modelInvalid)
+                #expect(PocketSphinxModel.installed(in: folder.store).isEmpty)
+                #expect(Folder(folder.store.path)("a-model").kind == nil)
+            }
+        #endif
+
+        #if SherpaOnnx
+            @Test func aModelOfSherpaIsInstalledAndRecognisesSpeech() async throws {
+                let folder = try TemporaryFolder()
+                _ = try await Self.install(try SherpaFixtures.modelFolder(), for: "sherpa-onnx", into: folder)
+                let engine = try SherpaOnnxEngine(locale: "en-US", in: folder.store)
+                #expect(engine.model.folder == folder.store.path + "/a-model")
+                let text = try await Self.text(engine, Self.buffers(try SherpaFixtures.samples("jfk")))
+                #expect(text.contains("ask not what your country can do for you"))
+                let thrown = await error { _ = try SherpaOnnxEngine(locale: "de-DE", in: folder.store) }
+                #expect(thrown?.code == .unsupportedLocale)
+            }
+        #endif
+
+        @Test func theInventoryConforms() async throws {
+            let folder = try TemporaryFolder()
+            let archive = try TestArchive.tarGzip.bytes(TestModel.entries)
+            let isOffline = Mutex(false)
+            let server = try MisbehavingServer { request in
+                if isOffline.withLock({ $0 }) { return .status(503) }
+                if request.path == "/failing", request.number == 1 { return .status(404) }
+                var reply = MisbehavingServer.Reply.file(archive, for: request)
+                reply.blockDelay = .milliseconds(20)
+                return reply
+            }
+            defer { server.stop() }
+            let models = try ["good", "failing"].map {
+                try TestModel.entry([server.address("/" + $0)], archive: archive, id: $0)
+            }
+            let loose = try TestModel.entry([server.address("/loose")], id: "loose")
+            let inventory = CatalogAssetInventory.quick(folder, models + [loose])
+            let store = inventory.store
+            let report = try await InventoryConformance(
+                inventory, asset: "good", failing: "failing",
+                damage: { id in
+                    let path = store.folder(of: id).file("weights.onnx")
+                    guard var bytes = try? SmallFile.read(path) else { return }
+                    bytes[5_000] ^= 1
+                    try? SmallFile.write(bytes, to: path)
+                },
+                evict: {
+                    let kept = store.installed(catalogs: []).filter { store.isReserved($0.asset.id) }
+                    try? store.makeRoom(
+                        for: 0, besides: "", within: kept.reduce(0) { $0 + ($1.receipt?.byteCount ?? 0) })
+                },
+                setOffline: { value in isOffline.withLock { $0 = value } }
+            ).run()
+            #expect(report.conforms, "\(report)")
+            #expect(report.unchecked.isEmpty, "\(report.unchecked)")
+        }
+    }
+#endif
