@@ -62,13 +62,13 @@ final class Take: Sendable {
     /// Throws the take away.
     func abandon() { control.change { _ = $0.want(.abandon) } }
 
-    /// Waits until the take is up, over, or asked to stop.
+    /// Waits until the take is up, over, or asked to pause or stop.
     func started() async throws(DictationError) {
         let end = await control.first { control -> Result<Void, DictationError>? in
             if control.isAbandoned { return .failure(.takeCancelled) }
             if let error = control.error { return control.announced.map { _ in .failure(error) } }
             let isUp = control.isCapturing && control.isEngineReady
-            return isUp || control.wish == .drain || control.announced != nil ? .success(()) : nil
+            return isUp || control.wish != .record || control.announced != nil ? .success(()) : nil
         }
         try (end ?? .failure(DictationError(.cancelled, "The call was cancelled while it waited."))).get()
     }

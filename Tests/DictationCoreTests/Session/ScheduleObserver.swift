@@ -1,0 +1,166 @@
+import DictationCapture
+import DictationCore
+import DictationTesting
+import Synchronization
+
+/// Watches a random run and notes what the session promised and did not keep.
+final class ScheduleObserver: Sendable {
+    private struct State {
+        var problems: [String] = []
+        var expected = DictationState.idle
+        var lastCall: RandomSchedule.Call?
+        var state: DictationState?
+        var take: TakeID?
+        var takeOfAttempt: [String: TakeID] = [:]
+        var finals: [TakeID: [SpeechResult]] = [:]
+        var transcripts: [TakeID: Transcript] = [:]
+        var announced: [TakeID: [AudioGap]] = [:]
+    }
+
+    private let state = Mutex(State())
+    private let limits: DictationConfiguration
+
+    init(limits: DictationConfiguration) { self.limits = limits }
+
+    var problems: [String] { state.withLock { $0.problems } }
+
+    // MARK: Calls
+
+    func make(_ call: RandomSchedule.Call, on session: DictationSession, _ clock: ManualClock) async {
+        let began = clock.now.offset
+        expect(call)
+        let limit: Duration
+        switch call {
+        case .start:
+            limit = limits.openLimit + limits.warmUpLimit + limits.stopLimit
+            try? await session.start()
+        case .stop:
+            limit = limits.stopLimit
+            await session.stop()
+        case .cancel:
+            limit = .zero
+            await session.cancel()
+        case .toggle:
+            limit = limits.openLimit + limits.warmUpLimit + limits.stopLimit
+            _ = try? await session.toggle()
+        case .pause:
+            limit = .zero
+            await session.pause()
+        case .resume:
+            limit = limits.openLimit + limits.warmUpLimit + limits.stopLimit
+            try? await session.resume()
+        }
+        let took = clock.now.offset - began
+        if took > limit { note("\(call) took \(took), more than \(limit)") }
+    }
+
+    /// What the calls so far should come to, when nothing goes wrong.
+    private func expect(_ call: RandomSchedule.Call) {
+        state.withLock { state in
+            if call != .pause, call != .resume { state.lastCall = call }
+            switch (call, state.expected) {
+            case (.start, _), (.toggle, .idle), (.resume, .paused): state.expected = .recording
+            case (.stop, _), (.cancel, _), (.toggle, _): state.expected = .idle
+            case (.pause, .recording): state.expected = .paused
+            case (.pause, _), (.resume, _): break
+            }
+        }
+    }
+
+    func checkState(_ actual: DictationState, exactly: Bool) {
+        let (expected, lastCall) = state.withLock { ($0.expected, $0.lastCall) }
+        if exactly {
+            // A take that was stopped may still be on its way to idle.
+            let isOnItsWay = expected == .idle && actual == .finalizing || expected == .recording && actual == .starting
+            if actual != expected, !isOnItsWay { note("the state is \(actual) and should be \(expected)") }
+        } else if lastCall == .stop || lastCall == .cancel, actual.isActive {
+            note("the state is \(actual) after a \(lastCall.map { "\($0)" } ?? "")")
+        }
+    }
+
+    // MARK: Events
+
+    func hear(_ event: DictationEvent) {
+        state.withLock { state in
+            switch event.kind {
+            case .snapshot(let snapshot): state.state = snapshot.state
+            case .state(let new): hear(new, of: event.take, &state)
+            case .text(let change): hear(change, of: event.take, &state)
+            case .gap(let gap): state.announced[event.take, default: []].append(gap)
+            case .ended(let transcript):
+                if state.transcripts[event.take] != nil { state.problems.append("\(event.take) ended twice") }
+                state.transcripts[event.take] = transcript
+            case .level, .input, .engineReady, .interrupted, .resumed, .routeChanged, .spoolFailed: break
+            }
+            if case .ended = event.kind { return }
+            if let take = state.take, event.take < take { state.problems.append("an event of \(event.take) in \(take)") }
+            state.take = event.take
+        }
+    }
+
+    private func hear(_ new: DictationState, of take: TakeID, _ state: inout State) {
+        let old = state.state
+        state.state = new
+        let isLegal =
+            switch (old, new) {
+            case (.idle, .starting), (.failed, .starting), (.finalizing, .starting), (.paused, .starting): true
+            case (.starting, .recording), (.starting, .paused), (.recording, .paused): true
+            case (.starting, .finalizing), (.recording, .finalizing), (.paused, .finalizing): true
+            case (_, .idle): true
+            case (.finalizing, .failed): true
+            default: false
+            }
+        if !isLegal { state.problems.append("\(take) went from \(old.map { "\($0)" } ?? "nothing") to \(new)") }
+    }
+
+    private func hear(_ change: TextChange, of take: TakeID, _ state: inout State) {
+        for result in change.finalized + change.volatileTail {
+            let attempt = String(result.text.prefix { $0 != " " })
+            let owner = state.takeOfAttempt[attempt] ?? take
+            state.takeOfAttempt[attempt] = owner
+            if owner != take { state.problems.append("'\(result.text)' of \(owner) was seen in \(take)") }
+        }
+        state.finals[take, default: []] += change.finalized
+    }
+
+    // MARK: The end
+
+    func checkEnd(
+        of session: DictationSession, capturer: ScriptedCapturer.Counts, pulled: Int64, cancels: Bool
+    ) {
+        if session.state.isActive || session.state == .finalizing { note("the session ends \(session.state)") }
+        let state = state.withLock { $0 }
+        for (take, transcript) in state.transcripts { check(transcript, of: take, state) }
+        let engineGaps: Set<AudioGap.Cause> = [.engineBehind, .engineFailed]
+        let missing = state.transcripts.values.flatMap(\.gaps).filter { engineGaps.contains($0.cause) }
+        let reported = missing.reduce(0) { $0 + $1.frameCount }
+        if !cancels, pulled + reported != capturer.delivered {
+            note("\(capturer.delivered) frames came, \(pulled) were delivered and \(reported) reported as missing")
+        }
+        if cancels, pulled + reported > capturer.delivered { note("more frames were accounted for than came") }
+        if capturer.delivered + capturer.lost > capturer.captured { note("the microphone gave more than it had") }
+        if !cancels, capturer.delivered + capturer.lost != capturer.captured {
+            note("of \(capturer.captured) captured frames \(capturer.delivered) came and \(capturer.lost) were reported")
+        }
+    }
+
+    private func check(_ transcript: Transcript, of take: TakeID, _ state: State) {
+        var end = Duration.zero
+        for segment in transcript.segments {
+            if segment.range.lowerBound < end { note("\(take) has finals that overlap at \(end)") }
+            end = max(end, segment.range.upperBound)
+            if end > transcript.duration { note("\(take) has text after its end") }
+        }
+        let isLatest = state.take == take
+        if isLatest, transcript.segments != state.finals[take] ?? [] {
+            note("\(take) announced other text than it has")
+        }
+        var last = Duration.zero
+        for gap in transcript.gaps {
+            if gap.range.lowerBound < last { note("\(take) has gaps that overlap at \(last)") }
+            last = gap.range.upperBound
+        }
+    }
+
+    private func note(_ problem: String) { state.withLock { $0.problems.append(problem) } }
+}
