@@ -1,31 +1,13 @@
 extension AudioBuffer {
     /// Calls a closure with each sample in order, full scale at ±1.
-    @inlinable
     public func forEachSample(_ body: (Float) -> Void) {
+        let count = frameCount * max(0, format.channelCount)
+        let type = format.sampleType
         withUnsafeBytes { bytes in
-            switch format.sampleType {
-            case .int16:
-                for offset in stride(from: 0, to: bytes.count, by: 2) {
-                    body(Float(bytes.loadUnaligned(fromByteOffset: offset, as: Int16.self)) / 32_768)
-                }
-            case .int24:
-                for offset in stride(from: 0, to: bytes.count, by: 3) {
-                    let low = UInt32(bytes[offset]) | UInt32(bytes[offset + 1]) << 8
-                    let value = Int32(bitPattern: (low | UInt32(bytes[offset + 2]) << 16) << 8)
-                    body(Float(value) / 2_147_483_648)
-                }
-            case .int32:
-                for offset in stride(from: 0, to: bytes.count, by: 4) {
-                    body(Float(bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)) / 2_147_483_648)
-                }
-            case .float32:
-                for offset in stride(from: 0, to: bytes.count, by: 4) {
-                    body(bytes.loadUnaligned(fromByteOffset: offset, as: Float.self))
-                }
-            case .float64:
-                for offset in stride(from: 0, to: bytes.count, by: 8) {
-                    body(Float(bytes.loadUnaligned(fromByteOffset: offset, as: Double.self)))
-                }
+            var index = 0
+            while index < count {
+                body(Float(type.load(from: bytes, at: index)))
+                index += 1
             }
         }
     }

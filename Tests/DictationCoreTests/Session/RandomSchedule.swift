@@ -66,7 +66,9 @@ struct RandomSchedule {
 
     // MARK: Drawing
 
-    private mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
+    private mutating func chance(_ probability: Double) -> Bool {
+        Double.random(in: 0..<1, using: &random) < probability
+    }
 
     private mutating func time(_ range: ClosedRange<Int>) -> Duration {
         .milliseconds(Int.random(in: range, using: &random))

@@ -93,7 +93,9 @@ final class ScheduleObserver: Sendable {
             case .level, .input, .engineReady, .interrupted, .resumed, .routeChanged, .spoolFailed: break
             }
             if case .ended = event.kind { return }
-            if let take = state.take, event.take < take { state.problems.append("an event of \(event.take) in \(take)") }
+            if let take = state.take, event.take < take {
+                state.problems.append("an event of \(event.take) in \(take)")
+            }
             state.take = event.take
         }
     }
@@ -140,7 +142,8 @@ final class ScheduleObserver: Sendable {
         if cancels, pulled + reported > capturer.delivered { note("more frames were accounted for than came") }
         if capturer.delivered + capturer.lost > capturer.captured { note("the microphone gave more than it had") }
         if !cancels, capturer.delivered + capturer.lost != capturer.captured {
-            note("of \(capturer.captured) captured frames \(capturer.delivered) came and \(capturer.lost) were reported")
+            note(
+                "of \(capturer.captured) captured frames \(capturer.delivered) came and \(capturer.lost) were reported")
         }
     }
 
