@@ -1,0 +1,101 @@
+import DictationCapture
+import DictationCore
+import DictationEngines
+import DictationTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct SpoolTests {
+    private let broken = DictationError(.engineFailed, "It broke.")
+
+    @Test func aTakeWhoseEngineFailedIsRecognizedAgain() async throws {
+        try await inSpool { spool, _ in
+            let engine = ScriptedEngine(sessions: [
+                [.final("first half", at: .seconds(1)), .error(broken, at: .seconds(2))],
+                [.final("first half", at: .seconds(1)), .final("second half", at: .milliseconds(1_900))],
+            ])
+            let capturer = ScriptedCapturer([.tone(440, for: .seconds(10))])
+            let session = DictationSession(engine: engine, capturer: capturer, spool: spool)
+            try await session.start()
+            await DictationRuntime.current.pass(.milliseconds(4_000))
+            let transcript = await session.stop()
+            #expect(transcript.text == "first half")
+            #expect(transcript.error == broken)
+            #expect(try await spool.takes().count == 1)
+            let again = try await session.retry()
+            #expect(again.text == "first half second half")
+            #expect(again.isComplete)
+            #expect(session.state == .idle)
+            #expect(session.transcript == again)
+            await DictationRuntime.current.pass(.seconds(1))
+            #expect(try await spool.takes().isEmpty)
+        }
+    }
+
+    @Test func aTakeWhoseTextIsSafeIsNotKept() async throws {
+        try await inSpool { spool, _ in
+            let session = DictationSession(
+                engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]), spool: spool)
+            try await session.start()
+            await DictationRuntime.current.pass(.seconds(3))
+            #expect(try await spool.takes().count == 1)
+            #expect(await session.stop().isComplete)
+            await DictationRuntime.current.pass(.seconds(1))
+            #expect(try await spool.takes().isEmpty)
+            await #expect { try await session.retry() } throws: { ($0 as? DictationError)?.code == .invalidInput }
+        }
+    }
+
+    @Test func aTakeThatWasCancelledIsNotKept() async throws {
+        try await inSpool { spool, _ in
+            let session = DictationSession(
+                engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]), spool: spool)
+            try await session.start()
+            await DictationRuntime.current.pass(.seconds(3))
+            await session.cancel()
+            await DictationRuntime.current.pass(.seconds(3))
+            #expect(try await spool.takes().isEmpty)
+        }
+    }
+
+    @Test func aSpoolThatFailsIsReportedAndTheTakeGoesOn() async throws {
+        try await VirtualTime.run { clock in
+            let spool = WaveSpool(folder: "/proc/nothing/can/be/written/here")
+            let session = DictationSession(
+                engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]), spool: spool)
+            let events = session.events
+            try await session.start()
+            await clock.advance(by: .milliseconds(2_100))
+            #expect(await session.stop().text.hasPrefix("one two three four"))
+            var failures = 0
+            for await event in events {
+                if case .spoolFailed = event.kind { failures += 1 }
+                if case .ended = event.kind { break }
+            }
+            #expect(failures == 1)
+        }
+    }
+
+    @Test func aRetryDuringATakeIsRefused() async throws {
+        try await inSpool { spool, _ in
+            let session = DictationSession(
+                engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]), spool: spool)
+            try await session.start()
+            await #expect { try await session.retry("any") } throws: { ($0 as? DictationError)?.code == .notRunning }
+            await session.cancel()
+        }
+    }
+
+    private func inSpool(
+        _ body: @escaping @Sendable (WaveSpool, String) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/dictation-spool-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await VirtualTime.run { _ in try await body(WaveSpool(folder: folder), folder) }
+    }
+}
+
+extension DictationRuntime {
+    /// Lets time go on.
+    fileprivate func pass(_ duration: Duration) async { try? await sleep(duration) }
+}
