@@ -19,7 +19,8 @@ import Testing
 
 @Suite struct AudioBufferTests {
     @Test func aSliceKnowsWhereItLies() {
-        let buffer = AudioBuffer([1, 2, 3, 4, 5, 6, 7, 8] as [Int16], sampleRate: 1_000, channelCount: 2, start: .seconds(1))
+        let samples: [Int16] = [1, 2, 3, 4, 5, 6, 7, 8]
+        let buffer = AudioBuffer(samples, sampleRate: 1_000, channelCount: 2, start: .seconds(1))
         let slice = buffer.slice(1..<3)
         #expect(slice.int16Samples == [3, 4, 5, 6])
         #expect(slice.start == .milliseconds(1_001))
