@@ -124,16 +124,7 @@ private let whole = """
         let original = Array(whole.utf8)
         var loaded = 0
         for _ in 0..<20_000 {
-            var bytes = original
-            for _ in 0..<Int.random(in: 1...4, using: &random) {
-                let index = Int.random(in: 0..<bytes.count, using: &random)
-                switch Int.random(in: 0..<4, using: &random) {
-                case 0: bytes[index] = UInt8.random(in: .min ... .max, using: &random)
-                case 1: bytes.remove(at: index)
-                case 2: bytes.insert(bytes[Int.random(in: 0..<bytes.count, using: &random)], at: index)
-                default: bytes.removeSubrange(index..<min(bytes.count, index + Int.random(in: 0...99, using: &random)))
-                }
-            }
+            let bytes = damaged(original, &random)
             do throws(DictationError) {
                 _ = try SpeechScript(json: String(decoding: bytes, as: UTF8.self))
                 loaded += 1

@@ -3,42 +3,6 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Silence, cut into buffers of so many milliseconds.
-func silence(_ length: Duration, cutInto piece: Duration = .milliseconds(100), from start: Duration = .zero)
-    -> [AudioBuffer]
-{
-    let format = AudioFormat.speech
-    let total = Int(format.frames(in: length))
-    let step = max(1, Int(format.frames(in: piece)))
-    return stride(from: 0, to: total, by: step).map { frame in
-        AudioBuffer(
-            silence: min(step, total - frame), format: format,
-            start: start + format.duration(ofFrames: Int64(frame)))
-    }
-}
-
-extension SpeechEngine {
-    /// Feeds buffers to a new session and gives all its results and how it completed.
-    func results(
-        of buffers: [AudioBuffer], _ options: RecognitionOptions = .liveDictation()
-    ) async throws -> (results: [SpeechResult], completion: Completion) {
-        let session = try await makeSession(options)
-        let collected = DictationRuntime.current.task { () -> [SpeechResult] in
-            var results: [SpeechResult] = []
-            do { for try await result in session.results { results.append(result) } } catch {}
-            return results
-        }
-        try session.start(AudioInput(buffers))
-        let completion = try await session.finish()
-        return (await collected.value, completion)
-    }
-}
-
-extension [SpeechResult] {
-    /// The final texts, one after the other.
-    var finalText: String { filter(\.isFinal).map(\.text).filter { !$0.isEmpty }.joined(separator: " ") }
-}
-
 private let goForward: SpeechScript = [
     .volatile("go", at: .seconds(1)),
     .volatile("go four", at: .milliseconds(1_500)),
@@ -53,7 +17,7 @@ private let goForward: SpeechScript = [
     @Test func resultsComeAtTheirAudioTimes() async throws {
         try await VirtualTime.run { clock in
             let engine = ScriptedEngine(goForward)
-            let session = try await engine.makeSession(.liveDictation())
+            let session = try await engine.makeSession(.patient)
             let (feed, feeding) = (Watched(0), DictationRuntime.current)
             let pieces = silence(.seconds(5))
             try session.start(
@@ -93,7 +57,7 @@ private let goForward: SpeechScript = [
 
     @Test func everyFrameIsCounted() async throws {
         let engine = ScriptedEngine(goForward)
-        let options = RecognitionOptions.liveDictation()
+        let options = RecognitionOptions.patient
         _ = try await engine.results(of: silence(.seconds(2)) + silence(.seconds(1), from: .seconds(5)), options)
         _ = try await engine.results(of: silence(.milliseconds(10)), .fileTranscription())
         let first = try #require(engine.sessions.first)
@@ -124,17 +88,9 @@ private let goForward: SpeechScript = [
 
     @Test func finalizingEarlySaysNoWordTwice() async throws {
         try await VirtualTime.run { _ in
-            let session = try await ScriptedEngine(goForward).makeSession(.liveDictation())
+            let session = try await ScriptedEngine(goForward).makeSession(.patient)
             let gate = Watched(false)
-            let pieces = silence(.seconds(5))
-            try session.start(
-                AudioInput {
-                    var left = pieces[...]
-                    return { () throws(DictationError) in
-                        if left.first?.start == .milliseconds(1_600) { _ = await gate.first { $0 ? true : nil } }
-                        return left.popFirst()
-                    }
-                })
+            try session.start(AudioInput(silence(.seconds(5)), waitingAt: .milliseconds(1_600), for: gate))
             #expect(try await session.finalize(through: .milliseconds(1_600)) == .complete)
             gate.change { $0 = true }
             #expect(try await session.finish() == .complete)
@@ -163,7 +119,7 @@ private let goForward: SpeechScript = [
     // MARK: Options and capabilities
 
     @Test func wordsAndAlternativesAreGivenWhereAskedFor() async throws {
-        var options = RecognitionOptions.liveDictation()
+        var options = RecognitionOptions.patient
         let plain = try await ScriptedEngine(goForward).results(of: silence(.seconds(5)), options).results
         #expect(plain.allSatisfy { $0.words.isEmpty && $0.alternatives.isEmpty })
 
@@ -199,8 +155,8 @@ private let goForward: SpeechScript = [
         _ = try await engine.results(of: [], RecognitionOptions(locale: "de_de"))
         await expectError(.unsupportedLocale) { try await engine.makeSession(.init(locale: "fr")) }
         await expectError(.unsupportedLocale) { try await engine.audioFormat(for: .init(locale: "fr")) }
-        await expectError(.unsupportedOption) { try await engine.makeSession(.liveDictation()) }
-        await expectError(.unsupportedOption) { try await engine.prepare(.liveDictation()) }
+        await expectError(.unsupportedOption) { try await engine.makeSession(.patient) }
+        await expectError(.unsupportedOption) { try await engine.prepare(.patient) }
         await expectError(.unsupportedOption) {
             try await ScriptedEngine().makeSession(.wakeWords(["computer"]))
         }
@@ -210,16 +166,16 @@ private let goForward: SpeechScript = [
     @Test func aSessionTooManyIsRefused() async throws {
         let features = ScriptedEngine.scriptedFeatures
         let engine = ScriptedEngine(capabilities: .init(features, maximumSessions: 1))
-        var first: (any RecognitionSession)? = try await engine.makeSession(.liveDictation())
-        await expectError(.alreadyRunning) { try await engine.makeSession(.liveDictation()) }
+        var first: (any RecognitionSession)? = try await engine.makeSession(.patient)
+        await expectError(.alreadyRunning) { try await engine.makeSession(.patient) }
         #expect(first != nil)
         _ = try await first?.finish()
         for _ in 0..<50 { _ = try await engine.results(of: silence(.milliseconds(100))) }
-        first = try await engine.makeSession(.liveDictation())
+        first = try await engine.makeSession(.patient)
         #expect(engine.openSessions == 1)
         await first?.cancel()
         #expect(engine.openSessions == 0)
-        first = try await engine.makeSession(.liveDictation())
+        first = try await engine.makeSession(.patient)
         // One that is let go of is over, too.
         first = nil
         #expect(engine.openSessions == 0)
@@ -235,7 +191,9 @@ private let goForward: SpeechScript = [
             [.final(request.options.locale == "de-DE" ? "vorwärts" : "forward")]
         }
         #expect(
-            try await polyglot.results(of: silence(.seconds(1)), .liveDictation("de-DE")).results.finalText
+            try await polyglot.results(
+                of: silence(.seconds(1)), RecognitionOptions(locale: "de-DE", deadline: .seconds(600))
+            ).results.finalText
                 == "vorwärts")
     }
 
@@ -244,12 +202,12 @@ private let goForward: SpeechScript = [
     @Test func anErrorComesAtItsTimeAndEndsTheSession() async throws {
         let broken = DictationError(.engineFailed, "broken")
         let engine = ScriptedEngine([.volatile("go", at: .seconds(1)), .error(broken, at: .seconds(2))])
-        let session = try await engine.makeSession(.liveDictation())
+        let session = try await engine.makeSession(.patient)
         try session.start(AudioInput(silence(.seconds(5))))
         await #expect(throws: broken) { try await session.finish() }
         #expect(engine.sessions.first?.framesFed == 32_000)
         #expect(engine.openSessions == 0)
-        let atEnd = try await ScriptedEngine([.error(broken)]).makeSession(.liveDictation())
+        let atEnd = try await ScriptedEngine([.error(broken)]).makeSession(.patient)
         try atEnd.start(AudioInput(silence(.seconds(1))))
         await #expect(throws: broken) { try await atEnd.finish() }
     }
@@ -258,12 +216,12 @@ private let goForward: SpeechScript = [
         try await VirtualTime.run { clock in
             let engine = ScriptedEngine([.slowStart(.seconds(30))])
             let parts = Watched<[Double]>([])
-            try await engine.prepare(.liveDictation()) { part in parts.change { $0.append(part) } }
+            try await engine.prepare(.patient) { part in parts.change { $0.append(part) } }
             #expect(clock.now.offset == .seconds(30))
             #expect(parts.value.first == 0 && parts.value.last == 1 && parts.value == parts.value.sorted())
-            _ = try await engine.makeSession(.liveDictation())
+            _ = try await engine.makeSession(.patient)
             #expect(clock.now.offset == .seconds(30))
-            _ = try await engine.makeSession(.liveDictation())
+            _ = try await engine.makeSession(.patient)
             #expect(clock.now.offset == .seconds(60))
         }
     }
@@ -286,8 +244,8 @@ private let goForward: SpeechScript = [
     @Test func aStartMayFailAndTheNextOneWork() async throws {
         let busy = DictationError(.deviceUnavailable, "busy")
         let engine = ScriptedEngine(sessions: [[.failingStart(busy)], [.failingStart(busy)], [.final("at last")]])
-        await #expect(throws: busy) { try await engine.makeSession(.liveDictation()) }
-        await #expect(throws: busy) { try await engine.prepare(.liveDictation()) }
+        await #expect(throws: busy) { try await engine.makeSession(.patient) }
+        await #expect(throws: busy) { try await engine.prepare(.patient) }
         #expect(try await engine.results(of: silence(.seconds(1))).results.finalText == "at last")
         #expect(engine.sessions.map(\.attempt) == [2])
     }
@@ -315,7 +273,7 @@ private let goForward: SpeechScript = [
                 script, capabilities: .init(ScriptedEngine.scriptedFeatures, maximumSessions: 1))
             let (results, completion) = try await engine.results(of: silence(.seconds(2)))
             #expect(completion == .incomplete)
-            #expect(clock.now.offset == RecognitionOptions.liveDictation().deadline)
+            #expect(clock.now.offset == RecognitionOptions.patient.deadline)
             #expect(results.finalText == "go")
             #expect(results.last { $0.isFinal }?.isIncomplete == true)
             #expect(engine.openSessions == 0)
@@ -328,7 +286,7 @@ private let goForward: SpeechScript = [
     @Test func cancelEndsAStalledSessionAtOnce() async throws {
         try await VirtualTime.run { clock in
             let engine = ScriptedEngine([.stall(at: .milliseconds(100))])
-            let session = try await engine.makeSession(.liveDictation())
+            let session = try await engine.makeSession(.patient)
             try session.start(AudioInput(silence(.seconds(2))))
             await clock.advance(by: .seconds(1))
             await session.cancel()
@@ -351,7 +309,7 @@ private let goForward: SpeechScript = [
         ] as [(SpeechScript, String)])
     func aScriptThatMakesNoSenseIsRefused(script: SpeechScript, reason: String) async throws {
         await #expect {
-            try await ScriptedEngine(script).makeSession(.liveDictation())
+            try await ScriptedEngine(script).makeSession(.patient)
         } throws: { error in
             guard let error = error as? DictationError else { return false }
             return error.code == .invalidInput && error.message.contains(reason) && error.message.contains("Step ")
@@ -361,7 +319,7 @@ private let goForward: SpeechScript = [
     @Test func tenHoursOfCountingStayCorrect() async throws {
         try await VirtualTime.run { _ in
             let engine = ScriptedEngine()
-            let session = try await engine.makeSession(.liveDictation())
+            let session = try await engine.makeSession(.patient)
             let second = AudioBuffer(silence: 16_000, format: .speech)
             try session.start(
                 AudioInput {
@@ -382,17 +340,5 @@ private let goForward: SpeechScript = [
             #expect(finals == 18_000)
             #expect(engine.sessions.first?.ranges.count == 1)
         }
-    }
-}
-
-/// Expects an error of a kind.
-func expectError(
-    _ code: DictationError.Code, sourceLocation: SourceLocation = #_sourceLocation,
-    _ body: () async throws -> some Any
-) async {
-    await #expect(sourceLocation: sourceLocation) {
-        _ = try await body()
-    } throws: {
-        ($0 as? DictationError)?.code == code
     }
 }
