@@ -5,7 +5,7 @@
         /// Writes an installed model, checked once more, into a tar.gz that another machine can import.
         public func exportModel(_ asset: Asset.ID, to path: String) async throws(DictationError) {
             let (store, given) = (store, given)
-            try await work.run { () throws(DictationError) in
+            try await longWork.run { () throws(DictationError) in
                 let found = store.installed(asset, catalogs: try store.catalogs(besides: given))
                 guard let model = found.first(where: { !store.isDamaged($0) }) else {
                     throw DictationError(
@@ -38,7 +38,7 @@
             from path: String, as asset: Asset.ID? = nil, allowingUnpinned: Bool = false
         ) async throws(DictationError) -> Asset {
             let (store, given, options) = (store, given, options)
-            let sealed = try await work.run { () throws(DictationError) in
+            let sealed = try await longWork.run { () throws(DictationError) in
                 try ModelImport(store: store, catalogs: try store.catalogs(besides: given), path: path)
                     .prepare(asset, allowingUnpinned: allowingUnpinned)
             }
@@ -48,7 +48,7 @@
                 try? sealed.assembly.tree.remove()
                 throw error
             }
-            return try await work.run { () throws(DictationError) in
+            return try await longWork.run { () throws(DictationError) in
                 let byteCount = sealed.model.receipt?.byteCount ?? 0
                 if let limit = options.sizeLimit {
                     try store.makeRoom(for: byteCount, besides: sealed.model.asset.id, within: limit)

@@ -47,10 +47,9 @@
             store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn],
             validators: [String: AssetValidator] = CatalogAssetInventory.engineChecks, options: Options = Options()
         ) {
-            let executor = DictationRuntime.current.blockingExecutor("model download")
             self.init(
                 store: store, catalogs: catalogs, validators: validators, options: options,
-                transport: CurlTransport(executor: executor))
+                transport: CurlTransport())
         }
 
         init(
@@ -162,6 +161,9 @@
             return CatalogInstallation(asset: model.asset, runtime: runtime) { [self] in job(for: model) }
         }
 
+        /// A thread for what takes long, so that a status is never waited for.
+        var longWork: BlockingWork { BlockingWork(executor: runtime.blockingExecutor("model files")) }
+
         private func job(for model: CatalogModel) -> InstallationJob {
             let (job, isNew) = jobs.withLock { jobs in
                 if let job = jobs[model.id] { return (job, false) }
@@ -178,7 +180,7 @@
         /// Hashes a model's files again; damage is marked and thrown as `modelInvalid`.
         public func verify(_ asset: Asset.ID) async throws(DictationError) {
             let (store, given) = (store, given)
-            let packaged = try await work.run { () throws(DictationError) -> InstalledModel? in
+            let packaged = try await longWork.run { () throws(DictationError) -> InstalledModel? in
                 let found = store.installed(asset, catalogs: try store.catalogs(besides: given))
                 guard let model = found.first else {
                     throw DictationError(

@@ -9,11 +9,14 @@
     /// libcurl rather than Foundation's `URLSession`: on Linux that one is built on libcurl too, but hides which protocols
     /// a redirect may lead to, and would bring in the whole of Foundation's networking.
     struct CurlTransport: ModelTransport {
-        let executor: any TaskExecutor
+        /// Each transfer has a thread of its own, so that one never waits for another.
+        let runtime = DictationRuntime.current
 
         func fetch(_ request: TransferRequest, into receiver: any TransferReceiver) async -> TransferFailure? {
             let switchOff = CurlSwitch()
-            let work = Task(executorPreference: executor) { CurlTransfer(request, receiver, switchOff).run() }
+            let work = Task(executorPreference: runtime.blockingExecutor("model download")) {
+                CurlTransfer(request, receiver, switchOff).run()
+            }
             return await withTaskCancellationHandler {
                 await work.value
             } onCancel: {

@@ -227,6 +227,28 @@
             #expect(await inventory.status(of: "test-model") == .installed)
         }
 
+        @Test func oneModelDoesNotWaitForAnother() async throws {
+            let folder = try TemporaryFolder()
+            let archive = try Self.archive.get()
+            let server = try MisbehavingServer { request in
+                var reply = MisbehavingServer.Reply.file(archive, for: request)
+                if request.path == "/slow" { reply.blockDelay = .milliseconds(250) }
+                return reply
+            }
+            defer { server.stop() }
+            let models = try ["slow", "fast"].map {
+                try TestModel.entry([server.address("/" + $0)], archive: archive, id: $0)
+            }
+            let inventory = CatalogAssetInventory.quick(folder, models)
+            let slow = try #require(try await inventory.installation(of: "slow"))
+            let slowEnd = Task { await error { try await slow.install() } }
+            _ = await slow.progress.first { $0.completedBytes > 0 }
+            try await inventory.install("fast")
+            #expect([.downloading, .stalled].contains(await inventory.status(of: "slow")))
+            await slow.cancel()
+            #expect(await slowEnd.value?.code == .cancelled)
+        }
+
         @Test func looseFilesAreInstalledTogether() async throws {
             let folder = try TemporaryFolder()
             let server = try MisbehavingServer { request in
