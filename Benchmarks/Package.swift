@@ -1,0 +1,19 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "swift-dictation", path: "..", traits: [])],
+    targets: [
+        .executableTarget(
+            name: "Bench",
+            dependencies: [
+                .product(name: "DictationCore", package: "swift-dictation"),
+                .product(name: "DictationEngines", package: "swift-dictation"),
+                .product(name: "DictationCapture", package: "swift-dictation"),
+                .product(name: "DictationTesting", package: "swift-dictation"),
+            ])
+    ],
+    swiftLanguageModes: [.v6]
+)
