@@ -35,6 +35,7 @@ let package = Package(
                 "DictationCore",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
                 .target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"])),
+                .target(name: "CSherpaOnnxTrial", condition: .when(traits: ["SherpaOnnx"])),
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
@@ -55,6 +56,11 @@ let package = Package(
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .systemLibrary(name: "CSoundFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSherpaOnnx", pkgConfig: "sherpa-onnx"),
+        // Tries a model in a process of its own, before `main`; empty without the trait.
+        .target(
+            name: "CSherpaOnnxTrial",
+            dependencies: [.target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"]))],
+            cSettings: [.define("SHERPA_ONNX", .when(traits: ["SherpaOnnx"]))]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),

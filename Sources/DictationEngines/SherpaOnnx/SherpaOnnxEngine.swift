@@ -10,7 +10,9 @@
     /// priority `accuracy` or with contextual strings searches with a beam, any other greedily: then volatile text only
     /// grows.
     public final class SherpaOnnxEngine: SpeechEngine {
+        /// The engine's name.
         public let name = "sherpa-onnx"
+        /// What the engine can do with this model.
         public let capabilities: EngineCapabilities
         /// The model.
         public let model: SherpaOnnxModel
@@ -54,12 +56,15 @@
                 model: SherpaOnnxModel(at: modelFolder), locales: locales, configuration: configuration)
         }
 
+        /// The locales that the model is for.
         public var supportedLocales: [SpeechLocale] { get async { locales } }
 
+        /// 16 kHz, mono, 16-bit.
         public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
             .speech
         }
 
+        /// Loads the model; the first time, it is tried in a process of its own before.
         public func prepare(
             _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
         ) async throws(DictationError) {
@@ -68,6 +73,7 @@
             progress(1)
         }
 
+        /// Makes a session, loading the model where that was not done yet.
         public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
             try await check(options)
             let hotwords = try hotwords(options.contextualStrings)
@@ -126,6 +132,7 @@
             let load = Task(executorPreference: loading) { [model, configuration, recognizers] in
                 do throws(DictationError) {
                     if recognizers.loaded(method) == nil {
+                        if configuration.modelTrial == .whenNew { try ModelTrial(model: model).run() }
                         recognizers.keep(try LoadedRecognizer(model, method, configuration), method)
                     }
                     return Result<Lease<LoadedRecognizer>?, DictationError>.success(recognizers.lease(method))
