@@ -26,7 +26,7 @@
 
         init(at path: String) throws(DictationError) {
             self.path = path
-            let file = try ModelFile(at: path)
+            let file = try ModelBytes(at: path)
             var fields = ProtobufFields(in: file, range: 0..<file.size)
             var hasOperators = false
             while let field = try fields.next() {
@@ -41,7 +41,7 @@
             isQuantized = metadata["onnx.infer"] == "onnxruntime.quant"
         }
 
-        private mutating func readGraph(_ file: ModelFile, _ range: Range<Int>) throws(DictationError) {
+        private mutating func readGraph(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) {
             var fields = ProtobufFields(in: file, range: range)
             while let field = try fields.next() {
                 switch field.number {
@@ -53,7 +53,7 @@
             }
         }
 
-        private func name(_ file: ModelFile, _ range: Range<Int>) throws(DictationError) -> String {
+        private func name(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) -> String {
             var fields = ProtobufFields(in: file, range: range)
             while let field = try fields.next() {
                 if field.number == 1 { return try file.text(field.payload) }
@@ -61,7 +61,7 @@
             return ""
         }
 
-        private mutating func readMetadata(_ file: ModelFile, _ range: Range<Int>) throws(DictationError) {
+        private mutating func readMetadata(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) {
             var fields = ProtobufFields(in: file, range: range)
             var key = ""
             var value = ""

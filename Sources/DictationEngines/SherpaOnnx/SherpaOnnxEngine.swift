@@ -23,6 +23,7 @@
         private let loading: any TaskExecutor
         private let feeding: any TaskExecutor
         private let recognizers: ModelKeeper<SearchMethod, LoadedRecognizer>
+        private let spotters: ModelKeeper<String, LoadedSpotter>
 
         /// Makes an engine for a model. Without locales, those of the manifest beside the model are taken.
         public init(
@@ -40,12 +41,13 @@
             var features: Set<EngineCapabilities.Feature> = [
                 .dictation, .volatileResults, .wordTimes, .wordConfidence,
             ]
-            if model.pieces != nil { features.formUnion([.contextualStrings]) }
+            if model.pieces != nil { features.formUnion([.contextualStrings, .keyphrases]) }
             capabilities = EngineCapabilities(features)
             let runtime = DictationRuntime.current
             loading = runtime.blockingExecutor("sherpa-load")
             feeding = runtime.blockingExecutor("sherpa-feed")
             recognizers = ModelKeeper(configuration.retention)
+            spotters = ModelKeeper(configuration.retention)
         }
 
         /// Makes an engine for the model in a folder.
@@ -69,25 +71,67 @@
             _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
         ) async throws(DictationError) {
             try await check(options)
-            _ = try await recognizer(method(for: options))
+            if case .keyphrases = options.task {
+                _ = try await spotter()
+            } else {
+                _ = try await recognizer(method(for: options))
+            }
             progress(1)
         }
 
         /// Makes a session, loading the model where that was not done yet.
         public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
             try await check(options)
-            let hotwords = try hotwords(options.contextualStrings)
+            switch options.task {
+            case .keyphrases(let phrases): return try await spottingSession(phrases, options)
+            default: return try await dictationSession(options)
+            }
+        }
+
+        private func dictationSession(
+            _ options: RecognitionOptions
+        ) async throws(DictationError) -> any RecognitionSession {
+            let request = try request(options)
             let lease = try await recognizer(method(for: options))
-            let casing = Casing(
-                textCase: model.table.hasOnlyCapitals ? configuration.textCase : .asModel,
-                language: options.locale.language)
-            let request = StreamingDecoder.Request(
-                volatileResults: options.volatileResults, wordTimes: options.wordTimes,
-                wordConfidence: options.wordConfidence, hotwords: hotwords, casing: casing,
-                hasEndpoints: options.volatileResults && configuration.endpointing != nil)
             let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
             return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options, on: feeding) {
                 StreamingDecoder(lease, feed: feed, request)
+            }
+        }
+
+        private func request(_ options: RecognitionOptions) throws(DictationError) -> StreamingDecoder.Request {
+            let casing = Casing(
+                textCase: model.table.hasOnlyCapitals ? configuration.textCase : .asModel,
+                language: options.locale.language)
+            let hotwords = try model.pieces.map { pieces throws(DictationError) in
+                try ContextualHotwords(
+                    options.contextualStrings, pieces, strength: configuration.contextualStrength)
+            }
+            return StreamingDecoder.Request(
+                volatileResults: options.volatileResults, wordTimes: options.wordTimes,
+                wordConfidence: options.wordConfidence, hotwords: hotwords?.encoded, casing: casing,
+                hasEndpoints: options.volatileResults && configuration.endpointing != nil)
+        }
+
+        private func spottingSession(
+            _ phrases: [Keyphrase], _ options: RecognitionOptions
+        ) async throws(DictationError) -> any RecognitionSession {
+            for (isAsked, option) in [
+                (options.wordConfidence, "wordConfidence"), (!options.contextualStrings.isEmpty, "contextualStrings"),
+            ] where isAsked {
+                throw DictationError(
+                    .unsupportedOption, "The engine '\(name)' has no '\(option)' for keyphrases.",
+                    recovery: "Leave the option out, or ask for dictation.")
+            }
+            guard let pieces = model.pieces else {
+                throw DictationError(.unsupportedOption, "The model has no bpe.model, which keyphrases need.")
+            }
+            let list = try KeyphraseList(phrases, pieces, defaultSensitivity: configuration.keyphraseSensitivity)
+            let lease = try await spotter()
+            let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
+            let wordTimes = options.wordTimes
+            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options, on: feeding) {
+                KeyphraseDecoder(lease, feed: feed, list, wordTimes: wordTimes)
             }
         }
 
@@ -100,47 +144,36 @@
             options.priority == .accuracy || !options.contextualStrings.isEmpty ? .beam : .greedy
         }
 
-        private func hotwords(_ strings: [ContextualString]) throws(DictationError) -> String? {
-            guard !strings.isEmpty, let pieces = model.pieces else { return nil }
-            var lines: [String] = []
-            for string in strings {
-                guard string.pronunciation == nil else {
-                    throw DictationError(
-                        .unsupportedOption,
-                        "The engine '\(name)' can't take the pronunciation of '\(string.text)'.",
-                        recovery: "Leave the pronunciation out: this engine goes by the spelling.")
-                }
-                guard pieces.encode(string.text) != nil else {
-                    throw DictationError(
-                        .invalidInput, "The model can't spell the contextual string '\(string.text)'.",
-                        recovery: "Write it in words, with the letters of the model's language alone.")
-                }
-                guard string.weight.isFinite, (0...1_000).contains(string.weight) else {
-                    throw DictationError(
-                        .invalidInput, "The weight of the contextual string '\(string.text)' is \(string.weight).",
-                        recovery: "Use 0 to 1000; 1 is the engine's own strength.")
-                }
-                guard string.weight > 0 else { continue }
-                let strength = string.weight * Double(configuration.contextualStrength)
-                lines.append(pieces.words(of: string.text).joined(separator: " ") + " :\(strength)")
+        private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {
+            try await lease(method, from: recognizers) { model, setup throws(DictationError) in
+                try LoadedRecognizer(model, method, setup)
             }
-            return lines.isEmpty ? nil : lines.joined(separator: "\n")
         }
 
-        private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {
-            if let lease = recognizers.lease(method) { return lease }
-            let load = Task(executorPreference: loading) { [model, configuration, recognizers] in
+        private func spotter() async throws(DictationError) -> Lease<LoadedSpotter> {
+            try await lease("keyphrases", from: spotters) { model, setup throws(DictationError) in
+                try LoadedSpotter(model, setup)
+            }
+        }
+
+        /// What is loaded already, or is loaded now; one after the other, so that nothing is loaded twice.
+        private func lease<Key, Loaded>(
+            _ key: Key, from keeper: ModelKeeper<Key, Loaded>,
+            load: @escaping @Sendable (SherpaOnnxModel, SherpaOnnxConfiguration) throws(DictationError) -> Loaded
+        ) async throws(DictationError) -> Lease<Loaded> {
+            if let lease = keeper.lease(key) { return lease }
+            let loading = Task(executorPreference: loading) { [model, configuration] in
                 do throws(DictationError) {
-                    if recognizers.loaded(method) == nil {
+                    if keeper.loaded(key) == nil {
                         if configuration.modelTrial == .whenNew { try ModelTrial(model: model).run() }
-                        recognizers.keep(try LoadedRecognizer(model, method, configuration), method)
+                        keeper.keep(try load(model, configuration), key)
                     }
-                    return Result<Lease<LoadedRecognizer>?, DictationError>.success(recognizers.lease(method))
+                    return Result<Lease<Loaded>?, DictationError>.success(keeper.lease(key))
                 } catch {
                     return .failure(error)
                 }
             }
-            guard let lease = try await load.value.get() else {
+            guard let lease = try await loading.value.get() else {
                 throw DictationError(.engineFailed, "The model was unloaded while a session was being made.")
             }
             return lease
