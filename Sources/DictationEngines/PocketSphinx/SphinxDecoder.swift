@@ -210,30 +210,4 @@
             return number.allSatisfy(\.isNumber) ? String(text[..<bracket]) : text
         }
     }
-
-    /// A file that is there as long as it is held.
-    private struct TemporaryFile: ~Copyable {
-        let path: String
-
-        init(_ text: String) throws(DictationError) {
-            var template = Array("/tmp/dictation-XXXXXX".utf8CString)
-            let file = mkstemp(&template)
-            path = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
-            guard file >= 0 else {
-                throw DictationError(
-                    .storageFull, "A temporary file can't be made in /tmp.", recovery: "Make room there.",
-                    underlying: .init(domain: "errno", code: Int(errno)))
-            }
-            let bytes = Array(text.utf8)
-            let written = write(file, bytes, bytes.count)
-            close(file)
-            guard written == bytes.count else {
-                unlink(path)
-                throw DictationError(
-                    .storageFull, "A temporary file can't be written in /tmp.", recovery: "Make room there.")
-            }
-        }
-
-        deinit { unlink(path) }
-    }
 #endif

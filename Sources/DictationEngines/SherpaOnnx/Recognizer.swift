@@ -15,12 +15,11 @@
 
         init(_ model: SherpaOnnxModel, _ method: SearchMethod, _ setup: SherpaOnnxConfiguration) throws(DictationError)
         {
-            let vocabulary = try model.pieces.map { pieces throws(DictationError) in
-                try TemporaryFile(pieces.vocabulary)
-            }
+            let vocabulary = try TemporaryFile(model.pieces?.vocabulary ?? "")
+            let hasPieces = model.pieces != nil
             let strings = [
-                model.encoder, model.decoder, model.joiner, model.tokens, "cpu", method.rawValue, vocabulary?.path,
-                vocabulary == nil ? nil : "bpe",
+                model.encoder, model.decoder, model.joiner, model.tokens, "cpu", method.rawValue,
+                hasPieces ? vocabulary.path : nil, hasPieces ? "bpe" : nil,
             ]
             let handle = withCStrings(strings) { strings in
                 var config = SherpaOnnxOnlineRecognizerConfig()

@@ -9,7 +9,7 @@
     /// Any number of sessions share the model; those that are live at once are decoded together. A session with the
     /// priority `accuracy` or with contextual strings searches with a beam, any other greedily: then volatile text only
     /// grows.
-    public final class SherpaOnnxEngine: SpeechEngine {
+    public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         /// The engine's name.
         public let name = "sherpa-onnx"
         /// What the engine can do with this model.
@@ -86,6 +86,25 @@
             case .keyphrases(let phrases): return try await spottingSession(phrases, options)
             default: return try await dictationSession(options)
             }
+        }
+
+        /// Transcribes a recording with so many workers: it is cut at pauses, and each piece is an utterance.
+        public func transcribe(
+            _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
+        ) async throws(DictationError) {
+            try await check(options)
+            guard case .dictation = options.task else {
+                throw DictationError(
+                    .unsupportedOption, "The engine '\(name)' spots keyphrases in one stretch, not with workers.",
+                    recovery: "Use a session for keyphrases.")
+            }
+            var options = options
+            options.volatileResults = false
+            let request = try request(options)
+            let lease = try await recognizer(method(for: options))
+            let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
+            let transcription = ParallelTranscription { StreamingDecoder(lease, feed: feed, request) }
+            try await transcription.transcribe(input, workers: workers, into: results)
         }
 
         private func dictationSession(

@@ -75,23 +75,15 @@
         }
 
         private static func parts(in folder: String) throws(DictationError) -> [OnnxFile] {
-            guard let directory = opendir(folder) else {
-                let code = errno
+            let names: [String]
+            do throws(DictationError) { names = try FileListing.names(in: folder) } catch {
                 throw DictationError(
                     .modelNotInstalled, "There is no model folder \(folder).",
                     recovery: "Install a streaming transducer there, or give the folder that holds one.",
-                    underlying: .init(domain: "opendir", code: Int(code), message: String(cString: strerror(code))))
-            }
-            defer { closedir(directory) }
-            var names: [String] = []
-            while let entry = readdir(directory) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if name.hasSuffix(".onnx") { names.append(name) }
+                    underlying: error.underlying)
             }
             var parts: [OnnxFile] = []
-            for name in names.sorted() {
+            for name in names where name.hasSuffix(".onnx") {
                 let file = try OnnxFile(at: folder + "/" + name)
                 let named = OnnxFile.Part.allCases.first { name.lowercased().hasPrefix($0.rawValue) }
                 if let named, file.part != named {

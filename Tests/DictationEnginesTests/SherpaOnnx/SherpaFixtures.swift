@@ -81,21 +81,4 @@
             }
         }
     }
-
-    extension SpeechEngine {
-        /// All results for some audio.
-        func results(_ buffers: [AudioBuffer], _ options: RecognitionOptions) async throws -> [SpeechResult] {
-            let session = try await makeSession(options)
-            try session.start(AudioInput(buffers))
-            var results: [SpeechResult] = []
-            for try await result in session.results { results.append(result) }
-            #expect(try await session.finish() == .complete)
-            return results
-        }
-
-        func text(_ buffers: [AudioBuffer], _ options: RecognitionOptions) async throws -> String {
-            try await results(buffers, options).filter { $0.isFinal && !$0.text.isEmpty }.map(\.text)
-                .joined(separator: " ")
-        }
-    }
 #endif

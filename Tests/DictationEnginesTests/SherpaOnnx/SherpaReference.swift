@@ -17,14 +17,24 @@
 
         /// What the C API makes of some audio.
         static func text(_ samples: [Int16], method: String) throws -> String {
+            let fields = try lines(samples, method: method)[0]
+            return fields.count > 1 ? fields[1].trimmingCharacters(in: .whitespaces) : ""
+        }
+
+        /// The CPU time that the C API takes for some audio, loading aside.
+        static func seconds(_ samples: [Int16], method: String) throws -> Double {
+            try #require(Double(lines(samples, method: method)[1].last ?? ""))
+        }
+
+        private static func lines(_ samples: [Int16], method: String) throws -> [[String]] {
             let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).raw")
             try samples.withUnsafeBytes { Data($0) }.write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
             let output = try SherpaFixtures.run(
                 program.get().path, method, SherpaFixtures.modelFolder(), file.path)
-            let line = String(decoding: output, as: UTF8.self).prefix { $0 != "\n" }
-            return String(line.split(separator: "\t", omittingEmptySubsequences: false)[1])
-                .trimmingCharacters(in: .whitespaces)
+            let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
+            try #require(lines.count == 2)
+            return lines.map { $0.split(separator: "\t").map(String.init) }
         }
     }
 #endif

@@ -1,0 +1,28 @@
+extension AudioInput {
+    /// The same audio with its speech brought to one level, for any engine.
+    ///
+    /// Channels share one gain. `SherpaOnnxEngine` has a normalizer of its own and does not need it.
+    public func levelled(to target: LevelNormalizer.Target = .init()) -> AudioInput {
+        AudioInput {
+            var iterator = makeAsyncIterator()
+            var normalizer: (format: AudioFormat, value: LevelNormalizer)?
+            var samples: [Float] = []
+            return { () throws(DictationError) in
+                guard let buffer = try await iterator.next() else { return nil }
+                let format = buffer.format
+                if normalizer?.format != format {
+                    let rate = format.sampleRate * Swift.max(1, format.channelCount)
+                    normalizer = (format, LevelNormalizer(sampleRate: rate, target: target))
+                }
+                samples.removeAll(keepingCapacity: true)
+                buffer.forEachSample { samples.append($0) }
+                samples.withUnsafeMutableBufferPointer { normalizer?.value.normalize($0) }
+                return AudioBuffer(format: format, start: buffer.start, frameCount: buffer.frameCount) { bytes in
+                    for index in samples.indices {
+                        format.sampleType.store(Double(samples[index]), into: bytes, at: index)
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+#if SherpaOnnx
+    import DictationCore
+
+    /// A recording transcribed by several workers: one task cuts it at pauses, each piece has a stream of its own, and
+    /// results come out in order. Who decodes a piece makes no difference to its text.
+    struct ParallelTranscription: Sendable {
+        let makeDecoder: @Sendable () -> StreamingDecoder
+
+        func transcribe(
+            _ input: AudioInput, workers: Int, into results: ResultSink
+        ) async throws(DictationError) {
+            try await DictationRuntime.current.inOrder(
+                "sherpa-file", workers: workers,
+                produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
+                work: { (jobs: OrderedJobs<PauseCutter.Piece, [SpeechResult]>) throws(DictationError) in
+                    while let ticket = await jobs.take() {
+                        jobs.answer(ticket, try await transcribe(ticket.job))
+                    }
+                },
+                deliver: { $0.forEach(results.emit) })
+        }
+
+        private func cut(
+            _ input: AudioInput, into jobs: OrderedJobs<PauseCutter.Piece, [SpeechResult]>
+        ) async throws(DictationError) {
+            var cutter = PauseCutter()
+            var fed = FedAudio(format: .speech)
+            var iterator = input.makeAsyncIterator()
+            while let buffer = try await iterator.next() {
+                try fed.admit(buffer)
+                for piece in cutter.add(buffer) {
+                    guard await jobs.put(piece) else { return }
+                }
+            }
+            for piece in cutter.flush() { _ = await jobs.put(piece) }
+        }
+
+        private func transcribe(_ piece: PauseCutter.Piece) async throws(DictationError) -> [SpeechResult] {
+            let collected = Watched<[SpeechResult]>([])
+            let sink = ResultSink { result in collected.change { $0.append(result) } }
+            var decoder = makeDecoder()
+            try await decoder.decode(AudioBuffer(piece.samples, start: piece.start), into: sink)
+            try await decoder.finalize(into: sink)
+            return collected.value
+        }
+    }
+#endif

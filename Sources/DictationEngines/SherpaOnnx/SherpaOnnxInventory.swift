@@ -1,0 +1,116 @@
+#if SherpaOnnx
+    public import DictationCore
+    import Glibc
+    import Synchronization
+
+    /// The models in a folder of model folders, each with a `dictation-model.json` that says what it is for.
+    ///
+    /// It knows what is there and downloads nothing: `CatalogAssetInventory` does that. A model whose files can't be used
+    /// is damaged, and stays so until its files change.
+    public final class SherpaOnnxInventory: AssetInventory {
+        /// The folder.
+        public let folder: String
+        private let reservations = Mutex<Set<Asset.ID>>([])
+
+        /// Makes an inventory of a folder; one that isn't there holds no models.
+        public init(folder: String) { self.folder = folder }
+
+        /// Every model with a manifest.
+        public func assets() async throws(DictationError) -> [Asset] {
+            names.compactMap { asset($0) }
+        }
+
+        /// Installed when its files can be used, damaged when not, unsupported when there is no manifest.
+        public func status(of asset: Asset.ID) async -> AssetStatus {
+            guard self.asset(asset) != nil else { return .unsupported }
+            return (try? SherpaOnnxModel(at: path(asset))) == nil ? .damaged : .installed
+        }
+
+        /// Keeps a model from being removed.
+        public func reserve(_ asset: Asset.ID) async throws(DictationError) {
+            guard self.asset(asset) != nil else { throw unknown(asset) }
+            reservations.withLock { _ = $0.insert(asset) }
+        }
+
+        /// Lets a model be removed again.
+        public func release(_ asset: Asset.ID) async { reservations.withLock { _ = $0.remove(asset) } }
+
+        /// The models that are reserved.
+        public func reserved() async -> [Asset.ID] { reservations.withLock { $0.sorted() } }
+
+        /// Nothing for a model that is there; a model that isn't can't be had from here.
+        public func installation(of asset: Asset.ID) async throws(DictationError) -> (any AssetInstallation)? {
+            switch await status(of: asset) {
+            case .installed: return nil
+            case .unsupported: throw unknown(asset)
+            default:
+                throw DictationError(
+                    .modelUnpinned, "The model '\(asset)' is damaged, and nothing here says where it came from.",
+                    recovery: "Remove it and install it again from where it came.")
+            }
+        }
+
+        /// Checks the model's files, and tries it in a helper process unless these very files were tried before.
+        public func verify(_ asset: Asset.ID) async throws(DictationError) {
+            guard self.asset(asset) != nil else { throw unknown(asset) }
+            let path = path(asset)
+            let check = Task(executorPreference: DictationRuntime.current.blockingExecutor("sherpa-verify")) {
+                do throws(DictationError) {
+                    try ModelTrial(model: SherpaOnnxModel(at: path)).run()
+                    return DictationError?.none
+                } catch {
+                    return error
+                }
+            }
+            if let error = await check.value { throw error }
+        }
+
+        /// Removes a model's folder; one that is reserved throws.
+        public func remove(_ asset: Asset.ID) async throws(DictationError) {
+            guard self.asset(asset) != nil else { return }
+            guard !reservations.withLock({ $0.contains(asset) }) else {
+                throw DictationError(
+                    .installationFailed, "The model '\(asset)' is reserved.", recovery: "Release it first.")
+            }
+            // Out of sight in one step: what is half removed is never seen as installed.
+            let hidden = "\(folder)/.removed-\(asset)-\(getpid())"
+            guard rename(path(asset), hidden) == 0 else { throw failed(asset) }
+            for name in try FileListing.names(in: hidden) { unlink(hidden + "/" + name) }
+            guard rmdir(hidden) == 0 else { throw failed(asset) }
+        }
+
+        private var names: [String] {
+            ((try? FileListing.names(in: folder)) ?? []).filter { !$0.hasPrefix(".") }
+        }
+
+        private func path(_ asset: Asset.ID) -> String { folder + "/" + asset }
+
+        private func asset(_ id: Asset.ID) -> Asset? {
+            guard names.contains(id), let manifest = try? SherpaOnnxManifest(beside: path(id)) else { return nil }
+            return Asset(
+                id: id, engine: "sherpa-onnx", locales: manifest.locales, name: manifest.name,
+                licence: manifest.licence, byteCount: manifest.byteCount ?? byteCount(id))
+        }
+
+        private func byteCount(_ id: Asset.ID) -> Int64 {
+            ((try? FileListing.names(in: path(id))) ?? []).reduce(0) { sum, name in
+                var file = stat()
+                return stat(path(id) + "/" + name, &file) == 0 ? sum + Int64(file.st_size) : sum
+            }
+        }
+
+        private func unknown(_ asset: Asset.ID) -> DictationError {
+            DictationError(
+                .modelNotInstalled, "There is no model '\(asset)' in \(folder).",
+                recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
+        }
+
+        private func failed(_ asset: Asset.ID) -> DictationError {
+            let code = errno
+            return DictationError(
+                .installationFailed, "The model '\(asset)' can't be removed from \(folder).",
+                recovery: "Make the folder writable for this user.",
+                underlying: .init(domain: "rename", code: Int(code), message: String(cString: strerror(code))))
+        }
+    }
+#endif

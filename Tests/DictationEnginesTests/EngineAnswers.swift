@@ -1,0 +1,25 @@
+import DictationCore
+import Testing
+
+extension SpeechEngine {
+    /// All results for some audio.
+    func results(_ buffers: [AudioBuffer], _ options: RecognitionOptions) async throws -> [SpeechResult] {
+        let session = try await makeSession(options)
+        try session.start(AudioInput(buffers))
+        var results: [SpeechResult] = []
+        for try await result in session.results { results.append(result) }
+        #expect(try await session.finish() == .complete)
+        return results
+    }
+
+    /// The final text of some audio.
+    func text(_ buffers: [AudioBuffer], _ options: RecognitionOptions) async throws -> String {
+        try await results(buffers, options).heardText
+    }
+}
+
+extension [SpeechResult] {
+    var finals: [SpeechResult] { filter { $0.isFinal && !$0.text.isEmpty } }
+    var heardText: String { finals.map(\.text).joined(separator: " ") }
+    var words: [SpeechResult.Word] { finals.flatMap(\.words) }
+}
