@@ -31,8 +31,9 @@
         }
 
         /// Decodes a chunk of the stream. It is not cancelled: the stream is lent until it is done.
-        func decodeChunk(of stream: OnlineStream) async {
-            let loan = stream.loan
+        func decodeChunk(of stream: OnlineStream) async { await decodeChunk(of: stream.loan) }
+
+        func decodeChunk(of loan: StreamHandle) async {
             await withCheckedContinuation { done in
                 let lane = state.withLock { state in
                     state.waiting.append(Request(stream: loan, done: done))

@@ -73,7 +73,9 @@
         init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
             let spotter = try KeyphraseSpotter(model, setup)
             self.spotter = spotter
-            lanes = DecodeLanes(count: setup.laneCount, together: setup.sessionsPerStep) { spotter.decode($0) }
+            lanes = DecodeLanes(count: setup.laneCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
+                spotter.decode($0)
+            }
         }
     }
 #endif

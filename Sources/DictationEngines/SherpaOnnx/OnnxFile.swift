@@ -11,6 +11,8 @@
         private(set) var outputs: [String] = []
         private(set) var nodeCount = 0
         private(set) var isQuantized = false
+        /// The inputs whose first dimension is left open, so that they can be stacked.
+        private(set) var stackableInputs: Set<String> = []
 
         private enum Field {
             static let graph: UInt64 = 7
@@ -46,11 +48,33 @@
             while let field = try fields.next() {
                 switch field.number {
                 case GraphField.node: nodeCount += 1
-                case GraphField.input: inputs.append(try name(file, field.payload))
+                case GraphField.input: try readInput(file, field.payload)
                 case GraphField.output: outputs.append(try name(file, field.payload))
                 default: break
                 }
             }
+        }
+
+        private mutating func readInput(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) {
+            let name = try name(file, range)
+            inputs.append(name)
+            // The path from a value to its type, tensor, shape, first dimension and that dimension's name.
+            var message: Range<Int>? = range
+            for number in [2, 1, 2, 1, 2] as [UInt64] {
+                guard let inner = message else { return }
+                message = try first(number, file, inner)
+            }
+            if message != nil { stackableInputs.insert(name) }
+        }
+
+        private func first(
+            _ number: UInt64, _ file: ModelBytes, _ range: Range<Int>
+        ) throws(DictationError) -> Range<Int>? {
+            var fields = ProtobufFields(in: file, range: range)
+            while let field = try fields.next() {
+                if field.number == number, !field.payload.isEmpty { return field.payload }
+            }
+            return nil
         }
 
         private func name(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) -> String {

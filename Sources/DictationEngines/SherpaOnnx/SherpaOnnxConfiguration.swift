@@ -20,7 +20,7 @@
         public var threadsPerStep = 1
         /// How many steps may run at once when several sessions are live; `nil` is one for each core.
         public var lanes: Int?
-        /// How many live sessions are decoded together in one step at most; 1 is each by itself.
+        /// How many live sessions are decoded together in one step at most, where the model can; 1 is each by itself.
         public var sessionsPerStep = 8
         /// Whether quiet speech is made louder, and loud speech quieter, before it is recognised.
         public var normalizesLevel = true

@@ -208,7 +208,9 @@
         {
             let recognizer = try Recognizer(model, method, setup)
             self.recognizer = recognizer
-            lanes = DecodeLanes(count: setup.laneCount, together: setup.sessionsPerStep) { recognizer.decode($0) }
+            lanes = DecodeLanes(count: setup.laneCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
+                recognizer.decode($0)
+            }
         }
     }
 #else

@@ -28,6 +28,8 @@
         /// How many feature frames of 10 ms a chunk has, and how many a chunk sees.
         let chunkFrames: Int
         let windowFrames: Int
+        /// Whether several streams can go through the encoder in one step; some exports are fixed to one.
+        public let decodesTogether: Bool
 
         /// Which files to take where a part is there more than once.
         public enum Precision: String, Sendable, CaseIterable {
@@ -55,6 +57,7 @@
                 throw Self.invalid(encoder, "it is not a streaming encoder", "Choose a model made for streaming.")
             }
             (chunkFrames, windowFrames) = (chunk, max(window, chunk))
+            decodesTogether = encoder.stackableInputs.contains("x")
             guard decoder.number("context_size") != nil, let vocabulary = decoder.number("vocab_size") else {
                 throw Self.invalid(decoder, "it does not say the size of its vocabulary")
             }
