@@ -11,6 +11,7 @@
         static let longestBridge = Duration.seconds(1)
 
         private let model: SherpaOnnxModel
+        var chunkFrames: Int { model.chunkFrames }
         private var samples: [Float] = []
         private var normalizer: LevelNormalizer?
         private var trace = SpeechTrace()
@@ -80,6 +81,12 @@
 
         private var decodedFrame: Int64 {
             streamStart + chunks * Int64(model.chunkFrames * Self.framesPerFeature)
+        }
+
+        /// Makes the beginning of one of the last chunks the origin: 1 is the one decoded last.
+        mutating func moveOrigin(toChunksBack count: Int) {
+            let chunk = Int64(model.chunkFrames * Self.framesPerFeature)
+            origin = max(streamStart, decodedFrame - Int64(max(0, count)) * chunk)
         }
 
         /// Makes what was decoded so far the origin of the times to come.

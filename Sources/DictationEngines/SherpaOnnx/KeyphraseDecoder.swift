@@ -55,12 +55,19 @@
                 feed.decodedChunk()
                 hasDecoded = true
                 guard let hit = loaded.model.spotter.hit(in: stream) else { continue }
+                feed.moveOrigin(toChunksBack: chunksSinceReset(hit))
                 report(hit, results)
-                // The C library counts times from the last reset, and says nothing of where that was.
                 loaded.model.spotter.reset(stream)
                 feed.resetOrigin()
             }
             return hasDecoded
+        }
+
+        /// How many chunks ago the times of a hit begin. The C library also resets a stream by itself, after a while of
+        /// silence, and doesn't say so; but a hit is reported in the chunk where its last token has two blanks after it.
+        private func chunksSinceReset(_ hit: KeyphraseSpotter.Hit) -> Int {
+            let lastFrame = ((hit.tokens.last?.time ?? 0) / 0.04).rounded() + 2
+            return Int(min(1e9, lastFrame * 4 / Double(feed.chunkFrames))) + 1
         }
 
         private func report(_ hit: KeyphraseSpotter.Hit, _ results: ResultSink) {
