@@ -19,6 +19,9 @@
             pool = SphinxPool(retention: retention)
         }
 
+        /// Whether a model is in memory, as the retention wants it.
+        public var holdsModels: Bool { pool.holdsDecoders }
+
         /// The engine's name.
         public let name = "pocketsphinx"
 
@@ -71,6 +74,13 @@
             options.volatileResults = false
             try await SphinxRecording(plan: try plan(options), pool: pool).transcribe(
                 input, workers: workers, into: results)
+        }
+
+        /// The contextual strings' words that the dictionary lacks, and how they are taken to be pronounced.
+        public func addedPronunciations(
+            for options: RecognitionOptions
+        ) throws(DictationError) -> [PocketSphinxPronunciation] {
+            try plan(options).configuration.words
         }
 
         /// PocketSphinx's own settings behind a priority, for recordings; what a benchmark needs to compare like with like.

@@ -9,7 +9,7 @@
         var settings: [SphinxSetting]
         var search: SphinxSearch
         /// Words that the dictionary lacks.
-        var words: [SphinxPronunciation] = []
+        var words: [PocketSphinxPronunciation] = []
 
         /// What is searched for.
         enum SphinxSearch: Sendable, Hashable {
@@ -44,12 +44,6 @@
     struct SphinxKeyphrase: Sendable, Hashable {
         var text: String
         var threshold: String
-    }
-
-    /// A word and its phones.
-    struct SphinxPronunciation: Sendable, Hashable {
-        var word: String
-        var phones: String
     }
 
     /// PocketSphinx's log, which is one for the whole process.

@@ -73,7 +73,8 @@
                 defer { next = ps_seg_next(segment) }
                 guard let text = ps_seg_word(segment) else { continue }
                 let spelling = String(cString: text)
-                guard !SphinxWord.isFiller(spelling) else { continue }
+                let bare = SphinxWord.withoutVariant(spelling)
+                guard !SphinxWord.isFiller(bare) else { continue }
                 var first: Int32 = 0
                 var last: Int32 = 0
                 ps_seg_frames(segment, &first, &last)

@@ -22,8 +22,8 @@
             runtime = .current
         }
 
-        /// How many decoders wait to be used.
-        var idleCount: Int { state.withLock { $0.idle.values.reduce(0) { $0 + $1.count } } }
+        /// Whether a decoder is lent or kept.
+        var holdsDecoders: Bool { state.withLock { $0.users > 0 || $0.idle.values.contains { !$0.isEmpty } } }
 
         /// Whether such a decoder could be made before.
         func isKnown(_ configuration: SphinxConfiguration) -> Bool {

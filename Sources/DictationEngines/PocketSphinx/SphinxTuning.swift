@@ -15,6 +15,16 @@ enum SphinxTuning {
     /// How many frames the live decoder is fed at once.
     static let block = 10
 
+    /// How much of the language model contextual strings are.
+    static let contextualWeight = 0.1
+    /// How many powers of ten each phone of a keyphrase takes off its threshold at full sensitivity.
+    static let sensitivityScale = 5.0
+
+    /// PocketSphinx's settings where only certain words can be said.
+    static func closedSettings(needsLattice: Bool) -> [SphinxSetting] {
+        [SphinxSetting("-bestpath", needsLattice ? "yes" : "no")]
+    }
+
     /// PocketSphinx's settings for a priority.
     static func settings(
         _ priority: RecognitionOptions.Priority, isLive: Bool, needsLattice: Bool

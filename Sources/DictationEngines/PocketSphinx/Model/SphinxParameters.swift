@@ -19,6 +19,18 @@ struct SphinxParameters: Sendable, Hashable {
                 try add(words[index], words[index + 1], line: number + 1)
             }
         }
+        if let streams {
+            // The streams share the feature's numbers out; a number beyond them is one that PocketSphinx makes up.
+            let largest = streams.split(whereSeparator: { "/,-".contains($0) }).compactMap { Int($0) }.max() ?? 0
+            let width =
+                featureType == "1s_c_d_ld_dd" ? 4 : featureType == "1s_c" ? 1 : featureType.hasSuffix("_d_dd") ? 3 : 2
+            guard featureType.hasPrefix("1s_"), largest < width * cepstrumWidth else {
+                throw Self.error("-svspec speaks of more than -feat gives")
+            }
+        }
+        guard !["s2_4x", "s3_1x39"].contains(featureType) || cepstrumWidth == 13 else {
+            throw Self.error("-feat \(featureType) needs -ncep 13")
+        }
         guard cepstrumWidth <= filterCount else {
             throw Self.error("-ncep \(cepstrumWidth) is more than -nfilt \(filterCount)")
         }
@@ -54,6 +66,25 @@ struct SphinxParameters: Sendable, Hashable {
     var featureType: String { value("-feat") ?? "1s_c_d_dd" }
     /// How the features are cut into streams, where they are.
     var streams: String? { value("-svspec") }
+
+    /// The lengths of the vectors that an acoustic model of these parameters has.
+    var streamLengths: [Int] {
+        if let streams {
+            return streams.split(separator: "/").map { stream in
+                stream.split(separator: ",").reduce(0) { sum, part in
+                    let ends = part.split(separator: "-").compactMap { Int($0) }
+                    return sum + max(0, (ends.last ?? 0) - (ends.first ?? 0)) + 1
+                }
+            }
+        }
+        return switch featureType {
+        case "s2_4x": [cepstrumWidth - 1, 2 * (cepstrumWidth - 1), 3, cepstrumWidth - 1]
+        case "1s_c": [cepstrumWidth]
+        case "1s_c_d", "1s_c_dd": [2 * cepstrumWidth]
+        case "1s_c_d_ld_dd": [4 * cepstrumWidth]
+        default: [3 * cepstrumWidth]
+        }
+    }
 
     private func value(_ name: String) -> String? { settings.last { $0.name == name }?.value }
     private func number(_ name: String, _ standard: Double) -> Double { value(name).flatMap(Double.init) ?? standard }

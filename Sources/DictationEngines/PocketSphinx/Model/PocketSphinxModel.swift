@@ -16,7 +16,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
     let parameters: SphinxParameters
 
     /// Finds a model in a folder: the acoustic model in it or in a folder below, a `.dict` or `.dic` file, and perhaps
-    /// an `.lm.bin`, `.lm.dmp` or `.lm` file, beside it.
+    /// an `.lm.bin` file, beside it.
     ///
     /// Without a locale it is taken from the names: `en-us` is `en-US`.
     public init(folder: String, locale: SpeechLocale? = nil) throws(DictationError) {
@@ -42,8 +42,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
                 recovery: "Put the model's dictionary beside its acoustic model.")
         }
         let languageModels = files.filter { file in
-            [".lm.bin", ".lm.dmp", ".lm.DMP", ".lm", ".arpa"].contains { file.hasSuffix($0) }
-                && !file.hasSuffix("-phone.lm.bin")
+            file.hasSuffix(".lm.bin") && !file.hasSuffix("-phone.lm.bin")
         }
         let names = [folder, dictionary, languageModels.first ?? "", acoustic].map(FileListing.lastName)
         guard let locale = locale ?? names.lazy.compactMap(Self.locale(named:)).first else {
