@@ -81,10 +81,15 @@ let package = Package(
             ]),
         // A process of its own for the capture tests: to be killed, to be measured.
         .executableTarget(
-            name: "CaptureProbe", dependencies: ["DictationCore", "DictationCapture"], path: "Tests/CaptureProbe"),
+            name: "CaptureProbe", dependencies: ["DictationCore", "DictationCapture", "CAllocationCount"],
+            path: "Tests/CaptureProbe"),
+        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(
             name: "DictationCaptureTests",
-            dependencies: ["DictationCore", "DictationCapture", "DictationTesting", "CaptureProbe"]),
+            dependencies: [
+                "DictationCore", "DictationCapture", "DictationTesting", "CaptureProbe",
+                .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
+            ]),
         .testTarget(
             name: "DictationTestingTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),

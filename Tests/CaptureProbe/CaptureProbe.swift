@@ -1,16 +1,35 @@
+import CAllocationCount
 import DictationCapture
 import DictationCore
 import Glibc
+import Synchronization
 
-/// A process of its own for what must not share one with the tests: being killed, being measured.
+/// A process of its own for what must not share one with the tests: being killed, being measured, having a sound
+/// system of its own.
 @main struct CaptureProbe {
     static func main() async throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        switch arguments.first {
-        case "spool": try await spool(in: arguments.dropFirst().first ?? "")
-        default:
-            say("usage: CaptureProbe spool FOLDER")
-            exit(2)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            switch (arguments.first, arguments.count) {
+            case ("spool", 2): try await spool(in: arguments[1])
+            case ("devices", 1):
+                for device in try await ALSACapturer().devices() {
+                    say("\(device.isDefault ? "*" : "-") \(device.id): \(device.name)")
+                }
+            case ("capture", 3...4):
+                try await capture(
+                    arguments[1], for: .seconds(Double(arguments[2]) ?? 1),
+                    into: arguments.count > 3 ? arguments[3] : nil)
+            case ("cycles", 4):
+                try await cycles(arguments[1], count: Int(arguments[2]) ?? 1, arguments[3] == "warm" ? .warm : .full)
+            case ("read", 2...): read(Array(arguments.dropFirst()))
+            default:
+                say("usage: spool FOLDER | devices | capture DEVICE SECONDS [FILE] | cycles DEVICE COUNT warm|full")
+                exit(2)
+            }
+        } catch let error as DictationError {
+            say("error \(error.code.rawValue): \(error)")
+            exit(1)
         }
     }
 
@@ -31,6 +50,121 @@ import Glibc
             }
             say("\(frames)")
         }
+    }
+
+    /// Captures for a time, says what happens when it does, and adds up at the end.
+    private static func capture(_ device: String, for duration: Duration, into path: String?) async throws {
+        let capturer = ALSACapturer()
+        let stream = try await capturer.start(CaptureOptions(device: device))
+        let began = ContinuousClock.now
+        say("started")
+        let stopping = Task {
+            try await Task.sleep(for: duration)
+            await capturer.stop(.full)
+        }
+        let allocations = Mutex((early: -1, late: -1))
+        var heard = Sums(path)
+        for try await event in stream {
+            heard.add(event)
+            let count = capture_allocations()
+            let elapsed = ContinuousClock.now - began
+            allocations.withLock { seen in
+                if elapsed > .seconds(1.5), seen.early < 0 { seen.early = count }
+                if elapsed < duration - .milliseconds(200) { seen.late = count }
+            }
+        }
+        let elapsed = ContinuousClock.now - began
+        _ = try await stopping.value
+        heard.finish()
+        let (early, late) = allocations.withLock { $0 }
+        say("allocations \(late - early)")
+        say(
+            "sums frames \(heard.frames) lost \(heard.lost) rate \(heard.format.sampleRate) elapsed \(elapsed / .milliseconds(1))"
+        )
+    }
+
+    /// Starts and stops many times; says what the process holds before and after.
+    private static func cycles(_ device: String, count: Int, _ mode: CaptureStopMode) async throws {
+        let capturer = ALSACapturer(lingering: .seconds(2))
+        var frames: Int64 = 0
+        var unbroken = 0
+        for cycle in 0..<count {
+            let stream = try await capturer.start(CaptureOptions(device: device))
+            var sums = Sums(nil)
+            var iterator = stream.makeAsyncIterator()
+            while sums.frames == 0, let event = try await iterator.next() { sums.add(event) }
+            await capturer.stop(mode)
+            while let event = try await iterator.next() { sums.add(event) }
+            frames += sums.frames
+            // The device counts its frames: the first of each take is 0, and the last is as many as came.
+            if sums.isCounted(from: 0), sums.frames > 0 { unbroken += 1 }
+            if cycle == count / 10 { say("before \(await held())") }
+        }
+        await capturer.stop(.full)
+        say("after \(await held())")
+        say("cycles \(count) unbroken \(unbroken) frames \(frames)")
+    }
+
+    /// Threads, descriptors and kilobytes, once they have come to rest.
+    private static func held() async -> String {
+        func count(_ folder: String) -> Int {
+            guard let directory = opendir(folder) else { return -1 }
+            defer { closedir(directory) }
+            var count = 0
+            while readdir(directory) != nil { count += 1 }
+            return count - 2
+        }
+        // A thread that was let go of takes a moment to end.
+        for _ in 0..<50 where count("/proc/self/task") > 8 { try? await Task.sleep(for: .milliseconds(20)) }
+        var usage = [UInt8](repeating: 0, count: 256)
+        let file = open("/proc/self/statm", O_RDONLY)
+        let length = Glibc.read(file, &usage, 255)
+        close(file)
+        let pages = String(decoding: usage[..<max(0, length)], as: UTF8.self).split(separator: " ")
+        let resident = (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * 4
+        return "threads \(count("/proc/self/task")) descriptors \(count("/proc/self/fd")) kilobytes \(resident)"
+    }
+}
+
+/// What was captured, added up.
+struct Sums {
+    private(set) var frames: Int64 = 0
+    private(set) var lost: Int64 = 0
+    private(set) var format = AudioFormat.speech
+    private var expected: Int64?
+    private var breaks = 0
+    private var start: Int64 = -1
+    private var file: Int32 = -1
+
+    init(_ path: String?) {
+        if let path { file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o600) }
+    }
+
+    mutating func add(_ event: CaptureEvent) {
+        switch event {
+        case .buffer(let buffer):
+            format = buffer.format
+            frames += Int64(buffer.frameCount)
+            for sample in buffer.int16Samples {
+                if start < 0 { start = Int64(sample) }
+                if let expected, Int64(sample) != expected & 0x7FFF { breaks += 1 }
+                expected = Int64(sample) + 1
+            }
+            if file >= 0 { _ = buffer.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } }
+        case .gap(let gap):
+            lost += gap.frameCount
+            say("gap \(gap.cause) \(gap.frameCount) at \(gap.range.lowerBound / .milliseconds(1))")
+        case .interrupted(let cause): say("interrupted \(cause)")
+        case .resumed: say("resumed")
+        case .routeChanged: say("route changed")
+        }
+    }
+
+    func isCounted(from first: Int64) -> Bool { start == first && breaks == 0 }
+
+    func finish() {
+        if file >= 0 { close(file) }
+        say("counter starts \(start) breaks \(breaks)")
     }
 }
 

@@ -21,38 +21,54 @@ final class TemporaryFolder: Sendable {
 
 /// A process that ends with the test.
 final class Child: Sendable {
-    private let process: Mutex<Process>
+    let processID: pid_t
     private let lines = Watched<[String]>([])
-    private let hasEnded = Watched(false)
+    private let status = Watched<Int32?>(nil)
 
     init(_ executable: String, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: executable)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        let partial = Mutex("")
-        pipe.fileHandleForReading.readabilityHandler = { [lines, hasEnded] handle in
-            let data = handle.availableData
-            guard !data.isEmpty else {
-                handle.readabilityHandler = nil
-                let rest = partial.withLock { $0 }
-                lines.change { if !rest.isEmpty { $0.append(rest) } }
-                hasEnded.change { $0 = true }
-                return
-            }
-            let whole = partial.withLock { partial -> [String] in
-                var pieces = (partial + String(decoding: data, as: UTF8.self))
-                    .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-                partial = pieces.removeLast()
-                return pieces
-            }
-            lines.change { $0 += whole }
+        var ends: [Int32] = [0, 0]
+        // A pair of sockets, since these are closed in other children from the beginning.
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 2)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        var argv = ([executable] + arguments).map { strdup($0) } + [nil]
+        var envp = merged.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for text in argv + envp { free(text) } }
+        var id = pid_t()
+        let code = posix_spawnp(&id, executable, &actions, nil, &argv, &envp)
+        close(ends[1])
+        let reading = ends[0]
+        guard code == 0 else {
+            close(reading)
+            throw DictationError(.notBuilt, "\(executable) can't be started: install what CONTRIBUTING.md lists.")
         }
-        try process.run()
-        self.process = Mutex(process)
+        processID = id
+        Task(executorPreference: BlockingThread(name: "child")) { [lines, status, id] in
+            var partial: [UInt8] = []
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = read(reading, &bytes, bytes.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { break }
+                partial += bytes[..<count]
+                while let end = partial.firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = String(decoding: partial[..<end], as: UTF8.self)
+                    partial.removeSubrange(...end)
+                    lines.change { $0.append(line) }
+                }
+            }
+            close(reading)
+            if !partial.isEmpty { lines.change { $0.append(String(decoding: partial, as: UTF8.self)) } }
+            var end: Int32 = 0
+            waitpid(id, &end, 0)
+            status.change { $0 = end }
+        }
     }
 
     deinit { kill() }
@@ -66,10 +82,12 @@ final class Child: Sendable {
     }
 
     var output: [String] { lines.value }
-    func kill() { process.withLock { if $0.isRunning { Glibc.kill($0.processIdentifier, SIGKILL) } } }
-    var processID: Int32 { process.withLock { $0.processIdentifier } }
 
-    /// Waits for a line that the closure accepts; `nil` when it does not come in time or the output ends.
+    func kill(_ signal: Int32 = SIGKILL) {
+        if status.value == nil { _ = Glibc.kill(processID, signal) }
+    }
+
+    /// Waits for a line that the closure accepts; `nil` when it does not come in time.
     func line(within limit: Duration = .seconds(20), where isWanted: @escaping @Sendable (String) -> Bool) async
         -> String?
     {
@@ -80,10 +98,12 @@ final class Child: Sendable {
 
     /// Waits for the end and gives everything that was printed.
     func end(within limit: Duration = .seconds(60)) async -> [String]? {
-        let ended = await DictationRuntime.system.within(limit) { [hasEnded] in await hasEnded.first { $0 ? true : nil }
-        }
+        let ended = await DictationRuntime.system.within(limit) { [status] in await status.first { $0 } }
         return ended == nil ? nil : output
     }
+
+    /// How it ended; 0 is well.
+    var exitCode: Int32? { status.value.map { $0 & 0x7F == 0 ? ($0 >> 8) & 0xFF : -($0 & 0x7F) } }
 }
 
 /// Waits until a condition holds; `false` when it does not in time.

@@ -8,17 +8,20 @@ final class ReadableFile: Sendable {
 
     init(path: String) throws(DictationError) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        let openError = errno
-        guard descriptor >= 0 else {
-            throw fileError("The file “\(path)” can't be opened", errno: openError)
-        }
+        descriptor = try Self.openDescriptor(path)
+    }
+
+    /// Opens a plain file; the caller closes the descriptor.
+    static func openDescriptor(_ path: String) throws(DictationError) -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw fileError("The file “\(path)” can't be opened", errno: errno) }
         var info = stat()
         guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw DictationError(
                 .fileUnreadable, "“\(path)” is not a file.", recovery: "Give the path of an audio file.")
         }
+        return descriptor
     }
 
     deinit { close(descriptor) }

@@ -2,20 +2,7 @@ import DictationCore
 import Glibc
 
 /// Turns a script into what happens next and how long it takes; knows nothing of clocks.
-struct ScriptPlayer {
-    /// Something that takes a while and then is there.
-    struct Move {
-        enum Outcome {
-            case audio(AudioBuffer)
-            case lost(AudioGap.Cause, AudioFormat)
-            case nothing
-            case event(CaptureEvent)
-            case fail(DictationError)
-        }
-        var outcome: Outcome
-        var duration: Duration = .zero
-    }
-
+struct ScriptPlayer: CaptureMoves {
     /// What goes on for a while, in the middle of it.
     private enum Source {
         case sound(ScriptedCapturer.Step.Sound, framesLeft: Int64, frame: Int64)
@@ -30,7 +17,7 @@ struct ScriptPlayer {
     private let endsWithScript: Bool
     private let device: AudioDevice?
     private var source: Source?
-    private var pending: ArraySlice<Move> = []
+    private var pending: ArraySlice<CaptureMove> = []
     private var noise: UInt32 = 1
     private var hasEnded = false
 
@@ -49,7 +36,7 @@ struct ScriptPlayer {
         }
     }
 
-    mutating func next() -> Move? {
+    mutating func next() -> CaptureMove? {
         while !hasEnded {
             if let move = pending.popFirst() { return move }
             if let move = continueSource() { return move }
@@ -71,21 +58,24 @@ struct ScriptPlayer {
         case .samples(let buffer): source = .samples(buffer, next: 0)
         case .file(let path): source = files[path].map { .file($0, next: 0) }
         case .lost(let cause, let duration, let interruption):
-            let loss = Move(outcome: .lost(cause, format), duration: duration)
+            let loss = CaptureMove(outcome: .lost(cause, format), duration: duration)
             pending =
                 interruption.map {
-                    [Move(outcome: .event(.interrupted($0))), loss, Move(outcome: .event(.resumed(device)))]
+                    [
+                        CaptureMove(outcome: .event(.interrupted($0))), loss,
+                        CaptureMove(outcome: .event(.resumed(device))),
+                    ]
                 } ?? [loss]
-        case .nothing(let duration): pending = [Move(outcome: .nothing, duration: duration)]
+        case .nothing(let duration): pending = [CaptureMove(outcome: .nothing, duration: duration)]
         case .format(let format):
-            do { self.format = try format.validated() } catch { pending = [Move(outcome: .fail(error))] }
-        case .event(let event): pending = [Move(outcome: .event(event))]
-        case .fail(let error): pending = [Move(outcome: .fail(error))]
+            do { self.format = try format.validated() } catch { pending = [CaptureMove(outcome: .fail(error))] }
+        case .event(let event): pending = [CaptureMove(outcome: .event(event))]
+        case .fail(let error): pending = [CaptureMove(outcome: .fail(error))]
         case .end: hasEnded = true
         }
     }
 
-    private mutating func continueSource() -> Move? {
+    private mutating func continueSource() -> CaptureMove? {
         guard let source else { return nil }
         self.source = nil
         switch source {
@@ -107,7 +97,7 @@ struct ScriptPlayer {
                 self.source = .file(file, next: next + Int64(piece.frameCount))
                 return audio(piece)
             } catch {
-                return Move(outcome: .fail(error))
+                return CaptureMove(outcome: .fail(error))
             }
         }
     }
@@ -116,7 +106,9 @@ struct ScriptPlayer {
         min(1 << 24, max(1, format.frames(in: bufferDuration)))
     }
 
-    private func audio(_ buffer: AudioBuffer) -> Move { Move(outcome: .audio(buffer), duration: buffer.duration) }
+    private func audio(_ buffer: AudioBuffer) -> CaptureMove {
+        CaptureMove(outcome: .audio(buffer), duration: buffer.duration)
+    }
 
     private mutating func render(_ sound: ScriptedCapturer.Step.Sound, from first: Int64, count: Int) -> AudioBuffer {
         if case .zeros = sound { return AudioBuffer(silence: count, format: format) }

@@ -49,19 +49,9 @@ public final class ScriptedCapturer: AudioCapturer {
     private let bufferDuration: Duration
     private let behavior: Behavior
     private let runtime = DictationRuntime.current
-    private let count = Watched(Counts())
-    private let opened = Mutex(0)
-    private let phase = Watched(Phase.idle(nil))
-
-    private enum Phase: Sendable {
-        /// Nothing runs; the take is the last one.
-        case idle(ScriptedTake?)
-        case starting(Waiters.ID)
-        case running(ScriptedTake)
-        case stopping(ScriptedTake)
-
-        var isStopping: Bool { if case .stopping = self { true } else { false } }
-    }
+    private let frames = Watched(PlayedFrames())
+    private let opened = Mutex((starts: 0, opens: 0))
+    private let gate: CaptureGate<PlayedTake>
 
     /// Makes a microphone that plays the same script each time it is started.
     ///
@@ -85,10 +75,20 @@ public final class ScriptedCapturer: AudioCapturer {
         self.bufferDuration = bufferDuration
         self.pacing = pacing
         self.behavior = behavior
+        gate = CaptureGate(hasEnded: \.hasEnded) { [runtime, behavior] take in
+            await take.stop()
+            if behavior.stopDelay > .zero { try? await runtime.sleep(behavior.stopDelay) }
+            take.finish()
+        }
     }
 
     /// How many frames went where, over all takes.
-    public var counts: Counts { count.value }
+    public var counts: Counts {
+        let frames = frames.value
+        return Counts(
+            captured: frames.captured, delivered: frames.delivered, lost: frames.lost,
+            starts: opened.withLock { $0.starts })
+    }
 
     /// Whether recording is permitted.
     public var authorization: CaptureAuthorization { get async { behavior.authorization } }
@@ -98,78 +98,16 @@ public final class ScriptedCapturer: AudioCapturer {
 
     /// Starts to play the script, or the next take's.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
-        let id = try await reserve()
-        let take: ScriptedTake
-        do throws(DictationError) {
-            take = try await open(options)
-        } catch {
-            phase.change { if case .starting(let current) = $0, current === id { $0 = .idle(nil) } }
-            throw error
-        }
-        let isStillWanted = phase.change { phase in
-            guard case .starting(let current) = phase, current === id else { return false }
-            phase = .running(take)
-            return true
-        }
-        guard isStillWanted else { throw DictationError(.cancelled, "The microphone was stopped while it started.") }
+        opened.withLock { $0.starts += 1 }
+        let take = try await gate.start { () async throws(DictationError) in try await open(options) }
         take.begin()
         return take.stream
     }
 
     /// Stops the script; what it played until now can still be read.
-    public func stop(_ mode: CaptureStopMode) async {
-        let running = phase.change { phase -> ScriptedTake? in
-            switch phase {
-            case .starting: phase = .idle(nil)
-            case .running(let take):
-                phase = .stopping(take)
-                return take
-            case .idle, .stopping: break
-            }
-            return nil
-        }
-        if let running {
-            // In a task of its own: a caller that is cancelled still gets a whole stop.
-            await runtime.task { [runtime, behavior] in
-                await running.stop()
-                if behavior.stopDelay > .zero { try? await runtime.sleep(behavior.stopDelay) }
-                running.finish()
-            }.value
-            phase.change { $0 = .idle(running) }
-        } else {
-            _ = await phase.first { $0.isStopping ? nil : true }
-        }
-    }
+    public func stop(_ mode: CaptureStopMode) async { await gate.stop() }
 
-    /// Waits for a stop that is under way, then holds the place of a new take.
-    private func reserve() async throws(DictationError) -> Waiters.ID {
-        let id = Waiters.ID()
-        count.change { $0.starts += 1 }
-        while true {
-            let isFree = phase.change { phase -> Bool? in
-                switch phase {
-                case .stopping: return nil
-                case .starting: return false
-                case .running(let take) where !take.hasEnded: return false
-                case .running, .idle:
-                    phase = .starting(id)
-                    return true
-                }
-            }
-            switch isFree {
-            case true?: return id
-            case false?:
-                throw DictationError(
-                    .alreadyRunning, "The microphone records already.", recovery: "Stop it before the next start.")
-            case nil:
-                guard await phase.first({ $0.isStopping ? nil : true }) != nil else {
-                    throw DictationError(.cancelled, "The start was cancelled.")
-                }
-            }
-        }
-    }
-
-    private func open(_ options: CaptureOptions) async throws(DictationError) -> ScriptedTake {
+    private func open(_ options: CaptureOptions) async throws(DictationError) -> PlayedTake {
         if behavior.startDelay > .zero {
             do { try await runtime.sleep(behavior.startDelay) } catch {
                 throw DictationError(.cancelled, "The start was cancelled.")
@@ -184,8 +122,8 @@ public final class ScriptedCapturer: AudioCapturer {
                 .deviceNotFound, "There is no device “\(wanted)”.", recovery: "Choose one of: \(names).")
         }
         let number = opened.withLock { opened in
-            opened += 1
-            return opened
+            opened.opens += 1
+            return opened.opens
         }
         guard number > behavior.openFailures else {
             throw DictationError(.deviceUnavailable, "The microphone is busy.", recovery: "Try again in a moment.")
@@ -194,7 +132,7 @@ public final class ScriptedCapturer: AudioCapturer {
         let player = try ScriptPlayer(
             index < 0 ? [] : takes[index], format: format, bufferDuration: bufferDuration,
             endsWithScript: pacing == .onDemand, device: device(options))
-        return ScriptedTake(player, pacing: pacing, capacity: behavior.capacity, runtime: runtime, counts: count)
+        return PlayedTake(player, pacing: pacing, capacity: behavior.capacity, runtime: runtime, counts: frames)
     }
 
     private func device(_ options: CaptureOptions) -> AudioDevice? {

@@ -93,15 +93,6 @@ public struct WaveSpool: AudioSpool {
     }
 }
 
-/// Runs what blocks on a thread that may block.
-func run<Answer: Sendable>(
-    on thread: any TaskExecutor, _ body: @escaping @Sendable () throws(DictationError) -> Answer
-) async throws(DictationError) -> Answer {
-    try await Task(executorPreference: thread) { () -> Result<Answer, DictationError> in
-        do throws(DictationError) { return .success(try body()) } catch { return .failure(error) }
-    }.value.get()
-}
-
 /// Writes one take, on the spool's thread.
 private final class WaveSpoolWriter: AudioSpoolWriter {
     let id: SpooledTake.ID

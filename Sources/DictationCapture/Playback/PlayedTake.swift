@@ -1,10 +1,36 @@
 import DictationCore
 import Synchronization
 
-/// One recording of a `ScriptedCapturer`: plays the script on the clock, or for its reader.
-final class ScriptedTake: Sendable {
+/// What happens in a take that is played rather than recorded: one thing after another, each of which takes a while.
+protocol CaptureMoves: Sendable {
+    /// What happens next; `nil` at the end.
+    mutating func next() -> CaptureMove?
+}
+
+/// Something that takes a while and then is there.
+struct CaptureMove {
+    enum Outcome {
+        case audio(AudioBuffer)
+        case lost(AudioGap.Cause, AudioFormat)
+        case nothing
+        case event(CaptureEvent)
+        case fail(DictationError)
+    }
+    var outcome: Outcome
+    var duration: Duration = .zero
+}
+
+/// How many frames of a played take went where.
+struct PlayedFrames: Sendable {
+    var captured: Int64 = 0
+    var delivered: Int64 = 0
+    var lost: Int64 = 0
+}
+
+/// Plays a take on the clock, or for its reader.
+final class PlayedTake: Sendable {
     private struct State {
-        var player: ScriptPlayer
+        var moves: any CaptureMoves
         var timeline = AudioTimeline()
         var hasEnded = false
         var pump: Task<Void, Never>?
@@ -14,17 +40,19 @@ final class ScriptedTake: Sendable {
     private let feed: CaptureFeed
     private let pacing: CapturePacing
     private let runtime: DictationRuntime
-    private let counts: Watched<ScriptedCapturer.Counts>
+    private let counts: Watched<PlayedFrames>
+    private let executor: (any TaskExecutor)?
 
     init(
-        _ player: ScriptPlayer, pacing: CapturePacing, capacity: Duration, runtime: DictationRuntime,
-        counts: Watched<ScriptedCapturer.Counts>
+        _ moves: any CaptureMoves, pacing: CapturePacing, capacity: Duration, runtime: DictationRuntime,
+        counts: Watched<PlayedFrames>, executor: (any TaskExecutor)? = nil
     ) {
-        state = Mutex(State(player: player))
+        state = Mutex(State(moves: moves))
         feed = CaptureFeed(capacity: capacity)
         self.pacing = pacing
         self.runtime = runtime
         self.counts = counts
+        self.executor = executor
     }
 
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -36,7 +64,8 @@ final class ScriptedTake: Sendable {
             case .live:
                 var events = self.feed.stream.makeAsyncIterator()
                 event = try await events.next()
-            case .onDemand: event = try self.nextOnDemand()
+            case .onDemand:
+                event = try await run(on: self.executor) { () throws(DictationError) in try self.nextOnDemand() }
             }
             switch event {
             case .buffer(let buffer): self.counts.change { $0.delivered += Int64(buffer.frameCount) }
@@ -49,11 +78,11 @@ final class ScriptedTake: Sendable {
 
     func begin() {
         guard pacing == .live else { return }
-        let pump = runtime.task { await self.play() }
+        let pump = Task(executorPreference: executor ?? runtime.executor) { await self.play() }
         state.withLock { $0.pump = pump }
     }
 
-    /// Ends the script at this moment.
+    /// Ends the take at this moment.
     func stop() async {
         let pump = state.withLock { state in
             if pacing == .onDemand { state.hasEnded = true }
@@ -71,7 +100,7 @@ final class ScriptedTake: Sendable {
     private func play() async {
         var began = runtime.now()
         var wasStopped = false
-        while let move = state.withLock({ $0.player.next() }) {
+        while let move = state.withLock({ $0.moves.next() }) {
             let due = began + move.duration
             let wait = due - runtime.now()
             if wait > .zero, !wasStopped {
@@ -91,7 +120,7 @@ final class ScriptedTake: Sendable {
 
     /// Gives the part of a move that took place; `false` when it was the last.
     @discardableResult
-    private func emit(_ move: ScriptPlayer.Move, lasting duration: Duration) -> Bool {
+    private func emit(_ move: CaptureMove, lasting duration: Duration) -> Bool {
         switch move.outcome {
         case .audio(let buffer):
             let captured = buffer.slice(0..<Int(clamping: buffer.format.frames(in: duration)))
@@ -114,7 +143,7 @@ final class ScriptedTake: Sendable {
 
     private func nextOnDemand() throws(DictationError) -> CaptureEvent? {
         let result = state.withLock { state -> Result<CaptureEvent?, DictationError> in
-            while !state.hasEnded, let move = state.player.next() {
+            while !state.hasEnded, let move = state.moves.next() {
                 switch move.outcome {
                 case .audio(let buffer):
                     let frames = Int64(buffer.frameCount)

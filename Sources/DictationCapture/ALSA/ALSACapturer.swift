@@ -1,0 +1,69 @@
+public import DictationCore
+import Synchronization
+
+#if ALSA
+    /// Captures from a microphone through ALSA, which PulseAudio and PipeWire stand behind on a desktop.
+    ///
+    /// It takes the format that the device has, survives its being unplugged, suspended or run over, and accounts for
+    /// everything that was lost. Its thread is a real one, also in `VirtualTime`; use `ScriptedCapturer` there.
+    public final class ALSACapturer: AudioCapturer {
+        /// Audio comes by itself.
+        public var pacing: CapturePacing { .live }
+        private let system: any PCMSystem
+        private let list: @Sendable () -> [AudioDevice]
+        private let settings: CaptureLoop.Settings
+        private let warm: WarmDevice
+        private let runtime = DictationRuntime.current
+        private let gate: CaptureGate<ALSATake>
+
+        /// Makes a capturer; a device that was stopped warm stays open for so long.
+        public convenience init(lingering: Duration = .seconds(30)) {
+            let system = ALSASystem()
+            self.init(system, lingering: lingering, settings: CaptureLoop.Settings()) { system.devices() }
+        }
+
+        init(
+            _ system: any PCMSystem, lingering: Duration, settings: CaptureLoop.Settings,
+            devices: @escaping @Sendable () -> [AudioDevice]
+        ) {
+            self.system = system
+            self.settings = settings
+            list = devices
+            let warm = WarmDevice(lingering: lingering)
+            self.warm = warm
+            gate = CaptureGate(hasEnded: \.hasEnded) { await $0.end() }
+        }
+
+        deinit { warm.close() }
+
+        /// The devices that can capture, the default one first. The identifiers are ALSA's names.
+        public func devices() async throws(DictationError) -> [AudioDevice] {
+            let list = list
+            return try await run(on: BlockingThread(name: "capture-list")) { () throws(DictationError) in list() }
+        }
+
+        /// Opens the device and begins to capture.
+        public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
+            let preferred = try options.preferredFormat.validated()
+            let name = options.device ?? "default"
+            let take = try await gate.start { () async throws(DictationError) in
+                let take = ALSATake(
+                    system, device: name, preferring: preferred, settings: settings, warm: warm, runtime: runtime)
+                try await take.begin()
+                return take
+            }
+            return take.stream
+        }
+
+        /// Stops capturing. A warm stop leaves the device open for a while.
+        public func stop(_ mode: CaptureStopMode) async {
+            warm.isWanted = mode == .warm
+            await gate.stop()
+            if mode == .full { warm.close() }
+        }
+    }
+#else
+    /// Captures from a microphone through ALSA.
+    @available(*, unavailable, message: "Enable the 'ALSA' trait")
+    public final class ALSACapturer {}
+#endif

@@ -1,0 +1,83 @@
+#if ALSA
+    import CALSA
+    import DictationCore
+    import Glibc
+
+    /// The machine's own capture devices.
+    struct ALSASystem: PCMSystem {
+        init() { _ = Self.isQuiet }
+
+        /// Set once for the process.
+        private static let isQuiet: Bool = {
+            calsa_be_quiet()
+            return true
+        }()
+
+        var now: Duration {
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        }
+
+        func rest(_ duration: Duration, wake: WakeDescriptor) { wake.rest(duration) }
+
+        func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError)
+            -> any PCM
+        {
+            // Config files may have changed, and a device come or gone, since the last time.
+            snd_config_update()
+            var handle: OpaquePointer?
+            let code = snd_pcm_open(&handle, device, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
+            guard code >= 0, let handle else { throw openError(device, Int(code)) }
+            return try ALSAPCM(handle, device: device, preferring: format, wake: wake)
+        }
+
+        /// The devices that can capture, the default one first.
+        func devices() -> [AudioDevice] {
+            snd_config_update()
+            var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+            guard snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints else { return [] }
+            defer { snd_device_name_free_hint(hints) }
+            var devices: [AudioDevice] = []
+            var next = hints
+            while let hint = next.pointee {
+                next += 1
+                guard let name = text(hint, "NAME"), name != "null", text(hint, "IOID") != "Output" else { continue }
+                let lines = (text(hint, "DESC") ?? name).split(separator: "\n")
+                devices.append(
+                    AudioDevice(id: name, name: lines.joined(separator: ", "), isDefault: name == "default"))
+            }
+            return devices.filter(\.isDefault) + devices.filter { !$0.isDefault }
+        }
+
+        private func text(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {
+            guard let text = snd_device_name_get_hint(hint, key) else { return nil }
+            defer { free(text) }
+            return String(cString: text)
+        }
+
+        private func openError(_ device: String, _ code: Int) -> DictationError {
+            switch Int32(clamping: -code) {
+            case EACCES, EPERM:
+                return DictationError(
+                    .permissionDenied, "The device “\(device)” may not be opened.",
+                    recovery: "Add the user to the group “audio” and log in again.", underlying: .alsa(code))
+            case ENOENT, ENODEV, ENXIO, EINVAL:
+                let names = devices().map(\.id).joined(separator: ", ")
+                return DictationError(
+                    .deviceNotFound, "There is no capture device “\(device)”.",
+                    recovery: names.isEmpty ? "Plug a microphone in." : "Choose one of: \(names).",
+                    underlying: .alsa(code))
+            case EBUSY:
+                return DictationError(
+                    .deviceUnavailable, "The device “\(device)” is in use by another program.",
+                    recovery: "Use “default”, which programs can share, or end the other program.",
+                    underlying: .alsa(code))
+            default:
+                return DictationError(
+                    .deviceUnavailable, "The device “\(device)” can't be opened just now.",
+                    recovery: "Check that the sound server runs, then try again.", underlying: .alsa(code))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,91 @@
+import DictationCore
+
+/// Lets one take at a time through a capturer's `start` and `stop`, whoever calls them and in whatever order.
+final class CaptureGate<Take: Sendable>: Sendable {
+    private enum Phase {
+        case idle
+        case starting(Waiters.ID)
+        case running(Take)
+        case stopping
+
+        var isStopping: Bool { if case .stopping = self { true } else { false } }
+    }
+
+    private let phase = Watched(Phase.idle)
+    private let runtime = DictationRuntime.current
+    private let hasEnded: @Sendable (Take) -> Bool
+    private let close: @Sendable (Take) async -> Void
+
+    /// Makes a gate that knows how to tell that a take ended by itself, and how to end one.
+    init(hasEnded: @escaping @Sendable (Take) -> Bool, close: @escaping @Sendable (Take) async -> Void) {
+        self.hasEnded = hasEnded
+        self.close = close
+    }
+
+    /// Waits for a stop that is under way, then opens a take; throws when one runs, or when it is stopped meanwhile.
+    func start(_ open: () async throws(DictationError) -> Take) async throws(DictationError) -> Take {
+        let id = try await reserve()
+        let take: Take
+        do throws(DictationError) { take = try await open() } catch {
+            phase.change { if case .starting(let current) = $0, current === id { $0 = .idle } }
+            throw error
+        }
+        let isStillWanted = phase.change { phase in
+            guard case .starting(let current) = phase, current === id else { return false }
+            phase = .running(take)
+            return true
+        }
+        guard isStillWanted else {
+            await close(take)
+            throw DictationError(.cancelled, "The capture was stopped while it started.")
+        }
+        return take
+    }
+
+    /// Ends the take, if there is one, and returns when it has ended.
+    func stop() async {
+        let running = phase.change { phase -> Take? in
+            switch phase {
+            case .starting: phase = .idle
+            case .running(let take):
+                phase = .stopping
+                return take
+            case .idle, .stopping: break
+            }
+            return nil
+        }
+        if let running {
+            // In a task of its own: a caller that is cancelled still gets a whole stop.
+            await runtime.task { [close] in await close(running) }.value
+            phase.change { $0 = .idle }
+        } else {
+            _ = await phase.first { $0.isStopping ? nil : true }
+        }
+    }
+
+    private func reserve() async throws(DictationError) -> Waiters.ID {
+        let id = Waiters.ID()
+        while true {
+            let isFree = phase.change { phase -> Bool? in
+                switch phase {
+                case .stopping: return nil
+                case .starting: return false
+                case .running(let take) where !hasEnded(take): return false
+                case .running, .idle:
+                    phase = .starting(id)
+                    return true
+                }
+            }
+            switch isFree {
+            case true?: return id
+            case false?:
+                throw DictationError(
+                    .alreadyRunning, "The capturer records already.", recovery: "Stop it before the next start.")
+            case nil:
+                guard await phase.first({ $0.isStopping ? nil : true }) != nil else {
+                    throw DictationError(.cancelled, "The start was cancelled.")
+                }
+            }
+        }
+    }
+}

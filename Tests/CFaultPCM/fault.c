@@ -1,0 +1,181 @@
+// An ALSA capture device that fails on demand, for tests. Built by the tests, loaded by libasound from a configuration:
+//
+//   pcm.fault { type fault  fault "epipe"  where "transfer"  after 16000  times 1  pause 0 }
+//   pcm_type.fault { lib "/…/libfault.so" }
+//
+// It gives 16-bit samples that count the frames, paced by a timer as a device's clock would. After so many frames it
+// fails in `transfer` or `pointer`, once or for ever, or pauses. A file named by DICTATION_FAULT_GONE makes it unopenable.
+#include <alsa/asoundlib.h>
+#include <alsa/pcm_external.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct {
+    snd_pcm_ioplug_t io;
+    int timer;
+    int error;          // what to fail with, 0 for a pause
+    int in_pointer;
+    long after;         // frames before the fault
+    long times;         // how often; negative is for ever
+    long pause_ms;
+    int64_t started_ns;
+    int64_t offset;     // frames that pauses took
+    int64_t read;       // frames given out
+    int is_dead;        // a fault for ever has struck; only another handle is well
+} fault_t;
+
+static long faults_left = -2;   // one count for the process, so that a reopened device is well again
+
+static int64_t now_ns(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static int64_t clock_frames(fault_t *fault) {
+    return (now_ns() - fault->started_ns) * (int64_t)fault->io.rate / 1000000000 - fault->offset;
+}
+
+static int is_due(fault_t *fault) {
+    if (fault->is_dead) return 1;
+    if (fault->read < fault->after || faults_left == 0) return 0;
+    if (faults_left > 0) faults_left--;
+    else fault->is_dead = 1;
+    return 1;
+}
+
+static int fault_start(snd_pcm_ioplug_t *io) {
+    fault_t *fault = io->private_data;
+    fault->started_ns = now_ns();
+    fault->offset = 0;
+    fault->read = 0;
+    struct itimerspec tick = {{0, 10000000}, {0, 10000000}};
+    timerfd_settime(fault->timer, 0, &tick, NULL);
+    return 0;
+}
+
+static int fault_stop(snd_pcm_ioplug_t *io) {
+    fault_t *fault = io->private_data;
+    struct itimerspec off = {{0, 0}, {0, 0}};
+    timerfd_settime(fault->timer, 0, &off, NULL);
+    return 0;
+}
+
+static snd_pcm_sframes_t fault_pointer(snd_pcm_ioplug_t *io) {
+    fault_t *fault = io->private_data;
+    if (io->state != SND_PCM_STATE_RUNNING) return 0;
+    if (fault->error && fault->in_pointer && is_due(fault)) return -fault->error;
+    int64_t ready = clock_frames(fault);
+    if (ready - fault->read > (int64_t)io->buffer_size) return -EPIPE;
+    return ready % io->buffer_size;
+}
+
+static snd_pcm_sframes_t fault_transfer(
+    snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset, snd_pcm_uframes_t size
+) {
+    fault_t *fault = io->private_data;
+    if (!fault->in_pointer && is_due(fault)) {
+        if (fault->error) return -fault->error;
+        // A pause: the clock of the device stands still, nothing is lost and nothing comes.
+        struct itimerspec later = {{0, 10000000}, {fault->pause_ms / 1000, fault->pause_ms % 1000 * 1000000 + 1}};
+        timerfd_settime(fault->timer, 0, &later, NULL);
+        fault->offset += fault->pause_ms * (int64_t)io->rate / 1000;
+    }
+    char *base = (char *)areas->addr + areas->first / 8 + areas->step / 8 * offset;
+    for (snd_pcm_uframes_t index = 0; index < size; index++) {
+        int16_t sample = (int16_t)((fault->read + (int64_t)index) & 0x7FFF);
+        memcpy(base + areas->step / 8 * index, &sample, 2);
+    }
+    fault->read += size;
+    return size;
+}
+
+static int fault_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsigned int count, unsigned short *events) {
+    fault_t *fault = io->private_data;
+    uint64_t ticks;
+    if (read(fault->timer, &ticks, sizeof ticks) < 0) ticks = 0;
+    *events = ticks > 0 ? POLLIN : 0;
+    return 0;
+}
+
+static int fault_close(snd_pcm_ioplug_t *io) {
+    fault_t *fault = io->private_data;
+    close(fault->timer);
+    free(fault);
+    return 0;
+}
+
+static const snd_pcm_ioplug_callback_t callbacks = {
+    .start = fault_start,
+    .stop = fault_stop,
+    .pointer = fault_pointer,
+    .transfer = fault_transfer,
+    .close = fault_close,
+    .poll_revents = fault_poll_revents,
+};
+
+static int number(const char *text) {
+    if (!strcmp(text, "epipe")) return EPIPE;
+    if (!strcmp(text, "estrpipe")) return ESTRPIPE;
+    if (!strcmp(text, "enodev")) return ENODEV;
+    if (!strcmp(text, "eio")) return EIO;
+    return 0;
+}
+
+SND_PCM_PLUGIN_DEFINE_FUNC(fault) {
+    const char *error = "", *where = "transfer";
+    long after = 0, times = 0, pause_ms = 0;
+    snd_config_iterator_t i, next;
+    snd_config_for_each(i, next, conf) {
+        snd_config_t *entry = snd_config_iterator_entry(i);
+        const char *id;
+        if (snd_config_get_id(entry, &id) < 0) continue;
+        if (!strcmp(id, "fault")) snd_config_get_string(entry, &error);
+        if (!strcmp(id, "where")) snd_config_get_string(entry, &where);
+        if (!strcmp(id, "after")) snd_config_get_integer(entry, &after);
+        if (!strcmp(id, "times")) snd_config_get_integer(entry, &times);
+        if (!strcmp(id, "pause")) snd_config_get_integer(entry, &pause_ms);
+    }
+    const char *gone = getenv("DICTATION_FAULT_GONE");
+    if (gone && access(gone, F_OK) == 0) return -ENODEV;
+    const char *denied = getenv("DICTATION_FAULT_DENIED");
+    if (denied) return -EACCES;
+    if (faults_left == -2) faults_left = times;
+
+    fault_t *fault = calloc(1, sizeof *fault);
+    if (!fault) return -ENOMEM;
+    fault->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
+    fault->error = number(error);
+    fault->in_pointer = !strcmp(where, "pointer");
+    fault->after = after;
+    fault->times = times;
+    fault->pause_ms = pause_ms;
+    fault->io.version = SND_PCM_IOPLUG_VERSION;
+    fault->io.name = "fault injecting test device";
+    fault->io.callback = &callbacks;
+    fault->io.private_data = fault;
+    fault->io.poll_fd = fault->timer;
+    fault->io.poll_events = POLLIN;
+    int code = snd_pcm_ioplug_create(&fault->io, name, stream, mode);
+    if (code < 0) {
+        close(fault->timer);
+        free(fault);
+        return code;
+    }
+    static const unsigned int access[] = {SND_PCM_ACCESS_RW_INTERLEAVED};
+    static const unsigned int formats[] = {SND_PCM_FORMAT_S16_LE};
+    snd_pcm_ioplug_set_param_list(&fault->io, SND_PCM_IOPLUG_HW_ACCESS, 1, access);
+    snd_pcm_ioplug_set_param_list(&fault->io, SND_PCM_IOPLUG_HW_FORMAT, 1, formats);
+    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 1);
+    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_RATE, 16000, 16000);
+    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 640, 640);
+    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 16000, 32000);
+    *pcmp = fault->io.pcm;
+    return 0;
+}
+SND_PCM_PLUGIN_SYMBOL(fault);

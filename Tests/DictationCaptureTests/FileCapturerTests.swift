@@ -1,0 +1,202 @@
+import DictationCapture
+import DictationCore
+import DictationTesting
+import Foundation
+import Testing
+
+/// Reads a file to its end.
+func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFormat, samples: [Float]) {
+    var reader = try AudioFileReader(path: path, raw: raw)
+    var samples: [Float] = []
+    while let buffer = try reader.read() { samples += buffer.floatSamples }
+    return (reader.format, samples)
+}
+
+@Suite struct FileCapturerTests {
+    private let folder = TemporaryFolder()
+
+    /// A tone of a second, in a file of the kind that the name says.
+    private func make(_ name: String, _ options: [String] = []) async throws -> String {
+        let arguments =
+            ["-n", "-r", "48000", "-c", "2"] + (options.isEmpty && !name.hasSuffix("ogg") ? ["-b", "16"] : options) + [
+                folder(name), "synth", "1", "sine", "500", "vol", "0.5",
+            ]
+        let sox = try Child("/usr/bin/sox", arguments)
+        let output = try #require(await sox.end(), "install sox")
+        try #require(FileManager.default.fileExists(atPath: folder(name)), "sox: \(output); install libsox-fmt-all")
+        return folder(name)
+    }
+
+    /// How much of the tone is left.
+    private func isTone(_ samples: [Float], channels: Int) -> Bool {
+        let left = stride(from: 0, to: samples.count, by: channels).map { samples[$0] }
+        let rms = (left.map { Double($0) * Double($0) }.reduce(0, +) / Double(max(1, left.count))).squareRoot()
+        var crossings = 0
+        var isHigh = false
+        for sample in left where abs(sample) > 0.1 {
+            if sample > 0, !isHigh { crossings += 1 }
+            isHigh = sample > 0
+        }
+        return (0.3...0.5).contains(rms) && (495...510).contains(crossings)
+    }
+
+    @Test(arguments: [
+        ("a.wav", [], AudioFormat.SampleType.int16), ("a24.wav", ["-b", "24"], .int32),
+        ("af.wav", ["-e", "float", "-b", "32"], .float32), ("a.flac", [], .int16), ("a.aiff", [], .int16),
+        ("a.ogg", [], .float32), ("a.mp3", [], .float32), ("a.opus", [], .float32),
+    ])
+    func everyFormatIsRead(_ name: String, _ options: [String], _ type: AudioFormat.SampleType) async throws {
+        let path = try await encoded(name, options)
+        let (format, samples) = try readAll(path)
+        #expect(format == AudioFormat(sampleRate: 48_000, channelCount: 2, sampleType: type))
+        #expect(isTone(samples, channels: 2))
+        // A lossy encoder adds some of its own at both ends.
+        #expect((48_000...52_000).contains(samples.count / 2))
+    }
+
+    /// sox writes all but Opus and, on some systems, MP3; libsndfile's own tool writes those.
+    private func encoded(_ name: String, _ options: [String]) async throws -> String {
+        guard name.hasSuffix("opus") || name.hasSuffix("mp3") else { return try await make(name, options) }
+        let wave = try await make("source.wav")
+        let convert = try Child("/usr/bin/sndfile-convert", [wave, folder(name)])
+        let output = try #require(await convert.end())
+        try #require(FileManager.default.fileExists(atPath: folder(name)), "\(output); install sndfile-programs")
+        return folder(name)
+    }
+
+    @Test(arguments: [AudioFormat.SampleType.int16, .int32, .float32, .float64])
+    func rawSamplesNeedTheirFormatTold(_ type: AudioFormat.SampleType) throws {
+        let format = AudioFormat(sampleRate: 16_000, channelCount: 2, sampleType: type)
+        let samples = (0..<2_000).map { Float($0 % 64 - 32) / 64 }
+        let float = AudioBuffer(samples, sampleRate: 16_000, channelCount: 2)
+        let buffer = try BasicConverter(from: float.format, to: format).convert(float)
+        try buffer.withUnsafeBytes { Data($0) }.write(to: URL(fileURLWithPath: folder("a.raw")))
+        let read = try readAll(folder("a.raw"), raw: format)
+        #expect(read.format == format)
+        #expect(read.samples == samples)
+        #expect { _ = try readAll(folder("a.raw")) } throws: {
+            ($0 as? DictationError)?.recovery?.contains("raw:") == true
+        }
+    }
+
+    @Test func onDemandAFileIsReadAsFastAsItIsAskedFor() async throws {
+        let path = try await make("b.flac")
+        try await VirtualTime.run { clock in
+            let capturer = FileCapturer(path: path)
+            let stream = try await capturer.start(CaptureOptions())
+            #expect(capturer.progress.fractionCompleted == 0)
+            await #expect {
+                _ = try await capturer.start(CaptureOptions())
+            } throws: {
+                ($0 as? DictationError)?.code == .alreadyRunning
+            }
+            #expect(await Heard(stream).frames == 48_000)
+            #expect(capturer.progress.fractionCompleted == 1)
+            #expect(clock.now.offset == .zero)
+            await capturer.stop(.full)
+        }
+    }
+
+    @Test func liveAFileTakesItsTime() async throws {
+        let path = try await make("c.flac")
+        try await VirtualTime.run { clock in
+            let capturer = FileCapturer(path: path, pacing: .live)
+            let stream = try await capturer.start(CaptureOptions())
+            await clock.advance(by: .milliseconds(333))
+            await capturer.stop(.full)
+            #expect(await Heard(stream).frames == 15_984)
+            let again = try await capturer.start(CaptureOptions())
+            #expect(await Heard(again).frames == 48_000)
+            #expect(clock.now.offset == .milliseconds(1_333))
+        }
+    }
+
+    @Test func aLongFileTakesNoMoreMemoryThanAShortOne() async throws {
+        let sox = try Child(
+            "/usr/bin/sox",
+            ["-n", "-r", "8000", "-c", "1", "-b", "16", folder("long.flac"), "synth", "1800", "sine", "300"])
+        _ = try #require(await sox.end(within: .seconds(120)), "install sox")
+        var reader = try AudioFileReader(path: folder("long.flac"))
+        var frames = 0
+        var early = 0
+        while let buffer = try reader.read() {
+            frames += buffer.frameCount
+            if early == 0, frames > 8_000 * 60 { early = residentKilobytes() }
+        }
+        let late = residentKilobytes()
+        print("half an hour of FLAC: \(frames) frames, \(early) kB after a minute, \(late) kB at the end")
+        #expect(frames == 8_000 * 1_800)
+        #expect(late - early < 20_000)
+    }
+
+    @Test func badFilesAreRefusedOrReadUpToTheDamage() async throws {
+        var sources: [(String, Data)] = []
+        for name in ["d.wav", "d.flac", "d.ogg", "d.aiff", "d.mp3", "d.opus"] {
+            sources.append((name, try Data(contentsOf: URL(fileURLWithPath: try await encoded(name, [])))))
+        }
+        var random = SplitMix64(seed: 9)
+        var outcomes: [String: Int] = [:]
+        for (name, whole) in sources {
+            var bad = [
+                Data(), Data(whole.prefix(3)), Data(whole.prefix(whole.count / 2)),
+                Data((0..<5_000).map { _ in UInt8.random(in: 0...255, using: &random) }),
+            ]
+            for _ in 0..<40 {
+                var lying = whole
+                for _ in 0..<4 {
+                    lying[Int.random(in: 0..<min(400, lying.count), using: &random)] = UInt8.random(
+                        in: 0...255, using: &random)
+                }
+                bad.append(lying)
+            }
+            for data in bad {
+                let path = folder("bad-" + name)
+                try data.write(to: URL(fileURLWithPath: path))
+                do throws(DictationError) {
+                    var reader = try AudioFileReader(path: path)
+                    var frames = 0
+                    while frames < 1 << 22, let buffer = try reader.read() { frames += buffer.frameCount }
+                    outcomes["read", default: 0] += 1
+                } catch {
+                    #expect(error.code == .fileUnreadable)
+                    #expect(error.recovery != nil)
+                    outcomes["refused", default: 0] += 1
+                }
+            }
+        }
+        print("bad files: \(outcomes)")
+        #expect(outcomes["refused", default: 0] > 0)
+    }
+
+    @Test func aHeaderOfTwoThousandMillionChannelsIsRefused() async throws {
+        var data = try Data(contentsOf: URL(fileURLWithPath: try await make("e.aiff")))
+        let comm = try #require(data.range(of: Data("COMM".utf8)))
+        data.replaceSubrange(comm.upperBound + 4..<comm.upperBound + 6, with: [0xFF, 0xFF])
+        try data.write(to: URL(fileURLWithPath: folder("many.aiff")))
+        // A CAF header has four bytes for the channels.
+        var caf = Data("caff".utf8) + Data([0, 1, 0, 0]) + Data("desc".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 32])
+        caf +=
+            Data([0x40, 0xE7, 0x70, 0, 0, 0, 0, 0]) + Data("lpcm".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1])
+        caf +=
+            Data([0x80, 0, 0, 0, 0, 0, 0, 16]) + Data("data".utf8) + Data([0, 0, 0, 0, 0, 0, 1, 0]) + Data(count: 256)
+        try caf.write(to: URL(fileURLWithPath: folder("many.caf")))
+        for name in ["many.aiff", "many.caf"] {
+            #expect { _ = try readAll(folder(name)) } throws: { ($0 as? DictationError)?.code == .fileUnreadable }
+        }
+    }
+
+    @Test func whatIsNoFileIsNamed() throws {
+        #expect { _ = try readAll("/nowhere.wav") } throws: {
+            ($0 as? DictationError)?.underlying?.code == Int(ENOENT)
+        }
+        #expect { _ = try readAll("/tmp") } throws: { ($0 as? DictationError)?.message.contains("not a file") == true }
+        #expect { _ = try readAll("/dev/zero") } throws: { ($0 as? DictationError)?.code == .fileUnreadable }
+    }
+}
+
+/// What the process holds in memory.
+func residentKilobytes() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
+}
