@@ -26,6 +26,7 @@ typedef struct {
     int64_t started_ns;
     int64_t offset;     // frames that pauses took
     int64_t read;       // frames given out
+    int64_t ready;      // frames there were at the latest
     int is_dead;        // a fault for ever has struck; only another handle is well
 } fault_t;
 
@@ -54,6 +55,7 @@ static int fault_start(snd_pcm_ioplug_t *io) {
     fault->started_ns = now_ns();
     fault->offset = 0;
     fault->read = 0;
+    fault->ready = 0;
     struct itimerspec tick = {{0, 10000000}, {0, 10000000}};
     timerfd_settime(fault->timer, 0, &tick, NULL);
     return 0;
@@ -71,6 +73,8 @@ static snd_pcm_sframes_t fault_pointer(snd_pcm_ioplug_t *io) {
     if (io->state != SND_PCM_STATE_RUNNING) return 0;
     if (fault->error && fault->in_pointer && is_due(fault)) return -fault->error;
     int64_t ready = clock_frames(fault);
+    if (ready < fault->ready) ready = fault->ready;
+    fault->ready = ready;
     if (ready - fault->read > (int64_t)io->buffer_size) return -EPIPE;
     return ready % io->buffer_size;
 }

@@ -144,7 +144,10 @@ struct Sums {
         switch event {
         case .buffer(let buffer):
             format = buffer.format
+            let seconds = frames / Int64(buffer.format.sampleRate)
             frames += Int64(buffer.frameCount)
+            let now = frames / Int64(buffer.format.sampleRate)
+            if now > seconds { say("captured \(now) s") }
             for sample in buffer.int16Samples {
                 if start < 0 { start = Int64(sample) }
                 if let expected, Int64(sample) != expected & 0x7FFF { breaks += 1 }

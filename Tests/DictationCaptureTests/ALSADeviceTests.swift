@@ -73,8 +73,13 @@ import Testing
         try expectBalance(lines, within: 250)
         if fault.1 < 0 { #expect(lines.contains("interrupted deviceLost") && lines.contains("resumed"), "\(lines)") }
         let (frames, lost, _) = try sums(lines)
-        #expect(frames > 16_000 && lost > 0, "\(lines)")
-        #expect(lines.contains { $0.hasPrefix("gap") })
+        #expect(frames > 16_000, "\(lines)")
+        if fault == ("estrpipe", 1), lost == 0 {
+            // The device resumed where it was, and nothing was lost.
+            #expect(lines.contains("interrupted suspended") && lines.contains("resumed"), "\(lines)")
+        } else {
+            #expect(lost > 0 && lines.contains { $0.hasPrefix("gap") }, "\(lines)")
+        }
     }
 
     @Test func aPauseOfTwoSecondsIsNoticed() async throws {
@@ -94,7 +99,6 @@ import Testing
         _ = try #require(await probe.line { $0 == "started" })
         try Data().write(to: URL(fileURLWithPath: gone))
         _ = try #require(await probe.line { $0 == "interrupted deviceLost" }, "\(probe.output)")
-        try await DictationRuntime.system.sleep(.seconds(1))
         try FileManager.default.removeItem(atPath: gone)
         _ = try #require(await probe.line { $0 == "resumed" }, "\(probe.output)")
         let lines = try #require(await probe.end())

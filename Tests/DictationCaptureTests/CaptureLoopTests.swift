@@ -195,7 +195,7 @@ private struct Run {
     var elapsed: Duration = .zero
 
     init(_ system: FakeSystem, settings: CaptureLoop.Settings = CaptureLoop.Settings()) async throws {
-        let feed = CaptureFeed(capacity: .seconds(100_000))
+        let feed = CaptureFeed(capacity: .seconds(300))
         let loop = CaptureLoop(
             system, device: "fake", info: AudioDevice(id: "fake", name: "Fake"), preferring: system.format, feed: feed,
             wake: system.wake, settings: settings)

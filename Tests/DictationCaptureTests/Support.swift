@@ -87,12 +87,15 @@ final class Child: Sendable {
         if status.value == nil { _ = Glibc.kill(processID, signal) }
     }
 
-    /// Waits for a line that the closure accepts; `nil` when it does not come in time.
-    func line(within limit: Duration = .seconds(20), where isWanted: @escaping @Sendable (String) -> Bool) async
+    /// Waits for a line that the closure accepts, after so many others; `nil` when it does not come in time.
+    func line(
+        after count: Int = 0, within limit: Duration = .seconds(20),
+        where isWanted: @escaping @Sendable (String) -> Bool
+    ) async
         -> String?
     {
         await DictationRuntime.system.within(limit) { [lines] in
-            await lines.first { $0.first(where: isWanted) }
+            await lines.first { $0.dropFirst(count).first(where: isWanted) }
         } ?? nil
     }
 
