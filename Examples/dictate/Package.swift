@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "dictate",
+    products: [.executable(name: "dictate", targets: ["dictate"])],
+    traits: [
+        .trait(
+            name: "SherpaOnnx",
+            description: "The engine sherpa-onnx. Run Scripts/install-sherpa-onnx first; off by default."),
+        .default(enabledTraits: []),
+    ],
+    dependencies: [
+        .package(
+            name: "swift-dictation", path: "../..",
+            traits: [.defaults, .trait(name: "SherpaOnnx", condition: .when(traits: ["SherpaOnnx"]))])
+    ],
+    targets: [
+        // Everything, so that it can be tested.
+        .target(
+            name: "DictateCommand",
+            dependencies: [
+                .product(name: "DictationCore", package: "swift-dictation"),
+                .product(name: "DictationEngines", package: "swift-dictation"),
+                .product(name: "DictationCapture", package: "swift-dictation"),
+            ]),
+        .executableTarget(name: "dictate", dependencies: ["DictateCommand"]),
+        .testTarget(
+            name: "DictateCommandTests",
+            dependencies: ["DictateCommand", .product(name: "DictationCore", package: "swift-dictation")]),
+        // Runs the built program.
+        .testTarget(name: "EndToEndTests", dependencies: ["dictate"], resources: [.copy("Fixtures")]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+for target in package.targets {
+    target.swiftSettings = [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    ]
+}

@@ -1,0 +1,152 @@
+/// A command as it is declared.
+struct Command: Sendable {
+    let name: String
+    /// What it does, in a line.
+    let abstract: String
+    /// What else there is to say about it.
+    var discussion = ""
+    var operands: Operands?
+    var flags: [Flag] = []
+    var options: [OptionSpec] = []
+    var subcommands: [Command] = []
+    /// Does it; `nil` for a command that only has subcommands.
+    var run: (@Sendable (Invocation, Console) async throws -> ExitCode)?
+
+    /// What stands after the options.
+    struct Operands: Sendable {
+        let placeholder: String
+        let help: String
+        var completion = Completion.none
+        var counts = 1...Int.max
+    }
+
+    /// All that may stand behind dashes, in the order of the help.
+    var specs: [OptionSpec] { options + flags.map(\.spec) + [Flag.help.spec] }
+
+    /// How it is called, in a line.
+    var usage: String {
+        if !subcommands.isEmpty { return subcommands.map(\.name).joined(separator: " | ") }
+        guard let operands else { return "[options]" }
+        let dots = operands.counts.upperBound > 1 ? "…" : ""
+        let name = operands.placeholder + dots
+        return (operands.counts.lowerBound == 0 ? "[\(name)]" : name) + " [options]"
+    }
+}
+
+extension Flag {
+    static let help = Flag("help", "Show this help.")
+}
+
+/// What a command ends with.
+enum ExitCode: Int32, Sendable {
+    case done = 0
+    case someFailed = 1
+    case badUse = 2
+    case noDevice = 3
+    case noModel = 4
+    case interrupted = 130
+}
+
+/// What a command was called with, checked against its declaration.
+struct Invocation: Sendable {
+    /// The command's words: `models list`.
+    let path: String
+    fileprivate(set) var operands: [String] = []
+    fileprivate var values: [String: [String]] = [:]
+    fileprivate var flags: Set<String> = []
+
+    func value<Value>(_ option: Option<Value>) throws(UsageError) -> Value? {
+        guard let text = values[option.spec.name]?.last else { return nil }
+        return try option.parse(text)
+    }
+
+    func values<Value>(_ option: Option<Value>) throws(UsageError) -> [Value] {
+        var parsed: [Value] = []
+        for text in values[option.spec.name] ?? [] { parsed.append(try option.parse(text)) }
+        return parsed
+    }
+
+    func has(_ flag: Flag) -> Bool { flags.contains(flag.spec.name) }
+}
+
+extension Command {
+    /// Finds the command that some arguments call, and checks what they say.
+    func parse(_ arguments: [String], path: String = "") throws(UsageError) -> (Command, Invocation) {
+        guard subcommands.isEmpty else { return try parseSubcommand(arguments, path: path) }
+        var invocation = Invocation(path: path)
+        var rest = arguments[...]
+        while let argument = rest.popFirst() {
+            if argument == "--" {
+                invocation.operands += rest
+                break
+            }
+            if argument == "-h" {
+                invocation.flags.insert(Flag.help.spec.name)
+            } else if argument.hasPrefix("--") {
+                try take(argument.dropFirst(2), &rest, into: &invocation)
+            } else if argument.hasPrefix("-"), argument.count > 1 {
+                throw UsageError("There is no option \(argument).", command: path)
+            } else {
+                invocation.operands.append(argument)
+            }
+        }
+        if !invocation.has(.help) { try checkCount(of: invocation) }
+        return (self, invocation)
+    }
+
+    private func parseSubcommand(_ arguments: [String], path: String) throws(UsageError) -> (Command, Invocation) {
+        guard let first = arguments.first, first != "-h", first != "--help" else {
+            if arguments.isEmpty, !path.isEmpty {
+                throw UsageError("'dictate \(path)' needs one of: \(usage).", command: path)
+            }
+            var invocation = Invocation(path: path)
+            invocation.flags.insert(Flag.help.spec.name)
+            return (self, invocation)
+        }
+        guard let command = subcommands.first(where: { $0.name == first }) else {
+            let hint = nearest(first, of: subcommands.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
+            let what = first.hasPrefix("-") ? "option" : "command"
+            throw UsageError("There is no \(what) '\(first)'.\(hint)", command: path)
+        }
+        return try command.parse(
+            Array(arguments.dropFirst()), path: path.isEmpty ? first : "\(path) \(first)")
+    }
+
+    private func take(
+        _ text: Substring, _ rest: inout ArraySlice<String>, into invocation: inout Invocation
+    ) throws(UsageError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        let path = invocation.path
+        guard let spec = specs.first(where: { $0.name == name }) else {
+            let hint = nearest(name, of: specs.map(\.name)).map { " Did you mean --\($0)?" } ?? ""
+            throw UsageError("There is no option --\(name).\(hint)", command: path)
+        }
+        guard let placeholder = spec.placeholder else {
+            guard parts.count == 1 else { throw UsageError("--\(name) takes no value.", command: path) }
+            invocation.flags.insert(name)
+            return
+        }
+        let isMissing = parts.count == 1 && rest.first.map { $0.hasPrefix("--") } ?? true
+        guard !isMissing, let value = parts.count == 2 ? String(parts[1]) : rest.popFirst() else {
+            throw UsageError("--\(name) needs a value: --\(name) \(placeholder).", command: path)
+        }
+        guard spec.isRepeatable || invocation.values[name] == nil else {
+            throw UsageError("--\(name) is given twice.", command: path)
+        }
+        do throws(UsageError) { try spec.check(value) } catch { throw UsageError(error.message, command: path) }
+        invocation.values[name, default: []].append(value)
+    }
+
+    private func checkCount(of invocation: Invocation) throws(UsageError) {
+        let counts = operands?.counts ?? 0...0
+        let (path, placeholder) = (invocation.path, operands?.placeholder ?? "")
+        if invocation.operands.count < counts.lowerBound {
+            throw UsageError("'dictate \(path)' needs \(placeholder).", command: path)
+        }
+        if invocation.operands.count > counts.upperBound {
+            let extra = invocation.operands[counts.upperBound]
+            throw UsageError("'dictate \(path)' has no use for '\(extra)'.", command: path)
+        }
+    }
+}

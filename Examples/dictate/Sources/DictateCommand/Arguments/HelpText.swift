@@ -1,0 +1,62 @@
+/// A command's help, made of its declaration.
+struct HelpText {
+    let command: Command
+    let path: String
+
+    var text: String {
+        let name = path.isEmpty ? "dictate" : "dictate \(path)"
+        var sections = ["\(command.abstract)\n\nUsage: \(name) \(path.isEmpty ? "COMMAND" : command.usage)"]
+        if !command.discussion.isEmpty { sections.append(command.discussion) }
+        if let operands = command.operands {
+            sections.append("Arguments:\n" + table([(operands.placeholder, operands.help)]))
+        }
+        if !command.subcommands.isEmpty {
+            let subcommands = command.subcommands.map { (usage(of: $0), $0.abstract) }
+            sections.append("Commands:\n" + table(subcommands))
+        }
+        if command.subcommands.isEmpty {
+            let options = command.specs.map { (Self.name(of: $0), $0.help + ($0.isRepeatable ? " Repeatable." : "")) }
+            sections.append("Options:\n" + table(options))
+        }
+        return sections.joined(separator: "\n\n") + "\n"
+    }
+
+    private func usage(of command: Command) -> String {
+        guard command.subcommands.isEmpty, let operands = command.operands else {
+            return command.subcommands.isEmpty ? command.name : "\(command.name) \(command.usage)"
+        }
+        return "\(command.name) \(operands.placeholder)" + (operands.counts.upperBound > 1 ? "…" : "")
+    }
+
+    static func name(of spec: OptionSpec) -> String {
+        "--\(spec.name)" + (spec.placeholder.map { " \($0)" } ?? "")
+    }
+
+    /// Two columns; what is too long for the first has a line of its own.
+    private func table(_ rows: [(String, String)]) -> String {
+        let limit = 26
+        return rows.map { left, right in
+            let isLong = left.count > limit
+            let gap = isLong ? "\n" + String(repeating: " ", count: limit + 4) : pad(left, limit)
+            let indent = "\n" + String(repeating: " ", count: limit + 4)
+            return "  \(left)\(gap)\(isLong ? "" : "  ")" + fold(right, 88 - limit).joined(separator: indent)
+        }.joined(separator: "\n")
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String { String(repeating: " ", count: width - text.count) }
+
+    private func fold(_ text: String, _ width: Int) -> [String] {
+        var lines = [""]
+        for word in text.split(separator: " ") {
+            let line = lines[lines.count - 1]
+            if line.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if line.count + 1 + word.count <= width {
+                lines[lines.count - 1] = line + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,40 @@
+/// The command was used in a way that it doesn't know. The exit code is 2.
+struct UsageError: Error, Hashable {
+    let message: String
+    /// The command whose help says more.
+    var command: String?
+
+    init(_ message: String, command: String? = nil) {
+        self.message = message
+        self.command = command
+    }
+
+    /// The message, and where to read on.
+    var text: String {
+        "\(message)\nSee '\(["dictate help", command ?? ""].filter { !$0.isEmpty }.joined(separator: " "))'."
+    }
+}
+
+/// The word of some that a mistyped one is likely to mean.
+func nearest(_ word: String, of candidates: [String]) -> String? {
+    let near = candidates.map { ($0, editDistance(word, $0)) }.min { $0.1 < $1.1 }
+    guard let (candidate, distance) = near, distance <= max(1, candidate.count / 3) else { return nil }
+    return candidate
+}
+
+/// How many letters have to be put in, taken out, replaced or swapped with their neighbour.
+private func editDistance(_ a: String, _ b: String) -> Int {
+    let (a, b) = (Array(a), Array(b))
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in a.indices {
+        var row = [i + 1]
+        for j in b.indices {
+            var cost = min(row[j] + 1, last[j + 1] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+            if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = min(cost, beforeLast[j - 1] + 1) }
+            row.append(cost)
+        }
+        (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+}

@@ -1,0 +1,151 @@
+import DictationCapture
+import DictationCore
+import Synchronization
+
+extension Command {
+    static let live: Command = Command(
+        name: "live", abstract: "Turn what is said into the microphone into text.",
+        discussion: "Ctrl-C stops and prints what was said; a second Ctrl-C throws away what isn't printed yet.",
+        flags: [Options.meter] + Options.recognitionFlags,
+        options: [Options.device.spec, Options.length.spec, Options.silence.spec, Options.spool.spec]
+            + Options.recognition
+    ) { invocation, console in
+        var request = try RecognitionRequest(invocation, basedOn: .liveDictation())
+        let microphone = try Microphone(invocation.value(Options.device))
+        let destination = try Destination(request.output, sources: 1, format: request.format)
+        let choice = try await request.findEngine()
+        var configuration = DictationConfiguration(recognition: request.options, stopMode: .full)
+        configuration.recognition.volatileResults =
+            choice.engine.capabilities.features.contains(.volatileResults)
+        configuration.capture.device = microphone.device
+        configuration.maximumLength = try invocation.value(Options.length)
+        configuration.stopAfterSilence = try invocation.value(Options.silence)
+        let spoolFolder = try invocation.value(Options.spool)
+        let session = DictationSession(
+            engine: choice.engine, capturer: microphone.capturer, converters: SampleRateConverters(),
+            spool: spoolFolder.map { WaveSpool(folder: $0) }, configuration: configuration)
+
+        let panel = request.isQuiet || !console.draws ? nil : LivePanel(on: console.errors)
+        console.signals.beforeLeaving { panel?.restore(isOver: false) }
+        defer { panel?.restore(isOver: true) }
+        let output = try TranscriptOutput(
+            sources: [microphone.name], destination: destination, format: request.format, withWords: request.withWords
+        ) { text throws(OutputError) in
+            guard let panel else { return try console.output.write(text) }
+            try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
+        }
+        let view = panel.map { LiveView(panel: $0, session: session, showsMeter: invocation.has(Options.meter)) }
+        let ending = await LiveTake(session: session, output: output, view: view).run(interruptedBy: console.signals)
+        panel?.restore(isOver: true)
+
+        let transcript = ending.transcript ?? Transcript(locale: request.options.locale, isComplete: false)
+        output.end(
+            SourceReport(
+                source: microphone.name, engine: choice.engine.name, model: choice.model, transcript: transcript))
+        try output.close()
+        if let error = ending.error {
+            console.complain(error.description)
+            if let spoolFolder, transcript.duration > .zero {
+                console.say("The audio is kept in \(spoolFolder); 'dictate transcribe' can read it.")
+            }
+            return ExitCode(error)
+        }
+        return ending.isCancelled ? .interrupted : .done
+    }
+}
+
+/// Where live audio comes from.
+struct Microphone: Sendable {
+    let capturer: any AudioCapturer
+    let device: AudioDevice.ID?
+    let name: String
+
+    /// Finds what `--device` means: a microphone, or a recording that is played as if it were spoken.
+    init(_ device: String?) throws(UsageError) {
+        name = device ?? "microphone"
+        guard let device, device.hasPrefix("file:") else {
+            capturer = ALSACapturer()
+            self.device = device
+            return
+        }
+        capturer = FileCapturer(path: String(device.dropFirst(5)), pacing: .live)
+        self.device = nil
+    }
+}
+
+/// One take from a microphone, from its start to its last word.
+final class LiveTake: Sendable {
+    /// How a take ended.
+    struct Ending: Sendable {
+        var transcript: Transcript?
+        var error: DictationError?
+        var isCancelled = false
+    }
+
+    private let session: DictationSession
+    private let output: TranscriptOutput
+    private let view: LiveView?
+    private let isCancelled = Mutex(false)
+
+    init(session: DictationSession, output: TranscriptOutput, view: LiveView?) {
+        self.session = session
+        self.output = output
+        self.view = view
+    }
+
+    /// Dictates until an interrupt, an end of its own, or an error.
+    func run(interruptedBy signals: Signals) async -> Ending {
+        let runtime = DictationRuntime.current
+        let events = session.events
+        let interrupts = Mutex(0)
+        signals.receive { [self] request in
+            guard case .interrupt = request else {
+                view?.redraw()
+                return
+            }
+            let isFirst = interrupts.withLock { count in
+                count += 1
+                return count == 1
+            }
+            if !isFirst { isCancelled.withLock { $0 = true } }
+            runtime.task { [session] in
+                if isFirst { await session.stop() } else { await session.cancel() }
+            }
+        }
+        let start = runtime.task { [session] () -> DictationError? in
+            do throws(DictationError) { try await session.start() } catch { return error }
+            return nil
+        }
+        var ending = await follow(events)
+        signals.receive(nil)
+        ending.isCancelled = isCancelled.withLock { $0 } && ending.transcript == nil
+        if ending.transcript == nil, !ending.isCancelled { ending.error = await start.value }
+        return ending
+    }
+
+    private func follow(_ events: DictationEvents) async -> Ending {
+        var written = 0
+        var hasBegun = false
+        for await event in events {
+            view?.apply(event)
+            switch event.kind {
+            case .text(let change):
+                for segment in change.finalized { output.add(segment, of: 0) }
+                written += change.finalized.count
+            case .snapshot(let snapshot):
+                // A listener that was behind gets everything at once.
+                for segment in snapshot.transcript.segments.dropFirst(written) { output.add(segment, of: 0) }
+                written = max(written, snapshot.transcript.segments.count)
+            case .ended(let transcript):
+                for segment in transcript.segments.dropFirst(written) { output.add(segment, of: 0) }
+                return Ending(transcript: transcript, error: transcript.error)
+            case .state(.starting): hasBegun = true
+            case .state(.idle) where hasBegun: return Ending()
+            case .state(.failed(let error)): return Ending(error: error)
+            default: break
+            }
+            if output.failure != nil { await session.cancel() }
+        }
+        return Ending()
+    }
+}

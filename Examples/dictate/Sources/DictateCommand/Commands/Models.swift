@@ -1,0 +1,208 @@
+import DictationCore
+import DictationEngines
+import Synchronization
+
+extension Command {
+    private static let operand = Operands(placeholder: "MODEL", help: "A model's name in 'dictate models list'.")
+
+    static let models: Command = Command(
+        name: "models", abstract: "List, install, verify and remove models.",
+        subcommands: [
+            Command(
+                name: "list", abstract: "List the models that there are, and how far each is.",
+                options: [Options.listFormat.spec, Options.engine.spec, Options.locale.spec, Options.catalog.spec],
+                run: listModels),
+            Command(
+                name: "install", abstract: "Download models, check them and put them in place.",
+                discussion: "An interrupted download goes on where it was when the command is given again.",
+                operands: operand, flags: [Options.unpinned, Options.quiet],
+                options: [Options.listFormat.spec, Options.catalog.spec], run: installModels),
+            Command(
+                name: "verify", abstract: "Check the files of installed models.", operands: operand,
+                options: [Options.listFormat.spec, Options.catalog.spec]
+            ) { invocation, console in
+                try await forEachModel(invocation, console, did: "verified") { inventory, id throws(DictationError) in
+                    try await inventory.verify(id)
+                }
+            },
+            Command(
+                name: "remove", abstract: "Remove installed models.", operands: operand,
+                options: [Options.listFormat.spec, Options.catalog.spec]
+            ) { invocation, console in
+                try await forEachModel(invocation, console, did: "removed") { inventory, id throws(DictationError) in
+                    try await inventory.checkKnown(id)
+                    try await inventory.remove(id)
+                }
+            },
+        ])
+
+    /// Does something to each of the models that were named; one that fails does not stop the others.
+    private static func forEachModel(
+        _ invocation: Invocation, _ console: Console, did word: String,
+        _ work: (CatalogAssetInventory, Asset.ID) async throws(DictationError) -> Void
+    ) async throws -> ExitCode {
+        let inventory = try await makeInventory(invocation)
+        let isJSON = try invocation.value(Options.listFormat) == .json
+        var code = ExitCode.done
+        var outcomes: [ModelOutcome] = []
+        for id in invocation.operands {
+            do throws(DictationError) {
+                try await work(inventory, id)
+                outcomes.append(ModelOutcome(id: id, outcome: word))
+            } catch {
+                outcomes.append(ModelOutcome(id: id, outcome: "failed", error: JSONError(error)))
+                console.complain("\(id): \(error)")
+                code = code == .done ? ExitCode(error) : code
+                continue
+            }
+            if !isJSON { try console.output.write("\(printable(id)): \(word)\n") }
+        }
+        if isJSON { try console.output.write(jsonText(ModelOutcomes(models: outcomes)) + "\n") }
+        return code
+    }
+
+    static func makeInventory(_ invocation: Invocation) async throws -> CatalogAssetInventory {
+        let inventory = CatalogAssetInventory(validators: ModelValidators.all)
+        for catalog in try invocation.values(Options.catalog) { try await inventory.addCatalog(catalog) }
+        return inventory
+    }
+
+    @Sendable private static func listModels(_ invocation: Invocation, _ console: Console) async throws -> ExitCode {
+        let inventory = try await makeInventory(invocation)
+        let engine = try invocation.value(Options.engine)?.rawValue
+        let locale = try invocation.value(Options.locale)
+        var rows: [ModelRow] = []
+        for asset in try await inventory.assets()
+        where (engine ?? asset.engine) == asset.engine && (locale.map(asset.locales.contains) ?? true) {
+            rows.append(ModelRow(asset, await inventory.status(of: asset.id)))
+        }
+        let isJSON = try invocation.value(Options.listFormat) == .json
+        try console.output.write(
+            isJSON ? jsonText(ModelRows(models: rows)) + "\n" : rows.map(\.text).joined())
+        return .done
+    }
+
+    @Sendable private static func installModels(
+        _ invocation: Invocation, _ console: Console
+    ) async throws -> ExitCode {
+        let panel = invocation.has(Options.quiet) || !console.draws ? nil : LivePanel(on: console.errors)
+        console.signals.beforeLeaving { panel?.restore(isOver: false) }
+        defer { panel?.restore(isOver: true) }
+        let isInterrupted = Mutex(false)
+        let current = Mutex<(any AssetInstallation)?>(nil)
+        let runtime = DictationRuntime.current
+        console.signals.receive { request in
+            switch request {
+            case .redraw: panel?.redraw()
+            case .interrupt:
+                isInterrupted.withLock { $0 = true }
+                if let installation = current.withLock({ $0 }) { runtime.task { await installation.cancel() } }
+            }
+        }
+        let allowsUnpinned = invocation.has(Options.unpinned)
+        let code = try await forEachModel(invocation, console, did: "installed") {
+            inventory, id throws(DictationError) in
+            if isInterrupted.withLock({ $0 }) { throw DictationError(.cancelled, "The installation was interrupted.") }
+            guard let installation = try await inventory.installation(of: id, allowingUnpinned: allowsUnpinned) else {
+                return
+            }
+            current.withLock { $0 = installation }
+            // An interrupt that came between the two looks is not lost.
+            if isInterrupted.withLock({ $0 }) { await installation.cancel() }
+            let drawing = runtime.task {
+                for await progress in installation.progress { panel?.show([.init(text: line(progress, id))]) }
+            }
+            defer {
+                drawing.cancel()
+                panel?.show([])
+            }
+            try await installation.install()
+        }
+        console.signals.receive(nil)
+        return isInterrupted.withLock { $0 } ? .interrupted : code
+    }
+
+    private static func line(_ progress: InstallationProgress, _ id: Asset.ID) -> String {
+        let part = progress.fraction.map { "\(bar($0, columns: 20)) \(percent($0))  " } ?? ""
+        let total = progress.totalBytes.map { " / \(megabytes($0))" } ?? ""
+        let rate = progress.bytesPerSecond.map { "  \(megabytes(Int64(max(0, min($0, 1e15)))))/s" } ?? ""
+        let left = progress.remaining.map { "  \(clock($0)) left" } ?? ""
+        return "\(part)\(megabytes(progress.completedBytes))\(total)\(rate)\(left)  \(id)"
+    }
+}
+
+/// Bytes as megabytes with one decimal.
+func megabytes(_ bytes: Int64) -> String { "\(Double(bytes / 100_000) / 10) MB" }
+
+/// The engines' own checks of a model, before it counts as installed.
+enum ModelValidators {
+    static let all: [String: AssetValidator] = {
+        var all: [String: AssetValidator] = [
+            EngineName.pocketSphinx.rawValue: { model throws(DictationError) in
+                _ = try PocketSphinxModel(folder: model.path, locale: model.asset.locales.first)
+            }
+        ]
+        #if SherpaOnnx
+            all[EngineName.sherpaOnnx.rawValue] = { model throws(DictationError) in
+                _ = try SherpaOnnxModel(at: model.path)
+            }
+        #endif
+        return all
+    }()
+}
+
+extension AssetInventory {
+    /// Throws when the inventory doesn't know a model: a mistyped name would be removed in vain.
+    fileprivate func checkKnown(_ id: Asset.ID) async throws(DictationError) {
+        let known = try await assets().map(\.id)
+        guard !known.contains(id) else { return }
+        let hint = nearest(id, of: known).map { "Did you mean '\($0)'?" }
+        throw DictationError(
+            .modelNotInstalled, "There is no model '\(id)'.", recovery: hint ?? "See 'dictate models list'.")
+    }
+}
+
+private struct ModelRow: Encodable {
+    var id: String
+    var engine: String
+    var locales: [String]
+    var name: String
+    var licence: String?
+    var bytes: Int64?
+    var isPinned: Bool
+    var status: String
+
+    init(_ asset: Asset, _ status: AssetStatus) {
+        id = asset.id
+        engine = asset.engine
+        locales = asset.locales.map(\.identifier)
+        name = asset.name
+        licence = asset.licence
+        bytes = asset.byteCount
+        isPinned = asset.isPinned
+        self.status = "\(status)"
+    }
+
+    var text: String {
+        let size = bytes.map(megabytes) ?? "size unknown"
+        let pin = isPinned ? "" : ", unpinned"
+        return printable("\(status)\t\(id)\t\(engine)\t\(locales.joined(separator: ","))\t\(size)\(pin)", keeping: "\t")
+            + "\n"
+    }
+}
+
+private struct ModelRows: Encodable {
+    var version = 1
+    var models: [ModelRow]
+}
+
+private struct ModelOutcome: Encodable {
+    var id: String
+    var outcome: String
+    var error: JSONError?
+}
+
+private struct ModelOutcomes: Encodable {
+    var version = 1
+    var models: [ModelOutcome]
+}

@@ -1,0 +1,157 @@
+import DictationCapture
+import DictationCore
+import Synchronization
+
+extension Command {
+    static let transcribe: Command = Command(
+        name: "transcribe", abstract: "Turn recordings into text.",
+        discussion:
+            "Text goes to standard output, as it becomes final. A recording that fails does not stop the others.",
+        operands: Operands(
+            placeholder: "FILE", help: "A recording, or - for standard input.", completion: .files),
+        flags: Options.recognitionFlags + [Options.preview], options: [Options.jobs.spec] + Options.recognition
+    ) { invocation, console in
+        let files = invocation.operands
+        guard files.count(where: { $0 == "-" }) < 2 else {
+            throw UsageError("Standard input can be read once.", command: "transcribe")
+        }
+        var request = try RecognitionRequest(invocation, basedOn: .fileTranscription())
+        request.options.volatileResults = invocation.has(Options.preview)
+        let destination = try Destination(request.output, sources: files.count, format: request.format)
+        let panel = request.isQuiet || !console.draws ? nil : LivePanel(on: console.errors)
+        console.signals.beforeLeaving { panel?.restore(isOver: false) }
+        defer { panel?.restore(isOver: true) }
+
+        panel?.show([.init(text: "Getting ready…", style: .dim)])
+        let choice = try await request.findEngine()
+        try await choice.engine.prepare(request.options)
+        let output = try TranscriptOutput(
+            sources: files, destination: destination, format: request.format, withWords: request.withWords
+        ) { text throws(OutputError) in
+            guard let panel else { return try console.output.write(text) }
+            try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
+        }
+        let batch = TranscriptionBatch(
+            files: files, choice: choice, options: request.options,
+            jobs: try invocation.value(Options.jobs) ?? processorCount(), output: output,
+            board: panel.map { ProgressBoard(panel: $0, count: files.count) }
+        ) { problem in
+            guard let panel else { return console.complain(problem) }
+            panel.interrupt { console.complain(problem) }
+        }
+        let code = await batch.run(interruptedBy: console.signals)
+        panel?.restore(isOver: true)
+        try output.close()
+        return code
+    }
+}
+
+/// Recordings on their way to text, so many at once.
+final class TranscriptionBatch: Sendable {
+    private struct State {
+        var next = 0
+        var code = ExitCode.done
+        var isInterrupted = false
+    }
+
+    private let files: [String]
+    private let choice: EngineChoice
+    private let options: RecognitionOptions
+    private let jobs: Int
+    private let output: TranscriptOutput
+    private let board: ProgressBoard?
+    private let complain: @Sendable (String) -> Void
+    private let state = Mutex(State())
+
+    init(
+        files: [String], choice: EngineChoice, options: RecognitionOptions, jobs: Int, output: TranscriptOutput,
+        board: ProgressBoard?, complain: @escaping @Sendable (String) -> Void
+    ) {
+        self.files = files
+        self.choice = choice
+        self.options = options
+        self.jobs = jobs
+        self.output = output
+        self.board = board
+        self.complain = complain
+    }
+
+    /// Does all of it; the first interrupt ends it with the text so far.
+    func run(interruptedBy signals: Signals) async -> ExitCode {
+        let work = DictationRuntime.current.task { [self] in await runAll() }
+        let drawing = DictationRuntime.current.task { [board] in await board?.drawUntilCancelled() }
+        signals.receive { [self] request in
+            switch request {
+            case .interrupt:
+                state.withLock { $0.isInterrupted = true }
+                work.cancel()
+            case .redraw: board?.draw()
+            }
+        }
+        await work.value
+        signals.receive(nil)
+        drawing.cancel()
+        await drawing.value
+        return state.withLock { $0.isInterrupted ? .interrupted : $0.code }
+    }
+
+    /// Files side by side; the cores that are left over work together on each of them.
+    private func runAll() async {
+        let atOnce = min(jobs, files.count, choice.engine.capabilities.maximumSessions ?? .max)
+        let workers = max(1, jobs / max(1, atOnce))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<max(1, atOnce) {
+                group.addTask { [self] in
+                    while let index = take() { await transcribe(index, workers: workers) }
+                }
+            }
+        }
+    }
+
+    private func take() -> Int? {
+        state.withLock { state in
+            guard state.next < files.count, !state.isInterrupted, output.failure == nil else { return nil }
+            state.next += 1
+            return state.next - 1
+        }
+    }
+
+    private func transcribe(_ index: Int, workers: Int) async {
+        let transcript = await transcript(of: index, workers: workers)
+        output.end(
+            SourceReport(
+                source: files[index], index: index, engine: choice.engine.name, model: choice.model,
+                transcript: transcript))
+        board?.end(index, hasFailed: transcript.error != nil)
+        if let error = transcript.error {
+            complain("\(files[index]): \(error)")
+            state.withLock { $0.code = .someFailed }
+        }
+    }
+
+    private func transcript(of index: Int, workers: Int) async -> Transcript {
+        do throws(DictationError) {
+            let input = try await InputFile(files[index])
+            let source = FileCapturer(path: input.path)
+            board?.begin(index, name: files[index]) { source.progress }
+            var results = choice.engine.transcribe(
+                source, options: options, converters: SampleRateConverters(), workers: workers
+            ).makeAsyncIterator()
+            do throws(DictationError) {
+                while output.failure == nil, let result = try await results.next() {
+                    if result.isFinal { output.add(result, of: index) }
+                    board?.preview(result, of: index)
+                }
+            } catch {
+                var transcript = results.transcript
+                (transcript.error, transcript.isComplete) = (error, false)
+                return transcript
+            }
+            var transcript = results.transcript
+            transcript.isComplete = transcript.isComplete && !Task.isCancelled && output.failure == nil
+            return transcript
+        } catch {
+            return Transcript(locale: options.locale, error: error, isComplete: false)
+        }
+    }
+}

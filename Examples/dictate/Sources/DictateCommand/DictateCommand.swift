@@ -1,0 +1,53 @@
+import DictationCore
+
+/// The command `dictate`, as a library: arguments in, exit code out.
+public enum DictateCommand {
+    /// The version of the command.
+    public static let version = "0.1.0"
+
+    static let root: Command = Command(
+        name: "dictate",
+        abstract: "Speech to text, from a microphone or from recordings.",
+        subcommands: [.transcribe, .live, .devices, .doctor, .models, .completions, .help])
+
+    /// Does what the arguments say. Blocks signals, so call it before there are other threads.
+    public static func run(_ arguments: [String]) async -> Int32 {
+        let console = Console(signals: Signals())
+        let code = await perform(arguments, console)
+        return code.rawValue
+    }
+
+    private static func perform(_ arguments: [String], _ console: Console) async -> ExitCode {
+        do throws(any Error) {
+            if arguments == ["--version"] {
+                try console.output.write("dictate \(version)\n")
+                return .done
+            }
+            if arguments.isEmpty {
+                console.say(HelpText(command: root, path: "").text)
+                return .badUse
+            }
+            let (command, invocation) = try root.parse(arguments)
+            if invocation.has(.help) {
+                try console.output.write(HelpText(command: command, path: invocation.path).text)
+                return .done
+            }
+            guard let run = command.run else { return .badUse }
+            return try await run(invocation, console)
+        } catch let error as UsageError {
+            console.complain(error.text)
+            return .badUse
+        } catch let error as DictationError {
+            console.complain(error.description)
+            return ExitCode(error)
+        } catch OutputError.closed {
+            return .done
+        } catch let error as OutputError {
+            console.complain(error.text)
+            return .someFailed
+        } catch {
+            console.complain("\(error)")
+            return .someFailed
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import DictationCore
+import DictationEngines
+import Glibc
+
+/// The engines that can be asked for by name.
+enum EngineName: String, Sendable, CaseIterable {
+    case sherpaOnnx = "sherpa-onnx"
+    case pocketSphinx = "pocketsphinx"
+    case scripted
+
+    /// Those to choose from when none is asked for, the best first.
+    static let byQuality: [EngineName] = [.sherpaOnnx, .pocketSphinx]
+}
+
+/// An engine with a model, ready to be asked.
+struct EngineChoice: Sendable {
+    var engine: any SpeechEngine
+    /// What a person calls the model.
+    var model: String?
+}
+
+/// Finds the engine and the model for what is asked.
+struct EngineFinder: Sendable {
+    var locale: SpeechLocale = "en-US"
+    var name: EngineName?
+    /// The folder of a model.
+    var model: String?
+    /// The file that says what the scripted engine understands.
+    var script: String?
+    var store = ModelStore.standard
+
+    /// The best engine that can do what the options ask for. Throws what keeps the best one from it.
+    func find(for options: RecognitionOptions) async throws(DictationError) -> EngineChoice {
+        var problems: [DictationError] = []
+        for name in candidates {
+            do throws(DictationError) {
+                let choice = try choice(of: name)
+                try choice.engine.capabilities.check(options, engine: name.rawValue)
+                try await choice.engine.check(options.locale)
+                return choice
+            } catch {
+                problems.append(error)
+            }
+        }
+        // An engine that is there and can't do it says more than one that isn't there.
+        throw problems.first { $0.code == .unsupportedOption || $0.code == .invalidInput }
+            ?? problems.first { $0.code != .notBuilt } ?? problems.first ?? .noEngine(locale)
+    }
+
+    /// The engines to try, the best first.
+    var candidates: [EngineName] {
+        if let name { return [name] }
+        if script != nil { return [.scripted] }
+        return EngineName.byQuality
+    }
+
+    /// An engine with its model for the locale.
+    func choice(of name: EngineName) throws(DictationError) -> EngineChoice {
+        if name != .scripted, script != nil {
+            throw DictationError(
+                .invalidInput, "--script is for the engine 'scripted' alone.", recovery: "Leave it out.")
+        }
+        switch name {
+        case .scripted: return try scripted()
+        case .pocketSphinx: return try pocketSphinx()
+        case .sherpaOnnx: return try sherpaOnnx()
+        }
+    }
+
+    private func scripted() throws(DictationError) -> EngineChoice {
+        let words = try script.map { path throws(DictationError) in try SpeechScript(contentsOfFile: path) }
+        let engine = ScriptedEngine(words ?? .counting, locales: [locale])
+        return EngineChoice(engine: engine, model: script)
+    }
+
+    private func pocketSphinx() throws(DictationError) -> EngineChoice {
+        if let model {
+            let model = try PocketSphinxModel(folder: model, locale: locale)
+            return EngineChoice(engine: PocketSphinxEngine(models: [model]), model: model.name)
+        }
+        let downloaded = store.models(engine: EngineName.pocketSphinx.rawValue, locale: locale).compactMap {
+            try? PocketSphinxModel(folder: $0.path, locale: locale)
+        }
+        let models = downloaded + PocketSphinxModel.installed().filter { $0.locale == locale }
+        guard let model = models.first else { throw .noModel(for: .pocketSphinx, locale) }
+        return EngineChoice(engine: PocketSphinxEngine(models: [model]), model: model.name)
+    }
+
+    #if SherpaOnnx
+        private func sherpaOnnx() throws(DictationError) -> EngineChoice {
+            if let model { return try sherpaOnnx(at: model, name: model) }
+            guard let model = store.models(engine: EngineName.sherpaOnnx.rawValue, locale: locale).first else {
+                throw .noModel(for: .sherpaOnnx, locale)
+            }
+            return try sherpaOnnx(at: model.path, name: model.asset.id)
+        }
+
+        private func sherpaOnnx(at folder: String, name: String) throws(DictationError) -> EngineChoice {
+            let model = try SherpaOnnxModel(at: folder)
+            // A model that doesn't say what it is for is for what the user says.
+            let locales = model.manifest == nil ? [locale] : nil
+            return EngineChoice(engine: try SherpaOnnxEngine(model: model, locales: locales), model: name)
+        }
+    #else
+        private func sherpaOnnx() throws(DictationError) -> EngineChoice {
+            throw DictationError(
+                .notBuilt, "This dictate was built without sherpa-onnx.",
+                recovery: "Run Scripts/install-sherpa-onnx, then build with --traits SherpaOnnx; or use pocketsphinx.")
+        }
+    #endif
+}
+
+extension DictationError {
+    fileprivate static func noModel(for engine: EngineName, _ locale: SpeechLocale) -> DictationError {
+        DictationError(
+            .modelNotInstalled, "No model of \(engine.rawValue) for \(locale) is installed.",
+            recovery: "See 'dictate models list' and 'dictate models install', or give a folder with --model.")
+    }
+
+    fileprivate static func noEngine(_ locale: SpeechLocale) -> DictationError {
+        DictationError(
+            .modelNotInstalled, "No engine can recognize \(locale).", recovery: "'dictate doctor' says what there is.")
+    }
+}

@@ -1,0 +1,68 @@
+import DictationCore
+import FoundationEssentials
+import Glibc
+
+/// A recording as a file: what comes from standard input is kept in one until it was read.
+final class InputFile: Sendable {
+    let path: String
+    private let isTemporary: Bool
+
+    /// Takes a path, or `-` for standard input, which is read to its end.
+    init(_ argument: String) async throws(DictationError) {
+        isTemporary = argument == "-"
+        guard isTemporary else {
+            path = argument
+            return
+        }
+        let copying = Task(executorPreference: DictationRuntime.current.blockingExecutor("stdin")) {
+            () -> Result<String, DictationError> in
+            do throws(DictationError) { return .success(try Self.keepStandardInput()) } catch { return .failure(error) }
+        }
+        path = try await copying.value.get()
+    }
+
+    deinit { if isTemporary { unlink(path) } }
+
+    private static func keepStandardInput() throws(DictationError) -> String {
+        guard isatty(STDIN_FILENO) == 0 else {
+            throw DictationError(
+                .invalidInput, "Standard input is a terminal.",
+                recovery: "Pipe a recording into it: … | dictate transcribe -")
+        }
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array((folder + "/dictate-XXXXXX").utf8CString)
+        let copy = mkstemp(&template)
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard copy >= 0 else { throw failure("No temporary file can be made in \(folder)", errno) }
+        defer { close(copy) }
+        var isWhole = false
+        defer { if !isWhole { unlink(path) } }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(STDIN_FILENO, &bytes, bytes.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("Standard input can't be read", errno) }
+            if count == 0 { break }
+            var written = 0
+            while written < count {
+                let more = bytes[written..<count].withUnsafeBytes { write(copy, $0.baseAddress, $0.count) }
+                if more < 0, errno == EINTR { continue }
+                guard more >= 0 else { throw failure("\(path) can't be written", errno) }
+                written += more
+            }
+        }
+        isWhole = true
+        return path
+    }
+
+    private static func failure(_ what: String, _ code: Int32) -> DictationError {
+        let words = String(cString: strerror(code))
+        return DictationError(
+            code == ENOSPC ? .storageFull : .fileUnreadable, "\(what): \(words).",
+            recovery: "Set TMPDIR to a folder with room, or give the recording as a file.",
+            underlying: .init(domain: "errno", code: Int(code), message: words))
+    }
+}
+
+/// How many cores this process may use.
+func processorCount() -> Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }

@@ -1,0 +1,65 @@
+import DictationCore
+import FoundationEssentials
+
+/// What a command was asked to recognize, and how its text is to come out.
+struct RecognitionRequest: Sendable {
+    var options: RecognitionOptions
+    var finder: EngineFinder
+    var format: OutputFormat
+    var output: String?
+    var withWords: Bool
+    var isQuiet: Bool
+
+    /// Reads what the command line says on top of some options.
+    init(_ invocation: Invocation, basedOn options: RecognitionOptions) throws {
+        var options = options
+        options.locale = try invocation.value(Options.locale) ?? options.locale
+        withWords = invocation.has(Options.words)
+        format = try invocation.value(Options.format) ?? .text
+        output = try invocation.value(Options.output)
+        isQuiet = invocation.has(Options.quiet)
+        options.maximumAlternatives = try invocation.value(Options.alternatives) ?? 0
+        options.contextualStrings = try invocation.values(Options.context).map { ContextualString($0) }
+        options.wordTimes = withWords
+        finder = EngineFinder(
+            locale: options.locale, name: try invocation.value(Options.engine),
+            model: try invocation.value(Options.model), script: try invocation.value(Options.script))
+        let phrases = try invocation.values(Options.keyphrase)
+        let grammar = try invocation.value(Options.grammar)
+        guard grammar == nil || phrases.isEmpty else {
+            throw UsageError("--grammar and --keyphrase can't be had at once.", command: invocation.path)
+        }
+        if let grammar { options.task = .grammar(Grammar(jsgf: try Self.text(of: grammar))) }
+        if !phrases.isEmpty { options.task = .keyphrases(phrases.map { Keyphrase($0) }) }
+        self.options = options
+    }
+
+    /// Finds the engine; asks it for what the format would like to have as well, where it can.
+    mutating func findEngine() async throws(DictationError) -> EngineChoice {
+        let choice = try await finder.find(for: options)
+        let features = choice.engine.capabilities.features
+        if format.wantsWordTimes, features.contains(.wordTimes) { options.wordTimes = true }
+        if withWords, features.contains(.wordConfidence) { options.wordConfidence = true }
+        return choice
+    }
+
+    private static func text(of path: String) throws(DictationError) -> String {
+        do { return try String(contentsOf: URL(filePath: path), encoding: .utf8) } catch {
+            throw DictationError(
+                .invalidInput, "The grammar '\(path)' can't be read.",
+                recovery: "Check the path; it has to be a text file in UTF-8.")
+        }
+    }
+}
+
+extension ExitCode {
+    /// What an error means for the one who called the command.
+    init(_ error: DictationError) {
+        switch error.code {
+        case .unsupportedOption, .invalidInput: self = .badUse
+        case .deviceNotFound, .deviceUnavailable, .deviceLost, .permissionDenied: self = .noDevice
+        case .modelNotInstalled, .modelInvalid, .modelUnpinned, .unsupportedLocale, .notBuilt: self = .noModel
+        default: self = .someFailed
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import DictationCore
+import Glibc
+
+/// The three streams that a command has, and what is known about them.
+struct Console: Sendable {
+    let output = OutputStream(descriptor: STDOUT_FILENO, name: "standard output")
+    let errors = OutputStream(descriptor: STDERR_FILENO, name: "standard error")
+    let signals: Signals
+
+    /// Says something to the person at the terminal, or in the log.
+    func say(_ text: String) { try? errors.write(printable(text, keeping: "\n") + "\n") }
+
+    /// Says what went wrong and what to do about it.
+    func complain(_ what: String) { say("dictate: " + what) }
+
+    /// Whether there is anyone to draw for.
+    var draws: Bool { errors.isTerminal && !isDumb }
+
+    private var isDumb: Bool { getenv("TERM").map { String(cString: $0) } ?? "dumb" == "dumb" }
+}
+
+/// A descriptor that text goes to, at once and whole.
+struct OutputStream: Sendable {
+    let descriptor: Int32
+    let name: String
+
+    var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    func write(_ text: String) throws(OutputError) {
+        var text = text
+        let failure = text.withUTF8 { bytes -> Int32? in
+            var rest = UnsafeRawBufferPointer(bytes)
+            while !rest.isEmpty {
+                let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
+                if count >= 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                } else if errno == EAGAIN {
+                    var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                    poll(&wanted, 1, -1)
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return nil
+        }
+        guard let failure else { return }
+        throw failure == EPIPE ? .closed : .failed(name: name, code: failure)
+    }
+}
+
+/// Why text could not be written.
+enum OutputError: Error, Hashable {
+    /// Whoever read it wants no more, as `head` does.
+    case closed
+    case failed(name: String, code: Int32)
+
+    var text: String {
+        switch self {
+        case .closed: "The reader of the output is gone."
+        case .failed(let name, let code):
+            "\(name) can't be written: \(String(cString: strerror(code))). "
+                + (code == ENOSPC || code == EDQUOT
+                    ? "Free some space, or write to another disk." : "Choose another place with --output.")
+        }
+    }
+}
+
+/// Text without what a terminal would take for a command.
+func printable(_ text: String, keeping kept: String = "") -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+        let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+        if !isControl || kept.unicodeScalars.contains(scalar) {
+            result.unicodeScalars.append(scalar)
+        } else {
+            result.append(" ")
+        }
+    }
+    return result
+}

@@ -1,0 +1,105 @@
+import Glibc
+import Synchronization
+
+/// A few lines at the end of a terminal that are drawn over and over: text that may change, a meter, progress.
+///
+/// The cursor rests where the panel begins. So whatever a new window size does to the lines below, erasing from the
+/// cursor on takes all of them away.
+final class LivePanel: Sendable {
+    /// A line, and how it looks.
+    struct Line: Sendable, Hashable {
+        enum Style: String, Sendable { case plain = "", dim = "\u{1B}[2m" }
+        var text: String
+        var style = Style.plain
+        /// Whether it may take more lines than one; the newest end is what stays when there are too many.
+        var wraps = false
+    }
+
+    private struct State {
+        var lines: [Line] = []
+        var isShown = false
+        var isOver = false
+        var typing: termios?
+    }
+
+    private let stream: OutputStream
+    private let state = Mutex(State())
+
+    init(on stream: OutputStream) { self.stream = stream }
+
+    /// Shows these lines in place of the last.
+    func show(_ lines: [Line]) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.lines = lines
+            draw(&state)
+        }
+    }
+
+    /// Takes the panel away while something lasting is written, then draws it below.
+    func interrupt<E: Error>(_ write: () throws(E) -> Void) throws(E) {
+        try state.withLock { state throws(E) in
+            if state.isShown { try? stream.write("\r\u{1B}[J") }
+            try write()
+            if state.isShown { draw(&state) }
+        }
+    }
+
+    /// Draws again, for a window of another size.
+    func redraw() { state.withLock { if $0.isShown { draw(&$0) } } }
+
+    /// Puts the terminal back as it was; a later `redraw()` or `show(_:)` begins anew unless it is over.
+    func restore(isOver: Bool) {
+        state.withLock { state in
+            if state.isShown { try? stream.write("\r\u{1B}[J\u{1B}[?25h") }
+            if var typing = state.typing { tcsetattr(STDIN_FILENO, TCSANOW, &typing) }
+            state.typing = nil
+            if isOver { state.isShown = false }
+            state.isOver = state.isOver || isOver
+        }
+    }
+
+    private func draw(_ state: inout State) {
+        hideTyping(&state)
+        state.isShown = true
+        let (columns, rows) = size
+        let lines = layOut(state.lines, columns: columns, rows: max(1, rows - 1))
+        var text = "\u{1B}[?25l\r\u{1B}[J"
+        for (index, line) in lines.enumerated() {
+            if index > 0 { text += "\r\n" }
+            text += line.style.rawValue + line.text + (line.style == .plain ? "" : "\u{1B}[0m")
+        }
+        if lines.count > 1 { text += "\u{1B}[\(lines.count - 1)A" }
+        try? stream.write(text + "\r")
+    }
+
+    /// What is typed meanwhile would be drawn into the panel.
+    private func hideTyping(_ state: inout State) {
+        guard state.typing == nil, isatty(STDIN_FILENO) == 1, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
+        var settings = termios()
+        guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return }
+        state.typing = settings
+        settings.c_lflag &= ~tcflag_t(ECHO)
+        tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    }
+
+    private var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(stream.descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+}
+
+/// The lines that fit: those that wrap in as many as they need, of which the first ones go where there is no room.
+func layOut(_ lines: [LivePanel.Line], columns: Int, rows: Int) -> [LivePanel.Line] {
+    var laidOut: [LivePanel.Line] = []
+    let fixed = lines.count { !$0.wraps }
+    for line in lines {
+        let pieces = wrap(printable(line.text), columns: columns - 1)
+        let shown = line.wraps ? pieces.suffix(max(1, rows - fixed)) : pieces.prefix(1)
+        laidOut += shown.map { LivePanel.Line(text: $0, style: line.style) }
+    }
+    return Array(laidOut.suffix(rows))
+}

@@ -1,0 +1,79 @@
+import Glibc
+import Synchronization
+
+/// The signals that a command reacts to, taken one by one on a thread of their own.
+///
+/// They are blocked everywhere else, so nothing ever runs inside a handler.
+final class Signals: Sendable {
+    /// What a signal asks for.
+    enum Request: Sendable, Hashable {
+        /// Ctrl-C, or the end of the terminal or the machine: the number is the signal's.
+        case interrupt(Int32)
+        /// The window has another size, or the program is in the foreground again.
+        case redraw
+    }
+
+    private let receiver = Mutex<(@Sendable (Request) -> Void)?>(nil)
+    private let restorer = Mutex<(@Sendable () -> Void)?>(nil)
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]
+
+    /// Takes over the signals. Call it before there is a second thread, so that every thread blocks them.
+    init() {
+        signal(SIGPIPE, SIG_IGN)
+        var set = Self.set
+        // A signal that the parent had ignored stays so, as with nohup.
+        for number in Self.numbers where Self.isIgnored(number) { sigdelset(&set, number) }
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+        let thread = Unmanaged.passRetained(self)
+        var id = pthread_t()
+        let result = pthread_create(
+            &id, nil,
+            { argument in
+                if let argument { Unmanaged<Signals>.fromOpaque(argument).takeRetainedValue().run() }
+                return nil
+            }, thread.toOpaque())
+        if result == 0 { pthread_detach(id) } else { thread.release() }
+    }
+
+    /// Sets who is told; without anyone a signal ends the program.
+    func receive(_ body: (@Sendable (Request) -> Void)?) { receiver.withLock { $0 = body } }
+
+    /// Sets what puts the terminal right before the program ends or stops.
+    func beforeLeaving(_ body: (@Sendable () -> Void)?) { restorer.withLock { $0 = body } }
+
+    private func run() {
+        var set = Self.set
+        var number: Int32 = 0
+        var interrupts = 0
+        while sigwait(&set, &number) == 0 {
+            switch number {
+            case SIGWINCH, SIGCONT: receiver.withLock { $0 }?(.redraw)
+            case SIGTSTP:
+                restorer.withLock { $0 }?()
+                kill(getpid(), SIGSTOP)
+            default:
+                interrupts += 1
+                let receiver = receiver.withLock { $0 }
+                // The third time nothing is waited for.
+                guard let receiver, interrupts < 3 else {
+                    restorer.withLock { $0 }?()
+                    _exit(128 + number)
+                }
+                receiver(.interrupt(number))
+            }
+        }
+    }
+
+    private static var set: sigset_t {
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in numbers { sigaddset(&set, number) }
+        return set
+    }
+
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    }
+}

@@ -1,0 +1,68 @@
+import DictationCore
+import Testing
+
+@testable import DictateCommand
+
+@Suite struct DrawingTests {
+    @Test(arguments: [
+        ("a", 1), ("日本", 4), ("e\u{301}", 1), ("👩‍👩‍👧", 2), ("✔", 1), ("☀️", 2), ("한글", 4), ("ﾊﾟ", 2), ("\u{200B}", 0),
+    ])
+    func wideCharactersTakeTwoColumns(text: String, columns: Int) { #expect(DisplayWidth.of(text) == columns) }
+
+    @Test(arguments: [
+        ("go forward ten meters", 10, ["go forward", "ten meters"]),
+        ("go forward ten", 9, ["go", "forward", "ten"]),
+        ("abcdefghij", 4, ["abcd", "efgh", "ij"]),
+        ("日本語の文字", 5, ["日本", "語の", "文字"]),
+        ("ab 日本語", 5, ["ab 日", "本語"]),
+        ("", 5, [""]),
+        ("one two", 3, ["one", "two"]),
+    ])
+    func linesBreakWhereTheyMay(text: String, columns: Int, lines: [String]) {
+        #expect(wrap(text, columns: columns) == lines)
+    }
+
+    @Test func noLineIsEverTooWide() {
+        let letters = Array("ab  c日é👩‍👧 .語")
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<2_000 {
+            let text = String((0..<Int.random(in: 0...60, using: &random)).map { _ in letters.randomElement() ?? "a" })
+            let columns = Int.random(in: 2...20, using: &random)
+            let lines = wrap(text, columns: columns)
+            #expect(lines.allSatisfy { DisplayWidth.of($0) <= columns }, "\(text) in \(columns)")
+            #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " }, "\(text) in \(columns)")
+        }
+    }
+
+    @Test func aPanelNeverHasMoreLinesThanThereIsRoomFor() {
+        let long = LivePanel.Line(text: String(repeating: "word ", count: 200), style: .dim, wraps: true)
+        let last = LivePanel.Line(text: "● 0:07 listening")
+        let lines = layOut([long, last], columns: 20, rows: 5)
+        #expect(lines.count == 5)
+        #expect(lines.last?.text == "● 0:07 listening")
+        #expect(lines.dropLast().allSatisfy { $0.style == .dim })
+        #expect(layOut([long, last], columns: 1, rows: 1).count == 1)
+    }
+
+    @Test func nothingOnTheScreenCommandsTheTerminal() {
+        #expect(printable("a\u{1B}[2Jb\u{9B}c\nd\u{7F}") == "a [2Jb c d ")
+        let line = LivePanel.Line(text: "x\u{1B}]0;title\u{7}y")
+        #expect(layOut([line], columns: 80, rows: 3).allSatisfy { !$0.text.contains("\u{1B}") })
+    }
+
+    @Test(arguments: [(0.0, 0), (0.5, 5), (1.0, 10), (7, 10), (-1, 0), (.nan, 0), (.infinity, 0)])
+    func barsFillFromTheLeft(part: Double, blocks: Int) {
+        let text = bar(part, columns: 10)
+        #expect(text.count == 12)
+        #expect(text.count { $0 == "█" } == blocks)
+    }
+
+    @Test func levelsAreBars() {
+        #expect(meter(.silence, columns: 4) == "▕    ▏")
+        #expect(meter(AudioLevel(rms: Decibels(-30), peak: Decibels(-20)), columns: 4) == "▕██  ▏")
+        #expect(meter(AudioLevel(rms: Decibels(0), peak: Decibels(0)), columns: 4) == "▕████▏")
+    }
+
+    @Test(arguments: [(0, "0:00"), (67, "1:07"), (3_723, "1:02:03"), (-5, "0:00")])
+    func timesAreReadAsOnACounter(seconds: Int, text: String) { #expect(clock(.seconds(seconds)) == text) }
+}

@@ -1,0 +1,74 @@
+import DictationCore
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DictateCommand
+
+@Suite struct TranscriptOutputTests {
+    private final class Page: Sendable {
+        private let written = Mutex("")
+        var text: String { written.withLock { $0 } }
+        func write(_ text: String) { written.withLock { $0 += text } }
+    }
+
+    private func final(_ text: String) -> SpeechResult {
+        SpeechResult(.final, range: .zero..<(.seconds(1)), text: text)
+    }
+
+    private func report(_ index: Int, error: DictationError? = nil) -> SourceReport {
+        SourceReport(source: "s\(index)", index: index, engine: "e", transcript: Transcript(error: error))
+    }
+
+    @Test func textComesInTheOrderOfTheFilesWhoeverIsFirst() throws {
+        let page = Page()
+        let output = try TranscriptOutput(
+            sources: ["a", "b", "c"], destination: .standardOutput, format: .text, withWords: false,
+            write: { text throws(OutputError) in page.write(text) })
+        output.add(final("two"), of: 1)
+        output.end(report(2))
+        #expect(page.text == "==> a <==\n")
+        output.add(final("one"), of: 0)
+        #expect(page.text == "==> a <==\none\n")
+        output.end(report(0))
+        #expect(page.text == "==> a <==\none\n\n==> b <==\ntwo\n")
+        output.add(final("three"), of: 1)
+        output.end(report(1))
+        try output.close()
+        #expect(page.text == "==> a <==\none\n\n==> b <==\ntwo\nthree\n\n==> c <==\n")
+    }
+
+    @Test func aFileHoldsAWholeDocumentOrIsNotThere() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "dictate-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let output = try TranscriptOutput(
+            sources: ["x/a.wav", "y/a.wav", "bad.wav"], destination: .folder(folder), format: .vtt, withWords: false,
+            write: { text throws(OutputError) in Issue.record("Nothing goes to standard output.") })
+        output.add(final("one"), of: 0)
+        // Of the first alone there is something, under another name.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).allSatisfy { $0.hasSuffix(".part") })
+        output.add(final("two"), of: 1)
+        output.end(report(1))
+        output.end(report(0))
+        output.end(report(2, error: DictationError(.fileUnreadable, "No.")))
+        try output.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a-2.vtt", "a.vtt"])
+        let text = try String(contentsOfFile: folder + "/a.vtt", encoding: .utf8)
+        #expect(text == "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\none\n\n")
+    }
+
+    @Test func theFirstFailureIsKeptAndNothingFollowsIt() throws {
+        let page = Page()
+        let output = try TranscriptOutput(
+            sources: ["a"], destination: .standardOutput, format: .text, withWords: false,
+            write: { text throws(OutputError) in
+                page.write(text)
+                throw .closed
+            })
+        output.add(final("one"), of: 0)
+        output.add(final("two"), of: 0)
+        #expect(output.failure == .closed)
+        #expect(page.text == "one\n")
+        #expect(throws: OutputError.closed) { try output.close() }
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@Suite struct ExitCodeTests {
+    @Test func theVersionAndTheHelpGoToStandardOutput() async throws {
+        let version = try await Program.run(["--version"])
+        #expect(version.status == 0)
+        #expect(version.output.hasPrefix("dictate 0."))
+        let help = try await Program.run(["help", "transcribe"])
+        #expect(help.status == 0)
+        #expect(help.output.contains("Usage: dictate transcribe FILE… [options]"))
+        let same = try await Program.run(["transcribe", "--help"])
+        #expect(same.output == help.output)
+        #expect(help.errors.isEmpty && version.errors.isEmpty)
+    }
+
+    @Test(arguments: [
+        [], ["transcribe"], ["transcribe", "a", "--format", "xml"], ["nothing"], ["models"],
+        ["transcribe", "-", "-"], ["transcribe", "a", "--grammar", "/nowhere.gram"],
+        ["transcribe", "a", "--grammar", "g", "--keyphrase", "k"], ["transcribe", "a", "b", "--format", "srt"],
+        ["transcribe", "a", "b", "--format", "vtt", "--output", "/dev/null"],
+        ["transcribe", "a", "--engine", "scripted", "--keyphrase", "stop"],
+        ["transcribe", "a", "--engine", "pocketsphinx", "--script", "s.json"],
+        ["transcribe", "a", "--script", "/nowhere.json", "--context", "x"],
+    ])
+    func badUseIsTwo(arguments: [String]) async throws {
+        let outcome = try await Program.run(arguments)
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.output.isEmpty)
+        #expect(!outcome.errors.isEmpty)
+    }
+
+    @Test func oneBadFileDoesNotStopTheOthers() async throws {
+        let folder = try Folder()
+        let good = try folder.tone(seconds: 3)
+        let outcome = try await Program.run([
+            "transcribe", folder.file("missing.wav"), good, "--script", Program.script,
+        ])
+        #expect(outcome.status == 1)
+        #expect(outcome.output.contains("go forward ten <meters> & {stop}"))
+        #expect(outcome.errors.contains("missing.wav"))
+        #expect(outcome.errors.contains("Check the path."), "what to do is missing: \(outcome.errors)")
+    }
+
+    @Test func noDeviceIsThree() async throws {
+        let outcome = try await Program.run(
+            ["live", "--script", Program.script, "--device", "no-such-device", "--for", "1"])
+        #expect(outcome.status == 3, "\(outcome)")
+        #expect(outcome.errors.contains("no-such-device"))
+    }
+
+    @Test(arguments: [
+        ["transcribe", "a.wav", "--locale", "tlh"], ["transcribe", "a.wav", "--model", "/nowhere"],
+        ["live", "--locale", "tlh", "--for", "1"], ["models", "verify", "no-such-model"],
+        ["models", "install", "no-such-model"], ["models", "remove", "no-such-model"],
+    ])
+    func noModelIsFour(arguments: [String]) async throws {
+        let folder = try Folder()
+        let outcome = try await Program.run(
+            arguments, environment: ["XDG_DATA_HOME": folder.path, "XDG_DATA_DIRS": folder.path])
+        #expect(outcome.status == 4, "\(outcome)")
+        #expect(outcome.errors.split(separator: " ").count > 8, "what to do is missing: \(outcome.errors)")
+    }
+
+    @Test(arguments: [("INT", 130), ("TERM", 130), ("HUP", 130)])
+    func anInterruptIs130AndKeepsTheText(signal: String, status: Int32) async throws {
+        let outcome = try await Program.bash(
+            """
+            folder=$(mktemp -d); trap 'rm -rf "$folder"' EXIT
+            printf '{"version":1,"steps":[{"at":0.5,"final":"said"},{"at":1,"stall":60}]}' >"$folder/s.json"
+            head -c 320000 /dev/zero >"$folder/zeros"
+            sox -t raw -r 16000 -e signed -b 16 -c 1 "$folder/zeros" "$folder/a.wav"
+            "$dictate" transcribe "$folder/a.wav" --script "$folder/s.json" >"$folder/out" &
+            for _ in $(seq 600); do grep -q said "$folder/out" && break; sleep 0.05; done
+            kill -\(signal) $!
+            wait $!; status=$?
+            cat "$folder/out"
+            exit $status
+            """)
+        #expect(outcome.status == status, "\(outcome)")
+        #expect(outcome.output == "said\n")
+    }
+}

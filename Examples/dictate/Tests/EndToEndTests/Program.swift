@@ -1,0 +1,128 @@
+import Foundation
+import Testing
+
+/// What a program that was run left behind.
+struct Outcome: Sendable {
+    /// The exit code, or the signal's number below zero.
+    let status: Int32
+    let output: String
+    let errors: String
+}
+
+/// The built command, and others to look at what it wrote.
+enum Program {
+    /// The command lies beside the tests.
+    static let dictate: String = {
+        var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+        while folder.path != "/" {
+            let candidate = folder.appending(path: "dictate").path
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: candidate, isDirectory: &isFolder), !isFolder.boolValue {
+                return candidate
+            }
+            folder.deleteLastPathComponent()
+        }
+        return "dictate"
+    }()
+
+    static let fixtures = Bundle.module.bundlePath + "/Fixtures"
+    static let script = fixtures + "/script.json"
+
+    /// Runs the command to its end.
+    static func run(
+        _ arguments: [String], input: String? = nil, environment: [String: String] = [:], within limit: Double = 60
+    ) async throws -> Outcome {
+        try await run(dictate, arguments, input: input, environment: environment, within: limit)
+    }
+
+    /// Runs a line of bash in which `$dictate` is the command.
+    static func bash(_ line: String, environment: [String: String] = [:], within limit: Double = 60) async throws
+        -> Outcome
+    {
+        try await run(
+            "/bin/bash", ["-c", line],
+            environment: environment.merging(["dictate": dictate, "script": script, "fixtures": fixtures]) { $1 },
+            within: limit)
+    }
+
+    /// Runs Python, which the tests have for looking at what was written.
+    static func python(_ arguments: [String], within limit: Double = 60) async throws -> Outcome {
+        try await run("/usr/bin/python3", arguments, within: limit)
+    }
+
+    static func run(
+        _ path: String, _ arguments: [String], input: String? = nil, environment: [String: String] = [:],
+        within limit: Double = 60
+    ) async throws -> Outcome {
+        try #require(
+            FileManager.default.isExecutableFile(atPath: path),
+            "\(path) is missing; Scripts/install-dependencies installs what the tests need.")
+        let folder = try Folder()
+        let process = Process()
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = try input.map { try FileHandle(forReadingFrom: URL(filePath: $0)) } ?? .nullDevice
+        process.standardOutput = try folder.handle("output")
+        process.standardError = try folder.handle("errors")
+        let isLate = await withCheckedContinuation { continuation in
+            let deadline = DispatchWorkItem { kill(process.processIdentifier, SIGKILL) }
+            process.terminationHandler = { _ in
+                deadline.cancel()
+                continuation.resume(returning: false)
+            }
+            do {
+                try process.run()
+                DispatchQueue.global().asyncAfter(deadline: .now() + limit, execute: deadline)
+            } catch {
+                process.terminationHandler = nil
+                continuation.resume(returning: true)
+            }
+        }
+        try #require(!isLate, "\(path) could not be started.")
+        let isKilled = process.terminationReason == .uncaughtSignal
+        return Outcome(
+            status: isKilled ? -process.terminationStatus : process.terminationStatus,
+            output: try folder.text("output"), errors: try folder.text("errors"))
+    }
+}
+
+/// A folder that goes away with its last user.
+final class Folder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "dictate-test-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func file(_ name: String) -> String { path + "/" + name }
+
+    func handle(_ name: String) throws -> FileHandle {
+        FileManager.default.createFile(atPath: file(name), contents: nil)
+        return try FileHandle(forWritingTo: URL(filePath: file(name)))
+    }
+
+    func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: file(name))), as: UTF8.self)
+    }
+
+    var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+
+    /// Makes a WAV file of a quiet tone, 16 kHz and mono.
+    func tone(_ name: String = "tone.wav", seconds: Double) throws -> String {
+        let frames = Int(seconds * 16_000)
+        func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
+        var data: [UInt8] = Array("RIFF".utf8) + bytes(UInt32(36 + frames * 2)) + Array("WAVEfmt ".utf8)
+        data += bytes(16) + [1, 0, 1, 0] + bytes(16_000) + bytes(32_000) + [2, 0, 16, 0] + Array("data".utf8)
+        data += bytes(UInt32(frames * 2))
+        for frame in 0..<frames {
+            let sample = Int16(3_000 * sin(Double(frame) * 0.17))
+            data += [UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8)]
+        }
+        try Data(data).write(to: URL(filePath: file(name)))
+        return file(name)
+    }
+}
