@@ -70,6 +70,7 @@ import Testing
             printf '{"version":1,"steps":[{"at":0.5,"final":"said"},{"at":1,"stall":60}]}' >"$folder/s.json"
             head -c 320000 /dev/zero >"$folder/zeros"
             sox -t raw -r 16000 -e signed -b 16 -c 1 "$folder/zeros" "$folder/a.wav"
+            set -m  # without job control bash has background programs ignore SIGINT
             "$dictate" transcribe "$folder/a.wav" --script "$folder/s.json" >"$folder/out" &
             for _ in $(seq 600); do grep -q said "$folder/out" && break; sleep 0.05; done
             kill -\(signal) $!

@@ -50,6 +50,7 @@ final class OutputFile: Sendable {
             let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
             temporary = path[..<slash] + "." + path[slash...] + ".\(getpid()).part"
         }
+        if let temporary { UnfinishedFiles.add(temporary) }
         let descriptor = open(temporary ?? path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o666)
         guard descriptor >= 0 else { throw .failed(name: path, code: errno) }
         stream = OutputStream(descriptor: descriptor, name: path)
@@ -63,14 +64,15 @@ final class OutputFile: Sendable {
         guard let temporary else { return }
         guard fsync(stream.descriptor) == 0, rename(temporary, path) == 0 else {
             let code = errno
-            unlink(temporary)
+            UnfinishedFiles.remove(temporary)
             throw .failed(name: path, code: code)
         }
+        UnfinishedFiles.forget(temporary)
     }
 
     /// Leaves no trace.
     func discard() {
         close(stream.descriptor)
-        if let temporary { unlink(temporary) }
+        if let temporary { UnfinishedFiles.remove(temporary) }
     }
 }

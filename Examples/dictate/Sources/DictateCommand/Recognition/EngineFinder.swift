@@ -60,10 +60,18 @@ struct EngineFinder: Sendable {
             throw DictationError(
                 .invalidInput, "--script is for the engine 'scripted' alone.", recovery: "Leave it out.")
         }
-        switch name {
-        case .scripted: return try scripted()
-        case .pocketSphinx: return try pocketSphinx()
-        case .sherpaOnnx: return try sherpaOnnx()
+        do throws(DictationError) {
+            switch name {
+            case .scripted: return try scripted()
+            case .pocketSphinx: return try pocketSphinx()
+            case .sherpaOnnx: return try sherpaOnnx()
+            }
+        } catch {
+            // What can't be read here is not a recording.
+            guard error.code == .fileUnreadable else { throw error }
+            var error = error
+            error.code = name == .scripted ? .invalidInput : .modelInvalid
+            throw error
         }
     }
 

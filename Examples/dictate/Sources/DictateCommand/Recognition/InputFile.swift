@@ -21,7 +21,7 @@ final class InputFile: Sendable {
         path = try await copying.value.get()
     }
 
-    deinit { if isTemporary { unlink(path) } }
+    deinit { if isTemporary { UnfinishedFiles.remove(path) } }
 
     private static func keepStandardInput() throws(DictationError) -> String {
         guard isatty(STDIN_FILENO) == 0 else {
@@ -34,9 +34,10 @@ final class InputFile: Sendable {
         let copy = mkstemp(&template)
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard copy >= 0 else { throw failure("No temporary file can be made in \(folder)", errno) }
+        UnfinishedFiles.add(path)
         defer { close(copy) }
         var isWhole = false
-        defer { if !isWhole { unlink(path) } }
+        defer { if !isWhole { UnfinishedFiles.remove(path) } }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(STDIN_FILENO, &bytes, bytes.count)

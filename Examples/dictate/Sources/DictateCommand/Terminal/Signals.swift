@@ -57,6 +57,7 @@ final class Signals: Sendable {
                 // The third time nothing is waited for.
                 guard let receiver, interrupts < 3 else {
                     restorer.withLock { $0 }?()
+                    UnfinishedFiles.removeAll()
                     _exit(128 + number)
                 }
                 receiver(.interrupt(number))

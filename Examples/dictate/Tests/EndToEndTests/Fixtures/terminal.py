@@ -13,10 +13,10 @@ LIMIT = float(os.environ.get("TERMINAL_LIMIT", "30"))
 
 
 class Screen(pyte.HistoryScreen):
-    """pyte knows no dim text; it is shown as blinking here, which nothing else uses."""
+    """pyte knows no dim text; it is shown struck through here, which nothing else uses."""
 
     def select_graphic_rendition(self, *attributes, **rest):
-        super().select_graphic_rendition(*[5 if a == 2 else a for a in attributes], **rest)
+        super().select_graphic_rendition(*[9 if a == 2 else a for a in attributes], **rest)
 
 
 split = sys.argv.index("--")
@@ -71,7 +71,7 @@ def text():
 
 def dim():
     return "\n".join(
-        "".join(screen.buffer[y][x].data if screen.buffer[y][x].blink else " " for x in range(columns)) for y in range(rows)
+        "".join(screen.buffer[y][x].data if screen.buffer[y][x].strikethrough else " " for x in range(columns)) for y in range(rows)
     )
 
 

@@ -1,0 +1,61 @@
+import Foundation
+import Testing
+
+/// Real speech and the engine that Debian packages.
+@Suite struct RecognitionTests {
+    private static let data = "/usr/share/pocketsphinx/test/data/"
+    private static let recording = data + "librivox/sense_and_sensibility_01_austen_64kb-0880.wav"
+
+    private func transcribe(_ arguments: [String]) async throws -> Outcome {
+        try #require(
+            FileManager.default.fileExists(atPath: Self.recording),
+            "\(Self.recording) is missing; Scripts/install-dependencies installs it.")
+        return try await Program.run(["transcribe", "--engine", "pocketsphinx"] + arguments, within: 120)
+    }
+
+    @Test func recordedSpeechBecomesText() async throws {
+        let outcome = try await transcribe([Self.recording])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output.contains("young man"), "\(outcome)")
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func howManyCoresDoesNotMatter() async throws {
+        let one = try await transcribe([Self.recording, "--jobs", "1", "--words"])
+        let four = try await transcribe([Self.recording, "--jobs", "4", "--words"])
+        #expect(one.output == four.output)
+        #expect(one.output.contains("\tyoung\t"), "\(one)")
+    }
+
+    @Test func aGrammarIsAllThatIsListenedFor() async throws {
+        let outcome = try await transcribe([Self.data + "cards/001.wav", "--grammar", Self.data + "cards/cards.gram"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let expected = try String(contentsOfFile: Self.data + "cards/cards.transcription", encoding: .utf8)
+        let first = try #require(expected.split(separator: "\n").first)
+        let words = first.split(separator: "(")[0].replacing("<s>", with: "").replacing("</s>", with: "")
+            .trimmingCharacters(in: .whitespaces)
+        #expect(outcome.output == words + "\n")
+    }
+
+    @Test func aKeyphraseIsSpotted() async throws {
+        let outcome = try await transcribe([Self.recording, "--keyphrase", "young man"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output.contains("young man"), "\(outcome)")
+    }
+
+    @Test func aModelsFolderCanBeGiven() async throws {
+        let outcome = try await transcribe([Self.recording, "--model", "/usr/share/pocketsphinx/model/en-us"])
+        #expect(outcome.output.contains("young man"), "\(outcome)")
+    }
+
+    /// The best of nine, in processor time: what else the machine does is not ours.
+    @Test func helpComesAtOnce() async throws {
+        let outcome = try await Program.bash(
+            "TIMEFORMAT='%U %S'; for _ in 1 2 3 4 5 6 7 8 9; do time \"$dictate\" help >/dev/null; done")
+        let times = outcome.errors.split(separator: "\n").map { line in
+            line.split(separator: " ").compactMap { Double($0) }.reduce(0, +)
+        }
+        #expect(times.count == 9)
+        #expect(try #require(times.min()) < 0.05, "\(times)")
+    }
+}

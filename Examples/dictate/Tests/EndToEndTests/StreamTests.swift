@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// Readers that leave, disks that are full, and signals that come when they like.
+@Suite struct StreamTests {
+    /// A script that says something ten times a second.
+    private static let chatter =
+        #"{"version":1,"steps":[{"at":0.1,"final":"word after word"},{"at":0.1,"repeats":0.1}]}"#
+
+    private func chatter(in folder: Folder) throws -> String {
+        try Data(Self.chatter.replacing(#"{"at":0.1,"repeats":0.1}"#, with: #"{"repeats":0.1}"#).utf8)
+            .write(to: URL(filePath: folder.file("chatter.json")))
+        return folder.file("chatter.json")
+    }
+
+    @Test(arguments: ["text", "json", "srt", "vtt"])
+    func aReaderThatLeavesEndsTheWorkInSilence(format: String) async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 120)
+        let outcome = try await Program.bash(
+            """
+            "$dictate" transcribe '\(tone)' --script '\(try chatter(in: folder))' --format \(format) | head -c 7 >/dev/null
+            echo "${PIPESTATUS[0]}"
+            """)
+        #expect(outcome.output == "0\n", "\(outcome)")
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test(arguments: ["text", "json", "srt", "vtt"])
+    func aFullDiskIsToldOf(format: String) async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 3)
+        for place in ["--output /dev/full", ">/dev/full"] {
+            let outcome = try await Program.bash(
+                "\"$dictate\" transcribe '\(tone)' --script \"$script\" --format \(format) \(place)")
+            #expect(outcome.status == 1, "\(outcome)")
+            #expect(outcome.errors.contains("No space left on device"))
+            #expect(outcome.errors.contains("Free some space"))
+        }
+    }
+
+    @Test func aFolderThatCannotBeWrittenIsToldOf() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 3)
+        let outcome = try await Program.run([
+            "transcribe", tone, "--script", Program.script, "--output", "/proc/nowhere/text.txt",
+        ])
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("/proc/nowhere/text.txt can't be written"), "\(outcome)")
+    }
+
+    @Test func closedStreamsDoNotHang() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 3)
+        let outcome = try await Program.bash(
+            "\"$dictate\" transcribe '\(tone)' --script \"$script\" >&- 2>&- <&-; echo $?")
+        #expect(outcome.output == "1\n", "\(outcome)")
+    }
+
+    /// Wherever a signal hits, the program ends soon, with a code that says so, and leaves nothing half-written.
+    @Test func signalsAtRandomMoments() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 20)
+        let script = try chatter(in: folder)
+        let rounds = ProcessInfo.processInfo.environment["DICTATE_SIGNAL_ROUNDS"].flatMap(Int.init) ?? 12
+        for round in 0..<rounds {
+            let delay = Double.random(in: 0...0.3)
+            let name = ["INT", "TERM", "HUP"][round % 3]
+            let outcome = try await Program.bash(
+                """
+                set -m; rm -rf '\(folder.path)/out'
+                "$dictate" transcribe '\(tone)' '\(tone)' --script '\(script)' --format vtt --output '\(folder.path)/out/' --quiet &
+                sleep \(delay); kill -\(name) $!; wait $!
+                """, within: 30)
+            // A signal before the first line of ours ends it as the shell would say.
+            #expect([0, 1, 130, 129, 143].contains(outcome.status), "\(name) after \(delay): \(outcome)")
+            for file in folder.names where file.hasSuffix(".part") { Issue.record("\(file) was left behind") }
+            let written = (try? FileManager.default.contentsOfDirectory(atPath: folder.file("out"))) ?? []
+            for file in written {
+                #expect(!file.hasSuffix(".part"), "\(name) after \(delay)")
+                let text = try folder.text("out/\(file)")
+                #expect(text.hasPrefix("WEBVTT\n\n") && text.hasSuffix("\n\n"), "\(name) after \(delay)")
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+/// The command in a terminal, whose screen an emulator reads.
+@Suite struct TerminalTests {
+    struct Screen: Decodable {
+        var status: Int32
+        var screen: String
+        var seen: [String]
+        var echo: Bool
+        var cursor: Bool
+        var widest: Int
+    }
+
+    static func terminal(_ steps: [String], _ command: [String], environment: [String: String] = [:]) async throws
+        -> Screen
+    {
+        let outcome = try await Program.run(
+            "/usr/bin/python3", [Program.fixtures + "/terminal.py"] + steps + ["--"] + command,
+            environment: environment, within: 120)
+        try #require(outcome.status == 0, "\(outcome.errors)")
+        return try JSONDecoder().decode(Screen.self, from: Data(outcome.output.utf8))
+    }
+
+    /// The terminal is as it was.
+    private func checkRestored(_ screen: Screen) {
+        #expect(screen.echo)
+        #expect(screen.cursor)
+    }
+
+    private func longScript(in folder: Folder) throws -> String {
+        let volatile = (0..<30).map { "word\($0)" }.joined(separator: " ")
+        let script = """
+            {"version":1,"steps":[
+              {"at":0.3,"volatile":"日本語 maybe"},
+              {"at":0.6,"final":"日本語 surely"},
+              {"at":0.9,"volatile":"\(volatile)"},
+              {"at":60,"final":"the end"}]}
+            """
+        try Data(script.utf8).write(to: URL(filePath: folder.file("long.json")))
+        return folder.file("long.json")
+    }
+
+    @Test func volatileTextIsDimmedAndFinalTextStays() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 100)
+        let screen = try await Self.terminal(
+            ["dim:日本語 maybe", "wait:日本語 surely", "dim:word29", "wait:listening", "key:\\x03", "end"],
+            [Program.dictate, "live", "--device", "file:\(tone)", "--script", try longScript(in: folder), "--meter"])
+        #expect(screen.status == 0, "\(screen)")
+        // What was volatile at the end is final, and what was drawn meanwhile is gone.
+        #expect(
+            screen.screen.hasPrefix("日本語 surely\n") || screen.screen.hasPrefix("日 本 語 surely\n"), "\(screen.screen)")
+        #expect(screen.screen.contains("word29"))
+        #expect(!screen.screen.contains("maybe") && !screen.screen.contains("●"), "\(screen.screen)")
+        #expect(screen.seen[3].contains("█"), "the meter is missing: \(screen.seen[3])")
+        checkRestored(screen)
+    }
+
+    @Test func aSecondInterruptCancels() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 100)
+        try Data(
+            #"{"version":1,"steps":[{"at":0.2,"volatile":"still open"},{"slowFinish":"never"}]}"#.utf8
+        ).write(to: URL(filePath: folder.file("never.json")))
+        let screen = try await Self.terminal(
+            ["wait:still open", "key:\\x03", "wait:finishing", "key:\\x03", "end"],
+            [Program.dictate, "live", "--device", "file:\(tone)", "--script", folder.file("never.json")])
+        #expect(screen.status == 130, "\(screen)")
+        #expect(!screen.screen.contains("still open"), "\(screen)")
+        checkRestored(screen)
+    }
+
+    @Test(arguments: ["SIGINT", "SIGTERM", "SIGHUP"])
+    func theTerminalIsRestoredWhateverEndsIt(signal: String) async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 100)
+        let screen = try await Self.terminal(
+            ["wait:word29", "signal:\(signal)", "end"],
+            [Program.dictate, "live", "--device", "file:\(tone)", "--script", try longScript(in: folder)])
+        #expect(screen.status == 0)
+        #expect(screen.screen.contains("word29"))
+        checkRestored(screen)
+    }
+
+    @Test(arguments: ["20x6", "200x50", "10x3"])
+    func aResizedWindowIsDrawnAnew(size: String) async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 100)
+        let screen = try await Self.terminal(
+            ["wait:word29", "resize:\(size)", "run:sleep 0.5", "wait:word29", "key:\\x03", "end"],
+            [Program.dictate, "live", "--device", "file:\(tone)", "--script", try longScript(in: folder), "--meter"])
+        #expect(screen.status == 0)
+        #expect(!screen.screen.contains("●"), "\(screen.screen)")
+        checkRestored(screen)
+    }
+
+    @Test func severalFilesHaveABarEachAndATotal() async throws {
+        let folder = try Folder()
+        let tones = [try folder.tone("a.wav", seconds: 3), try folder.tone("b.wav", seconds: 3)]
+        try Data(
+            #"{"version":1,"steps":[{"at":1,"final":"first"},{"at":2,"stall":3},{"at":2.5,"final":"second"}]}"#.utf8
+        ).write(to: URL(filePath: folder.file("slow.json")))
+        let screen = try await Self.terminal(
+            ["wait:a.wav", "wait:b.wav", "wait:0 of 2 done", "end"],
+            [Program.dictate, "transcribe", "--jobs", "2", "--script", folder.file("slow.json")] + tones)
+        #expect(screen.status == 0)
+        #expect(screen.seen[2].contains("█"), "\(screen.seen[2])")
+        #expect(screen.screen.contains("first\nsecond"))
+        #expect(!screen.screen.contains("of 2 done"))
+        checkRestored(screen)
+    }
+
+    @Test func quietDrawsNothing() async throws {
+        let folder = try Folder()
+        let screen = try await Self.terminal(
+            ["end"],
+            [
+                Program.dictate, "transcribe", try folder.tone(seconds: 3), "--script", Program.script, "--quiet",
+                "--format", "srt", "--output", folder.file("a.srt"),
+            ])
+        #expect(screen.status == 0)
+        #expect(screen.screen.isEmpty)
+    }
+
+    @Test func previewShowsTextThatMayChange() async throws {
+        let folder = try Folder()
+        try Data(
+            #"{"version":1,"steps":[{"at":1,"volatile":"perhaps so"},{"at":1.5,"stall":2},{"at":2,"final":"it is so"}]}"#
+                .utf8
+        ).write(to: URL(filePath: folder.file("preview.json")))
+        let screen = try await Self.terminal(
+            ["dim:perhaps so", "end"],
+            [
+                Program.dictate, "transcribe", try folder.tone(seconds: 3), "--script", folder.file("preview.json"),
+                "--preview",
+            ])
+        #expect(screen.screen == "it is so", "\(screen)")
+        checkRestored(screen)
+    }
+
+    @Test func inAPipeNothingIsDrawn() async throws {
+        let folder = try Folder()
+        let outcome = try await Program.run([
+            "live", "--device", "file:\(try folder.tone(seconds: 3))", "--script", Program.script, "--meter",
+        ])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output == "go forward ten <meters> & {stop}\n日本語 and wide 文字\n")
+        #expect(outcome.errors.isEmpty)
+    }
+
+    @Test func aTakeEndsAfterItsTime() async throws {
+        let folder = try Folder()
+        let outcome = try await Program.run([
+            "live", "--device", "file:\(try folder.tone(seconds: 60))", "--script", Program.script, "--for", "2.5",
+            "--format", "json",
+        ])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.output.contains("go forward"))
+        #expect(!outcome.output.contains("文字"))
+    }
+}
