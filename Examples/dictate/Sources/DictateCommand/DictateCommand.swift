@@ -1,4 +1,5 @@
 import DictationCore
+import Glibc
 
 /// The command `dictate`, as a library: arguments in, exit code out.
 public enum DictateCommand {
@@ -10,11 +11,14 @@ public enum DictateCommand {
         abstract: "Speech to text, from a microphone or from recordings.",
         subcommands: [.transcribe, .live, .devices, .doctor, .models, .completions, .help])
 
-    /// Does what the arguments say. Blocks signals, so call it before there are other threads.
-    public static func run(_ arguments: [String]) async -> Int32 {
+    /// Does what the arguments say, and ends the program. Call it on the first thread, before there are others.
+    ///
+    /// The first thread does nothing more: an asynchronous main function would give it to the runtime, which lets
+    /// signals end the program there.
+    public static func main(_ arguments: [String]) -> Never {
         let console = Console(signals: Signals())
-        let code = await perform(arguments, console)
-        return code.rawValue
+        DictationRuntime.current.task { exit(await perform(arguments, console).rawValue) }
+        while true { pause() }
     }
 
     private static func perform(_ arguments: [String], _ console: Console) async -> ExitCode {

@@ -80,7 +80,7 @@ import Testing
                     Program.fixtures + "/terminal.py", "wait:ready>",
                     "key:PS1='at'; fpath=('\(folder.path)' $fpath); autoload -Uz compinit; compinit -u -d '\(folder.path)/dump'; PS1='set> '\\r",
                     "wait:set>", "key:dictate \(expectation.words)\\t\\t",
-                ] + wait + ["key:\\x03", "key:exit\\r", "end", "--", "/usr/bin/env", "PS1=ready> ", "zsh", "-f", "-i"],
+                ] + wait + ["signal:SIGKILL", "end", "--", "/usr/bin/env", "PS1=ready> ", "zsh", "-f", "-i"],
                 within: 60)
             #expect(outcome.status == 0, "\(expectation.words): \(outcome.errors)")
         }

@@ -38,7 +38,7 @@ if pid == 0:
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
     for fd in range(3):
         os.dup2(slave, fd)
-    os.closefrom(3)
+    os.closerange(3, 256)
     os.environ["TERM"] = "xterm-256color"
     os.execvp(command[0], command)
 
