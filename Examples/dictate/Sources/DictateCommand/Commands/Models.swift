@@ -62,7 +62,7 @@ extension Command {
     }
 
     static func makeInventory(_ invocation: Invocation) async throws -> CatalogAssetInventory {
-        let inventory = CatalogAssetInventory(validators: ModelValidators.all)
+        let inventory = CatalogAssetInventory()
         for catalog in try invocation.values(Options.catalog) { try await inventory.addCatalog(catalog) }
         return inventory
     }
@@ -133,23 +133,6 @@ extension Command {
 
 /// Bytes as megabytes with one decimal.
 func megabytes(_ bytes: Int64) -> String { "\(Double(bytes / 100_000) / 10) MB" }
-
-/// The engines' own checks of a model, before it counts as installed.
-enum ModelValidators {
-    static let all: [String: AssetValidator] = {
-        var all: [String: AssetValidator] = [
-            EngineName.pocketSphinx.rawValue: { model throws(DictationError) in
-                _ = try PocketSphinxModel(folder: model.path, locale: model.asset.locales.first)
-            }
-        ]
-        #if SherpaOnnx
-            all[EngineName.sherpaOnnx.rawValue] = { model throws(DictationError) in
-                _ = try SherpaOnnxModel(at: model.path)
-            }
-        #endif
-        return all
-    }()
-}
 
 extension AssetInventory {
     /// Throws when the inventory doesn't know a model: a mistyped name would be removed in vain.

@@ -158,7 +158,7 @@ final class TranscriptOutput: Sendable {
     /// The recording's name with the format's ending; a number tells apart those of the same name.
     private func path(of index: Int, in folder: String) -> String {
         let names = sources.map { source -> String in
-            let last = source == "-" ? "standard-input" : source.split(separator: "/").last.map(String.init) ?? "audio"
+            let last = source == "-" ? "standard-input" : lastName(of: source)
             guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return last }
             return String(last[..<dot])
         }

@@ -86,28 +86,28 @@ struct EngineFinder: Sendable {
             let model = try PocketSphinxModel(folder: model, locale: locale)
             return EngineChoice(engine: PocketSphinxEngine(models: [model]), model: model.name)
         }
-        let downloaded = store.models(engine: EngineName.pocketSphinx.rawValue, locale: locale).compactMap {
-            try? PocketSphinxModel(folder: $0.path, locale: locale)
+        let models = PocketSphinxModel.installed(in: store) + PocketSphinxModel.installed()
+        guard let model = models.first(where: { $0.locale == locale }) else {
+            throw .noModel(for: .pocketSphinx, locale)
         }
-        let models = downloaded + PocketSphinxModel.installed().filter { $0.locale == locale }
-        guard let model = models.first else { throw .noModel(for: .pocketSphinx, locale) }
         return EngineChoice(engine: PocketSphinxEngine(models: [model]), model: model.name)
     }
 
     #if SherpaOnnx
         private func sherpaOnnx() throws(DictationError) -> EngineChoice {
-            if let model { return try sherpaOnnx(at: model, name: model) }
-            guard let model = store.models(engine: EngineName.sherpaOnnx.rawValue, locale: locale).first else {
-                throw .noModel(for: .sherpaOnnx, locale)
+            if let model {
+                let model = try SherpaOnnxModel(at: model)
+                // A model that doesn't say what it is for is for what the user says.
+                let locales = model.manifest == nil ? [locale] : nil
+                return EngineChoice(
+                    engine: try SherpaOnnxEngine(model: model, locales: locales), model: lastName(of: model.folder))
             }
-            return try sherpaOnnx(at: model.path, name: model.asset.id)
-        }
-
-        private func sherpaOnnx(at folder: String, name: String) throws(DictationError) -> EngineChoice {
-            let model = try SherpaOnnxModel(at: folder)
-            // A model that doesn't say what it is for is for what the user says.
-            let locales = model.manifest == nil ? [locale] : nil
-            return EngineChoice(engine: try SherpaOnnxEngine(model: model, locales: locales), model: name)
+            do throws(DictationError) {
+                let engine = try SherpaOnnxEngine(locale: locale, in: store)
+                return EngineChoice(engine: engine, model: lastName(of: engine.model.folder))
+            } catch {
+                throw error.code == .unsupportedLocale ? .noModel(for: .sherpaOnnx, locale) : error
+            }
         }
     #else
         private func sherpaOnnx() throws(DictationError) -> EngineChoice {
@@ -130,3 +130,6 @@ extension DictationError {
             .modelNotInstalled, "No engine can recognize \(locale).", recovery: "'dictate doctor' says what there is.")
     }
 }
+
+/// The last part of a path.
+func lastName(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

@@ -67,7 +67,7 @@ final class ProgressBoard: Sendable {
         for row in rows {
             let progress = row.progress()
             fractions += progress.fractionCompleted ?? 0
-            lines.append(.init(text: Self.line(progress, name: row.name)))
+            lines.append(.init(text: Self.line(progress, name: lastName(of: row.name))))
         }
         if count > 1 {
             let part = fractions / Double(count)
