@@ -97,7 +97,7 @@ extension PocketSphinxModel {
 /// The mixture weights of an acoustic model in their compact form, `sendump`.
 enum SphinxWeights {
     static func check(file: String, streams: Int, densities: Int, senones: Int) throws(DictationError) {
-        var data = try ModelBytes(file: file)
+        var data = try SphinxBytes(file: file)
         if data.bytes.count >= 4, data.bytes[0] == 0 { data.isSwapped = true }
         var expected = ["feature_count": streams, "mixture_count": densities, "model_count": senones]
         var clusters = 0
@@ -132,7 +132,7 @@ enum SphinxWeights {
     }
 
     /// A text after its length; `nil` for the length that ends them.
-    private static func string(_ data: inout ModelBytes, shortest: Int) throws(DictationError) -> String? {
+    private static func string(_ data: inout SphinxBytes, shortest: Int) throws(DictationError) -> String? {
         let length = try data.number(shortest...999, "the length of a text")
         if length == 0 { return nil }
         let start = data.offset

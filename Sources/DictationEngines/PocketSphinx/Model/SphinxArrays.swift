@@ -9,7 +9,7 @@ struct SphinxArrays {
 
     /// Reads a file with so many dimensions; in `means` and `variances` the lengths of vectors follow.
     init(file: String, dimensionCount: Int, hasVectors: Bool) throws(DictationError) {
-        var data = try ModelBytes(file: file)
+        var data = try SphinxBytes(file: file)
         self.file = file
         guard try data.text(until: 10, limit: 100) == "s3" else { throw data.damaged("it does not begin with 's3'") }
         var hasChecksum = false

@@ -10,7 +10,7 @@ struct SphinxDefinition {
     let stateCount: Int
 
     init(file: String) throws(DictationError) {
-        var data = try ModelBytes(file: file)
+        var data = try SphinxBytes(file: file)
         guard data.bytes.starts(with: Array("BMDF".utf8)) else {
             throw data.damaged(
                 "it is not a binary model definition (one in text is made so by pocketsphinx_mdef_convert)")
@@ -75,7 +75,7 @@ struct SphinxDefinition {
     }
 
     private static func checkTree(
-        _ data: inout ModelBytes, count: Int, phones: Int, triphones: Int
+        _ data: inout SphinxBytes, count: Int, phones: Int, triphones: Int
     ) throws(DictationError) {
         for index in 0..<count {
             let head = try data.word()

@@ -2,7 +2,7 @@ import DictationCore
 
 /// A language model in the binary form of PocketSphinx (`.lm.bin`), gone through so that no lookup can leave it.
 struct SphinxTrie {
-    private var data: ModelBytes
+    private var data: SphinxBytes
     private let counts: [Int]
     private static let title = "Trie Language Model"
     private static let table = 65_536 * 4
@@ -30,7 +30,7 @@ struct SphinxTrie {
     /// Reads and checks a model.
     @discardableResult
     init(file: String) throws(DictationError) {
-        data = try ModelBytes(file: file)
+        data = try SphinxBytes(file: file)
         guard data.bytes.starts(with: Array(Self.title.utf8)), data.bytes.count > 24 else {
             throw data.damaged("it is not a binary language model (others are made so by sphinx_lm_convert)")
         }

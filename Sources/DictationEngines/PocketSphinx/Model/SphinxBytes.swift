@@ -1,7 +1,7 @@
 import DictationCore
 
 /// Reads numbers out of a model's file, never past its end.
-struct ModelBytes {
+struct SphinxBytes {
     let bytes: [UInt8]
     let file: String
     private(set) var offset = 0
