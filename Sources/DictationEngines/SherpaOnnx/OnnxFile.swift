@@ -28,7 +28,7 @@
 
         init(at path: String) throws(DictationError) {
             self.path = path
-            let file = try ModelBytes(at: path)
+            let file = try OnnxBytes(at: path)
             var fields = ProtobufFields(in: file, range: 0..<file.size)
             var hasOperators = false
             while let field = try fields.next() {
@@ -43,7 +43,7 @@
             isQuantized = metadata["onnx.infer"] == "onnxruntime.quant"
         }
 
-        private mutating func readGraph(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) {
+        private mutating func readGraph(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
             var fields = ProtobufFields(in: file, range: range)
             while let field = try fields.next() {
                 switch field.number {
@@ -55,7 +55,7 @@
             }
         }
 
-        private mutating func readInput(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) {
+        private mutating func readInput(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
             let name = try name(file, range)
             inputs.append(name)
             // The path from a value to its type, tensor, shape, first dimension and that dimension's name.
@@ -68,7 +68,7 @@
         }
 
         private func first(
-            _ number: UInt64, _ file: ModelBytes, _ range: Range<Int>
+            _ number: UInt64, _ file: OnnxBytes, _ range: Range<Int>
         ) throws(DictationError) -> Range<Int>? {
             var fields = ProtobufFields(in: file, range: range)
             while let field = try fields.next() {
@@ -77,7 +77,7 @@
             return nil
         }
 
-        private func name(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) -> String {
+        private func name(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) -> String {
             var fields = ProtobufFields(in: file, range: range)
             while let field = try fields.next() {
                 if field.number == 1 { return try file.text(field.payload) }
@@ -85,7 +85,7 @@
             return ""
         }
 
-        private mutating func readMetadata(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) {
+        private mutating func readMetadata(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
             var fields = ProtobufFields(in: file, range: range)
             var key = ""
             var value = ""

@@ -15,7 +15,7 @@
         }
 
         init(at path: String, for table: TokenTable) throws(DictationError) {
-            let file = try ModelBytes(at: path)
+            let file = try OnnxBytes(at: path)
             var scores: [String: Float] = [:]
             var count = 0
             var kind: UInt64 = 1
@@ -38,7 +38,7 @@
             hasOnlyCapitals = table.hasOnlyCapitals
         }
 
-        private static func piece(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) -> (String, Float)? {
+        private static func piece(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) -> (String, Float)? {
             var fields = ProtobufFields(in: file, range: range)
             var text = ""
             var score: Float = 0
@@ -59,7 +59,7 @@
             return (text, score)
         }
 
-        private static func kind(_ file: ModelBytes, _ range: Range<Int>) throws(DictationError) -> UInt64 {
+        private static func kind(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) -> UInt64 {
             var fields = ProtobufFields(in: file, range: range)
             while let field = try fields.next() {
                 if field.number == 3 { return field.value }

@@ -11,11 +11,11 @@
             var value: UInt64
         }
 
-        private let file: ModelBytes
+        private let file: OnnxBytes
         private let end: Int
         private var position: Int
 
-        init(in file: ModelBytes, range: Range<Int>) {
+        init(in file: OnnxBytes, range: Range<Int>) {
             self.file = file
             position = range.lowerBound
             end = range.upperBound

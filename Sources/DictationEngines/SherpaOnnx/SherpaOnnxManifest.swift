@@ -31,7 +31,7 @@
         init?(beside folder: String) throws(DictationError) {
             let path = folder + "/" + Self.fileName
             guard access(path, F_OK) == 0 else { return nil }
-            let file = try ModelBytes(at: path)
+            let file = try OnnxBytes(at: path)
             guard file.size <= 1 << 20 else { throw file.damaged("it is too large for a manifest") }
             let bytes = try file.bytes(0..<file.size)
             do { self = try JSONDecoder().decode(Self.self, from: Data(bytes)) } catch {

@@ -12,7 +12,7 @@
         static let wordMark: Character = "\u{2581}"
 
         init(at path: String) throws(DictationError) {
-            let file = try ModelBytes(at: path)
+            let file = try OnnxBytes(at: path)
             guard file.size <= 1 << 24 else { throw file.damaged("it is too large for a vocabulary") }
             let bytes = try file.bytes(0..<file.size)
             guard let text = String(validating: bytes, as: UTF8.self) else { throw file.damaged("it is no UTF-8 text") }

@@ -3,7 +3,7 @@
     import Glibc
 
     /// One of a model's files, read a window at a time: most of it is weights, which nobody here looks at.
-    final class ModelBytes {
+    final class OnnxBytes {
         let path: String
         let size: Int
         private let descriptor: Int32
