@@ -58,25 +58,38 @@ enum Program {
             FileManager.default.isExecutableFile(atPath: path),
             "\(path) is missing; Scripts/install-dependencies installs what the tests need.")
         let folder = try Folder()
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/timeout")
-        process.arguments = ["--foreground", "--kill-after=2", "\(limit)", path] + arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = try input.map { try FileHandle(forReadingFrom: URL(filePath: $0)) } ?? .nullDevice
-        process.standardOutput = try folder.handle("output")
-        process.standardError = try folder.handle("errors")
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
-            }
+        let streams = [input ?? "/dev/null", folder.file("output"), folder.file("errors")]
+        let line = ["/usr/bin/timeout", "--foreground", "--kill-after=2", "\(limit)", path] + arguments
+        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
+        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
+            // A thread of its own waits, for the child alone: Foundation's Process waits for all that it started as well.
+            Thread { continuation.resume(with: Result { try spawn(line, variables, streams) }) }.start()
         }
-        let outcome = Outcome(
-            status: process.terminationStatus, output: try folder.text("output"), errors: try folder.text("errors"))
+        let outcome = Outcome(status: status, output: try folder.text("output"), errors: try folder.text("errors"))
         if outcome.status == 124 { Issue.record("\(path) \(arguments) did not end within \(limit) s: \(outcome)") }
         return outcome
     }
+}
+
+/// Runs a program with files for its streams, and waits for its end.
+private func spawn(_ line: [String], _ variables: [String], _ streams: [String]) throws -> Int32 {
+    var files = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&files)
+    defer { posix_spawn_file_actions_destroy(&files) }
+    for (descriptor, path) in streams.enumerated() {
+        let flags = descriptor == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC
+        posix_spawn_file_actions_addopen(&files, Int32(descriptor), path, flags, 0o644)
+    }
+    let arguments = line.map { strdup($0) } + [nil]
+    let environment = variables.map { strdup($0) } + [nil]
+    defer { for text in arguments + environment { free(text) } }
+    var process = pid_t()
+    let code = posix_spawn(&process, line[0], &files, nil, arguments, environment)
+    guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
 }
 
 /// A folder that goes away with its last user.
@@ -91,11 +104,6 @@ final class Folder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     func file(_ name: String) -> String { path + "/" + name }
-
-    func handle(_ name: String) throws -> FileHandle {
-        try Data().write(to: URL(filePath: file(name)))
-        return try FileHandle(forWritingTo: URL(filePath: file(name)))
-    }
 
     func text(_ name: String) throws -> String {
         String(decoding: try Data(contentsOf: URL(filePath: file(name))), as: UTF8.self)
