@@ -80,11 +80,19 @@ private func spawn(_ line: [String], _ variables: [String], _ streams: [String])
         let flags = descriptor == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC
         posix_spawn_file_actions_addopen(&files, Int32(descriptor), path, flags, 0o644)
     }
+    // The threads of the test runner block signals, which their children would inherit.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     let arguments = line.map { strdup($0) } + [nil]
     let environment = variables.map { strdup($0) } + [nil]
     defer { for text in arguments + environment { free(text) } }
     var process = pid_t()
-    let code = posix_spawn(&process, line[0], &files, nil, arguments, environment)
+    let code = posix_spawn(&process, line[0], &files, &attributes, arguments, environment)
     guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
