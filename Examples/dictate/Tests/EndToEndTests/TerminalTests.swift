@@ -105,7 +105,7 @@ import Testing
             ["wait:a.wav", "wait:b.wav", "wait:0 of 2 done", "end"],
             [Program.dictate, "transcribe", "--jobs", "2", "--script", folder.file("slow.json")] + tones)
         #expect(screen.status == 0)
-        #expect(screen.seen[2].contains("█"), "\(screen.seen[2])")
+        #expect(screen.seen[2].contains("▕"), "\(screen.seen[2])")
         #expect(screen.screen.contains("first\nsecond"))
         #expect(!screen.screen.contains("of 2 done"))
         checkRestored(screen)
