@@ -7,11 +7,15 @@ import DictationTesting
 enum Pipeline {
     static func measure(runs: Int) async throws -> [Measurement] {
         var measurements: [Measurement] = []
-        for (minutes, listeners, label) in [
-            (60, 1, "an hour, 1 listener"), (60, 8, "an hour, 8 listeners"), (120, 1, "two hours, 1 listener"),
+        for (minutes, buffer, listeners, label) in [
+            (60, 20, 1, "an hour in pieces of 20 ms"), (60, 100, 1, "an hour in pieces of 100 ms"),
+            (60, 20, 8, "an hour in pieces of 20 ms, 8 listeners"), (120, 20, 1, "two hours in pieces of 20 ms"),
         ] {
             var seconds: [Double] = []
-            for _ in 0..<runs { seconds.append(try await take(minutes: minutes, listeners: listeners)) }
+            for _ in 0..<runs {
+                seconds.append(
+                    try await take(minutes: minutes, bufferDuration: .milliseconds(buffer), listeners: listeners))
+            }
             measurements.append(
                 Measurement(name: "pipeline: \(label)", unit: "s of processor time", runs: seconds))
             measurements.append(
@@ -22,12 +26,15 @@ enum Pipeline {
         return measurements
     }
 
-    /// Dictates in virtual time, in buffers of 20 ms at 16 kHz, and answers how much processor time it took.
-    private static func take(minutes: Int, listeners: Int) async throws -> Double {
+    /// Dictates in virtual time at 16 kHz, and answers how much processor time it took.
+    private static func take(
+        minutes: Int, bufferDuration: Duration, listeners: Int
+    ) async throws -> Double {
         let second = AudioBuffer((0..<16_000).map { Int16(truncatingIfNeeded: $0 &* 7_919) })
         let began = processorSeconds()
         try await VirtualTime.run(realTimeLimit: .seconds(600)) { clock in
-            let capturer = ScriptedCapturer(Array(repeating: .samples(second), count: minutes * 60))
+            let capturer = ScriptedCapturer(
+                Array(repeating: .samples(second), count: minutes * 60), bufferDuration: bufferDuration)
             let session = DictationSession(engine: ScriptedEngine(), capturer: capturer)
             for _ in 0..<listeners {
                 let events = session.events

@@ -65,6 +65,11 @@ struct GatedType: CustomTestStringConvertible {
 }
 
 let gatedTypes = [
+    GatedType(name: "ALSACapturer", module: "DictationCapture", trait: "ALSA"),
+    GatedType(name: "AudioFileReader", module: "DictationCapture", trait: "SoundFile"),
+    GatedType(name: "FileCapturer", module: "DictationCapture", trait: "SoundFile"),
+    GatedType(name: "SampleRateConverter", module: "DictationCapture", trait: "SampleRate"),
+    GatedType(name: "SampleRateConverters", module: "DictationCapture", trait: "SampleRate"),
     GatedType(name: "CatalogAssetInventory", module: "DictationEngines", trait: "ModelCatalog"),
     GatedType(name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx"),
     GatedType(name: "SherpaOnnxEngine", module: "DictationEngines", trait: "SherpaOnnx"),
