@@ -10,7 +10,7 @@
         init?(_ path: String) throws(DictationError) {
             let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
             guard file >= 0 else { throw .file("lock", path) }
-            var request = Self.exclusive
+            var request = Self.request(F_WRLCK)
             guard fcntl(file, Self.setLock, &request) == 0 else {
                 let code = errno
                 close(file)
@@ -20,19 +20,24 @@
             self.file = file
         }
 
-        deinit { close(file) }
+        deinit {
+            // Closing alone would leave it with a child that was forked meanwhile and has not yet run its program.
+            var request = Self.request(F_UNLCK)
+            _ = fcntl(file, Self.setLock, &request)
+            close(file)
+        }
 
         /// Whether someone has the lock.
         static func isHeld(_ path: String) -> Bool {
             let file = open(path, O_RDONLY | O_CLOEXEC)
             guard file >= 0 else { return false }
             defer { close(file) }
-            var request = exclusive
+            var request = Self.request(F_WRLCK)
             return fcntl(file, readLock, &request) == 0 && request.l_type != Int16(F_UNLCK)
         }
 
-        private static var exclusive: flock {
-            flock(l_type: Int16(F_WRLCK), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
+        private static func request(_ type: Int32) -> flock {
+            flock(l_type: Int16(type), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
         }
 
         // Locks of the open file, not of the process: closing another descriptor of the same file doesn't drop them.
