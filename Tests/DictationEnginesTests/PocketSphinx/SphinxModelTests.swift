@@ -59,6 +59,21 @@
             }
         }
 
+        @Test(arguments: files) func aTruncatedFileIsAnError(file: String) async throws {
+            let whole = try Data(contentsOf: URL(filePath: Self.installed + "/" + file))
+            for length in [0, 1, 3, 20, whole.count / 2, whole.count - 1] where length < whole.count {
+                let folder = try copy()
+                defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
+                try replace(file, in: folder, whole.prefix(length))
+                let error = await outcome(folder)
+                // A text that ends at a whole line is still one.
+                if error == nil {
+                    #expect(["feat.params", "noisedict", "cmudict-en-us.dict"].contains { file.hasSuffix($0) })
+                }
+                if let error { #expect(error.recovery != nil) }
+            }
+        }
+
         @Test(arguments: files) func aRandomFileIsAnError(file: String) async throws {
             var random = SystemRandomNumberGenerator()
             let size = try Data(contentsOf: URL(filePath: Self.installed + "/" + file)).count
@@ -68,6 +83,23 @@
             try replace(file, in: folder, Data(noise))
             let error = await outcome(folder)
             #expect([.modelInvalid, .fileUnreadable].contains(error?.code), "\(file)")
+        }
+
+        @Test(arguments: files) func aFileWithARandomStretchIsSurvived(file: String) async throws {
+            var random = SystemRandomNumberGenerator()
+            let whole = try Data(contentsOf: URL(filePath: Self.installed + "/" + file))
+            for _ in 0..<2 {
+                var data = whole
+                let start = Int.random(in: 0..<data.count, using: &random)
+                for index in start..<min(data.count, start + 64) {
+                    data[index] = UInt8.random(in: 0...255, using: &random)
+                }
+                let folder = try copy()
+                defer { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
+                try replace(file, in: folder, data)
+                // An error or a recognition: the process lives either way.
+                if let error = await outcome(folder) { #expect(error.recovery != nil) }
+            }
         }
 
         // MARK: Finding models
@@ -86,9 +118,62 @@
             #expect(PocketSphinxModel.installed().contains { $0.locale == "en-US" })
         }
 
+        @Test func severalModelsServeSeveralLocales() async throws {
+            let german = try PocketSphinxModel(folder: copy().path, locale: "de-DE")
+            let engine = PocketSphinxEngine(models: [try Sphinx.model(), german], retention: .whileInUse)
+            #expect(await engine.supportedLocales == ["de-DE", "en-US"])
+            for locale: SpeechLocale in ["de-DE", "en-US"] {
+                let text = try await engine.text(
+                    buffers(Speech.goForward.samples()), Sphinx.options { $0.locale = locale })
+                #expect(text == Speech.goForward.text)
+            }
+        }
+
         @Test(arguments: ["/does/not/exist", "/etc", "/usr/share/pocketsphinx/model/en-us/en-us/mdef"])
         func whatIsNotAModelIsRefused(folder: String) {
             #expect { try PocketSphinxModel(folder: folder) } throws: { ($0 as? DictationError)?.recovery != nil }
+        }
+
+        // MARK: Retention
+
+        private func residentMegabytes() throws -> Int {
+            let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
+            return (Int(line.split(separator: " ")[1]) ?? 0) / 1_024
+        }
+
+        @Test func aSecondSessionStartsAtOnce() async throws {
+            let engine = PocketSphinxEngine(models: [try Sphinx.model()], retention: .processLifetime)
+            let first = try await engine.makeSession(Sphinx.options())
+            var times: [Duration] = []
+            for _ in 0..<20 {
+                let start = ContinuousClock.now
+                let session = try await engine.makeSession(Sphinx.options())
+                times.append(ContinuousClock.now - start)
+                await session.cancel()
+            }
+            await first.cancel()
+            #expect(times.sorted()[10] < .milliseconds(10), "\(times)")
+        }
+
+        @Test func memoryReturnsWhenTheModelIsNotUsed() async throws {
+            let engine = PocketSphinxEngine(models: [try Sphinx.model()], retention: .whileInUse)
+            _ = try await engine.text(buffers(Speech.goForward.samples()), Sphinx.options())
+            let before = try await settledMemory(engine)
+            let session = try await engine.makeSession(Sphinx.options())
+            let during = try residentMegabytes()
+            #expect(during - before > 30)
+            await session.cancel()
+            let after = try await settledMemory(engine)
+            #expect(after - before < 10, "\(before) \(during) \(after)")
+        }
+
+        /// Waits until the engine holds no decoder; its threads let go of theirs a moment after their sessions end.
+        private func settledMemory(_ engine: PocketSphinxEngine) async throws -> Int {
+            let end = ContinuousClock.now + .seconds(60)
+            while engine.holdsModels, ContinuousClock.now < end { await Task.yield() }
+            #expect(!engine.holdsModels)
+            return try residentMegabytes()
         }
     }
 #endif
