@@ -137,7 +137,8 @@ import Testing
             try #require(lines.first { $0.hasPrefix(name) }).split(separator: " ").compactMap { Int($0) }
         }
         let (before, after) = (try held("before"), try held("after"))
-        #expect(after[0] <= before[0] + 1 && after[1] <= before[1] + 4 && after[2] <= before[2] + 4_000)
+        // Swift's pool comes and goes by a few; what every cycle left behind would be there 54 times.
+        #expect(after[0] <= before[0] + 8 && after[1] <= before[1] + 8 && after[2] <= before[2] + 4_000)
         #expect(lines.contains { $0.hasPrefix("cycles 60 unbroken 60") })
     }
 }

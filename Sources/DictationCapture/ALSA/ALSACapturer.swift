@@ -1,7 +1,7 @@
-public import DictationCore
-import Synchronization
-
 #if ALSA
+    public import DictationCore
+    import Synchronization
+
     /// Captures from a microphone through ALSA, which PulseAudio and PipeWire stand behind on a desktop.
     ///
     /// It takes the format that the device has, survives its being unplugged, suspended or run over, and accounts for

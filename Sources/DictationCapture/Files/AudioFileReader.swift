@@ -1,7 +1,6 @@
-public import DictationCore
-
 #if SoundFile
     import CSoundFile
+    public import DictationCore
     import Glibc
 
     /// Reads an audio file from its beginning to its end, a piece at a time, in constant memory.

@@ -1,5 +1,8 @@
-public import DictationCore
 import Synchronization
+
+#if SoundFile
+    public import DictationCore
+#endif
 
 /// How far a file has been read.
 public struct FileProgress: Sendable, Hashable {

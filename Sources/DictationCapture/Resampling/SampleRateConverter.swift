@@ -1,6 +1,6 @@
-public import DictationCore
-
 #if SampleRate
+    public import DictationCore
+
     /// Converts audio from any rate, channel count and sample type to another, by libsamplerate.
     ///
     /// The filter looks ahead, so output comes a little after its input; `flush()` gives the rest, and then the output

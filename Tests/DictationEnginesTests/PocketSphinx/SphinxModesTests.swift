@@ -74,7 +74,8 @@
             let samples =
                 quiet(1) + (try Speech.goForward.samples()) + quiet(2) + (try Speech.unless.samples()) + quiet(1)
             let finals = try await engine.results(buffers(samples), options).finals
-            let forward = try #require(finals.first { $0.text == "forward" }?.range)
+            let forward = try #require(
+                finals.first { $0.text == "forward" }?.range, "\(finals.map { ($0.text, $0.range) })")
             #expect(forward.lowerBound > .milliseconds(1_200) && forward.upperBound < .milliseconds(2_500))
             let second = try #require(finals.first { $0.text == "rather cold hearted" }?.range)
             let gap = AudioFormat.speech.duration(
