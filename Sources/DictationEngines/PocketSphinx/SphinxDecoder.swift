@@ -72,14 +72,15 @@
             while let segment = next {
                 defer { next = ps_seg_next(segment) }
                 guard let text = ps_seg_word(segment) else { continue }
-                let spelling = String(cString: text)
+                // A keyphrase comes with a space behind it.
+                let spelling = String(cString: text).split(separator: " ").joined(separator: " ")
                 let bare = SphinxWord.withoutVariant(spelling)
                 guard !SphinxWord.isFiller(bare) else { continue }
                 var first: Int32 = 0
                 var last: Int32 = 0
                 ps_seg_frames(segment, &first, &last)
                 var word = SphinxWord(
-                    text: SphinxWord.withoutVariant(spelling), frames: Int(first)..<max(Int(first), Int(last)) + 1)
+                    text: bare, frames: Int(first)..<max(Int(first), Int(last)) + 1)
                 if hasConfidence {
                     var acoustic: Int32 = 0
                     var language: Int32 = 0

@@ -136,12 +136,6 @@
 
         // MARK: Retention
 
-        private func residentMegabytes() throws -> Int {
-            let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("RssAnon:") })
-            return (Int(line.split(separator: " ")[1]) ?? 0) / 1_024
-        }
-
         @Test func aSecondSessionStartsAtOnce() async throws {
             let engine = PocketSphinxEngine(models: [try Sphinx.model()], retention: .processLifetime)
             let first = try await engine.makeSession(Sphinx.options())
@@ -154,26 +148,6 @@
             }
             await first.cancel()
             #expect(times.sorted()[10] < .milliseconds(10), "\(times)")
-        }
-
-        @Test func memoryReturnsWhenTheModelIsNotUsed() async throws {
-            let engine = PocketSphinxEngine(models: [try Sphinx.model()], retention: .whileInUse)
-            _ = try await engine.text(buffers(Speech.goForward.samples()), Sphinx.options())
-            let before = try await settledMemory(engine)
-            let session = try await engine.makeSession(Sphinx.options())
-            let during = try residentMegabytes()
-            #expect(during - before > 30)
-            await session.cancel()
-            let after = try await settledMemory(engine)
-            #expect(after - before < 10, "\(before) \(during) \(after)")
-        }
-
-        /// Waits until the engine holds no decoder; its threads let go of theirs a moment after their sessions end.
-        private func settledMemory(_ engine: PocketSphinxEngine) async throws -> Int {
-            let end = ContinuousClock.now + .seconds(60)
-            while engine.holdsModels, ContinuousClock.now < end { await Task.yield() }
-            #expect(!engine.holdsModels)
-            return try residentMegabytes()
         }
     }
 #endif
