@@ -3,6 +3,8 @@ struct LiveTake: Sendable {
     private(set) var text = TranscriptAccumulator()
     private(set) var gaps: [AudioGap] = []
     private(set) var input: InputMonitor
+    /// When audio last arrived, on the runtime's clock.
+    private(set) var lastArrival: Duration?
     private var timeline = AudioTimeline()
     private var format: AudioFormat
     private var pendingLoss: AudioGap?
@@ -23,7 +25,8 @@ struct LiveTake: Sendable {
     }
 
     /// Takes in how a piece of audio sounds.
-    mutating func hear(_ level: AudioLevel) -> [DictationEvent.Kind] {
+    mutating func hear(_ level: AudioLevel, at now: Duration) -> [DictationEvent.Kind] {
+        lastArrival = now
         let change = input.hear(level, through: position)
         return [.level(level)] + (change.map { [.input($0)] } ?? [])
     }

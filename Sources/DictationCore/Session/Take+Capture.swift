@@ -153,15 +153,11 @@ extension Take {
         guard !buffer.isEmpty else { return }
         let placed = live.withLock { $0.place(buffer) }
         if parts.capturer.pacing == .onDemand { await backlog.room() }
-        if backlog.offer(placed) {
-            publish { $0.settleLoss() }
-        } else {
-            publish { $0.drop(placed, cause: .engineBehind) }
-        }
-        await keep(.buffer(placed))
+        let isTaken = backlog.offer(placed)
         let level = AudioLevel(of: buffer)
-        publish { $0.hear(level) }
-        control.change { $0.lastAudio = runtime.now() }
+        let now = runtime.now()
+        publish { (isTaken ? $0.settleLoss() : $0.drop(placed, cause: .engineBehind)) + $0.hear(level, at: now) }
+        await keep(.buffer(placed))
         if isLongEnough { endByItself() }
     }
 
@@ -184,7 +180,7 @@ extension Take {
         let patience = configuration.input.patience
         var since = runtime.now()
         while (try? await runtime.sleep(since + patience - runtime.now())) != nil {
-            since = max(since, control.value.lastAudio ?? since)
+            since = max(since, live.withLock { $0.lastArrival } ?? since)
             if runtime.now() - since >= patience {
                 publish { $0.hearNothing() }
                 since = runtime.now()

@@ -17,8 +17,6 @@ struct TakeControl: Sendable {
     var isCapturing = false
     /// Whether the capturer was let go of for good.
     var isCapturerReleased = false
-    /// When audio last arrived.
-    var lastAudio: Duration?
     var session: (any RecognitionSession)?
     var engineEnd: Result<Void, DictationError>?
     /// The first error of this take.
