@@ -42,6 +42,27 @@ import Testing
         #expect(outcome.output.contains("supported\tspoilt"))
     }
 
+    @Test func aModelThatNothingIsKnownOfIsInstalledWhenTheUserSaysSo() async throws {
+        let outcome = try await models(
+            """
+            "$dictate" models install loose --catalog "$CATALOG"; echo "status $?"
+            "$dictate" models list --locale en-AU
+            "$dictate" models install loose --allow-unpinned; echo "status $?"
+            "$dictate" models remove loose
+            "$dictate" models install loose; echo "status $?"
+            "$dictate" models verify loose
+            """)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.first == "status 4", "\(outcome)")
+        #expect(outcome.errors.contains("--allow-unpinned"))
+        #expect(lines.contains { $0.hasPrefix("supported\tloose\t") && $0.hasSuffix(", unpinned") }, "\(outcome)")
+        // Once installed, its hashes are known, and it needs no leave any more.
+        #expect(
+            lines.suffix(6) == [
+                "loose: installed", "status 0", "loose: removed", "loose: installed", "status 0", "loose: verified",
+            ], "\(outcome)")
+    }
+
     @Test func theProgressIsSeenOnATerminal() async throws {
         let outcome = try await models(
             """

@@ -9,6 +9,9 @@ import Testing
         var seen: [String]
         var echo: Bool
         var cursor: Bool
+        /// What was so at each step.
+        var echoes: [Bool]
+        var cursors: [Bool]
         var widest: Int
     }
 
@@ -83,12 +86,51 @@ import Testing
         checkRestored(screen)
     }
 
+    /// Ctrl-Z at several moments of drawing: the shell finds its terminal as it was, and then it is drawn on.
+    @Test func aSuspendedProgramGivesTheTerminalBack() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 100)
+        let rounds = 5
+        let round = ["wait:word29", "key:\\x1a", "stopped", "signal:SIGCONT", "dim:word29"]
+        let screen = try await Self.terminal(
+            (0..<rounds).flatMap { _ in round } + ["key:\\x03", "end"],
+            [Program.dictate, "live", "--device", "file:\(tone)", "--script", try longScript(in: folder), "--meter"])
+        #expect(screen.status == 0, "\(screen)")
+        for first in stride(from: 0, to: rounds * round.count, by: round.count) {
+            let (stopped, drawn) = (first + 2, first + 4)
+            #expect(screen.echoes[stopped] && screen.cursors[stopped])
+            #expect(!screen.seen[stopped].contains("●") && !screen.seen[stopped].contains("word29"))
+            #expect(!screen.echoes[drawn] && !screen.cursors[drawn])
+        }
+        checkRestored(screen)
+    }
+
+    /// Signals at random moments, of which some come before there is anything to see.
+    @Test func aSignalAtARandomMomentLeavesTheTerminalAsItWas() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 100)
+        let script = try longScript(in: folder)
+        let rounds = ProcessInfo.processInfo.environment["DICTATE_SIGNAL_ROUNDS"].flatMap(Int.init) ?? 9
+        for round in 0..<rounds {
+            let name = ["SIGINT", "SIGTERM", "SIGHUP"][round % 3]
+            let delay = Double.random(in: 0...1)
+            let screen = try await Self.terminal(
+                ["after:\(delay)", "signal:\(name)", "end"],
+                [Program.dictate, "live", "--device", "file:\(tone)", "--script", script, "--meter"])
+            // One that comes before the first line of ours ends the program as any other.
+            let number: Int32 = name == "SIGINT" ? SIGINT : name == "SIGTERM" ? SIGTERM : SIGHUP
+            #expect([0, 128 + number, -number].contains(screen.status), "\(name) after \(delay): \(screen)")
+            #expect(!screen.screen.contains("●"), "\(name) after \(delay): \(screen.screen)")
+            checkRestored(screen)
+        }
+    }
+
     @Test(arguments: ["20x6", "200x50", "10x3"])
     func aResizedWindowIsDrawnAnew(size: String) async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 100)
         let screen = try await Self.terminal(
-            ["wait:word29", "resize:\(size)", "run:sleep 0.5", "wait:word29", "key:\\x03", "end"],
+            ["wait:word29", "resize:\(size)", "wait:word29", "key:\\x03", "end"],
             [Program.dictate, "live", "--device", "file:\(tone)", "--script", try longScript(in: folder), "--meter"])
         #expect(screen.status == 0)
         #expect(!screen.screen.contains("●"), "\(screen.screen)")

@@ -26,8 +26,8 @@ extension Command {
             spool: spoolFolder.map { WaveSpool(folder: $0) }, configuration: configuration)
 
         let panel = request.isQuiet || !console.draws ? nil : LivePanel(on: console.errors)
-        console.signals.beforeLeaving { panel?.restore(isOver: false) }
-        defer { panel?.restore(isOver: true) }
+        console.signals.look(after: panel)
+        defer { panel?.end() }
         let output = try TranscriptOutput(
             sources: [microphone.name], destination: destination, format: request.format, withWords: request.withWords
         ) { text throws(OutputError) in
@@ -35,8 +35,12 @@ extension Command {
             try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
         }
         let view = panel.map { LiveView(panel: $0, session: session, showsMeter: invocation.has(Options.meter)) }
-        let ending = await LiveTake(session: session, output: output, view: view).run(interruptedBy: console.signals)
-        panel?.restore(isOver: true)
+        let take = LiveTake(session: session, output: output, view: view) { problem in
+            guard let panel else { return console.complain(problem) }
+            panel.interrupt { console.complain(problem) }
+        }
+        let ending = await take.run(interruptedBy: console.signals)
+        panel?.end()
 
         let transcript = ending.transcript ?? Transcript(locale: request.options.locale, isComplete: false)
         output.end(
@@ -85,12 +89,17 @@ final class LiveTake: Sendable {
     private let session: DictationSession
     private let output: TranscriptOutput
     private let view: LiveView?
+    private let complain: @Sendable (String) -> Void
     private let isCancelled = Mutex(false)
 
-    init(session: DictationSession, output: TranscriptOutput, view: LiveView?) {
+    init(
+        session: DictationSession, output: TranscriptOutput, view: LiveView?,
+        complain: @escaping @Sendable (String) -> Void
+    ) {
         self.session = session
         self.output = output
         self.view = view
+        self.complain = complain
     }
 
     /// Dictates until an interrupt, an end of its own, or an error.
@@ -98,11 +107,7 @@ final class LiveTake: Sendable {
         let runtime = DictationRuntime.current
         let events = session.events
         let interrupts = Mutex(0)
-        signals.receive { [self] request in
-            guard case .interrupt = request else {
-                view?.redraw()
-                return
-            }
+        signals.receive { [self] in
             let isFirst = interrupts.withLock { count in
                 count += 1
                 return count == 1
@@ -139,6 +144,7 @@ final class LiveTake: Sendable {
             case .ended(let transcript):
                 for segment in transcript.segments.dropFirst(written) { output.add(segment, of: 0) }
                 return Ending(transcript: transcript, error: transcript.error)
+            case .spoolFailed(let error): complain("the audio is not kept: \(error)")
             case .state(.starting): hasBegun = true
             case .state(.idle) where hasBegun: return Ending()
             case .state(.failed(let error)): return Ending(error: error)

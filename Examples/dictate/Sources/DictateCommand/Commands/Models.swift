@@ -86,37 +86,41 @@ extension Command {
         _ invocation: Invocation, _ console: Console
     ) async throws -> ExitCode {
         let panel = invocation.has(Options.quiet) || !console.draws ? nil : LivePanel(on: console.errors)
-        console.signals.beforeLeaving { panel?.restore(isOver: false) }
-        defer { panel?.restore(isOver: true) }
+        console.signals.look(after: panel)
+        defer { panel?.end() }
         let isInterrupted = Mutex(false)
         let current = Mutex<(any AssetInstallation)?>(nil)
         let runtime = DictationRuntime.current
-        console.signals.receive { request in
-            switch request {
-            case .redraw: panel?.redraw()
-            case .interrupt:
-                isInterrupted.withLock { $0 = true }
-                if let installation = current.withLock({ $0 }) { runtime.task { await installation.cancel() } }
-            }
+        console.signals.receive {
+            isInterrupted.withLock { $0 = true }
+            if let installation = current.withLock({ $0 }) { runtime.task { await installation.cancel() } }
         }
         let allowsUnpinned = invocation.has(Options.unpinned)
         let code = try await forEachModel(invocation, console, did: "installed") {
             inventory, id throws(DictationError) in
             if isInterrupted.withLock({ $0 }) { throw DictationError(.cancelled, "The installation was interrupted.") }
-            guard let installation = try await inventory.installation(of: id, allowingUnpinned: allowsUnpinned) else {
+            guard let installation = try await inventory.request(for: id, allowingUnpinned: allowsUnpinned) else {
                 return
             }
             current.withLock { $0 = installation }
             // An interrupt that came between the two looks is not lost.
             if isInterrupted.withLock({ $0 }) { await installation.cancel() }
             let drawing = runtime.task {
-                for await progress in installation.progress { panel?.show([.init(text: line(progress, id))]) }
+                for await progress in installation.progress {
+                    panel?.show([.init(text: line(progress, id))])
+                    // A fast one has news a thousand times a second, which no eye follows.
+                    guard (try? await runtime.sleep(.milliseconds(50))) != nil else { return }
+                }
             }
-            defer {
-                drawing.cancel()
-                panel?.show([])
+            let installing = runtime.task { () -> DictationError? in
+                do throws(DictationError) { try await installation.install() } catch { return error }
+                return nil
             }
-            try await installation.install()
+            let problem = await installing.value
+            drawing.cancel()
+            await drawing.value
+            panel?.show([])
+            if let problem { throw problem }
         }
         console.signals.receive(nil)
         return isInterrupted.withLock { $0 } ? .interrupted : code
@@ -133,6 +137,22 @@ extension Command {
 
 /// Bytes as megabytes with one decimal.
 func megabytes(_ bytes: Int64) -> String { "\(Double(bytes / 100_000) / 10) MB" }
+
+extension CatalogAssetInventory {
+    /// A request to install a model; what it throws says how the command's user can allow it.
+    fileprivate func request(
+        for id: Asset.ID, allowingUnpinned: Bool
+    ) async throws(DictationError) -> (any AssetInstallation)? {
+        do throws(DictationError) { return try await installation(of: id, allowingUnpinned: allowingUnpinned) } catch {
+            var error = error
+            if error.code == .modelUnpinned {
+                error.recovery =
+                    "If you trust where it comes from, give --allow-unpinned; its hashes are kept from then on."
+            }
+            throw error
+        }
+    }
+}
 
 extension AssetInventory {
     /// Throws when the inventory doesn't know a model: a mistyped name would be removed in vain.

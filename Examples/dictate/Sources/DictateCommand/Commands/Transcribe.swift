@@ -19,8 +19,8 @@ extension Command {
         request.options.volatileResults = invocation.has(Options.preview)
         let destination = try Destination(request.output, sources: files.count, format: request.format)
         let panel = request.isQuiet || !console.draws ? nil : LivePanel(on: console.errors)
-        console.signals.beforeLeaving { panel?.restore(isOver: false) }
-        defer { panel?.restore(isOver: true) }
+        console.signals.look(after: panel)
+        defer { panel?.end() }
 
         panel?.show([.init(text: "Getting ready…", style: .dim)])
         let choice = try await request.findEngine()
@@ -40,7 +40,7 @@ extension Command {
             panel.interrupt { console.complain(problem) }
         }
         let code = await batch.run(interruptedBy: console.signals)
-        panel?.restore(isOver: true)
+        panel?.end()
         try output.close()
         return code
     }
@@ -80,13 +80,9 @@ final class TranscriptionBatch: Sendable {
     func run(interruptedBy signals: Signals) async -> ExitCode {
         let work = DictationRuntime.current.task { [self] in await runAll() }
         let drawing = DictationRuntime.current.task { [board] in await board?.drawUntilCancelled() }
-        signals.receive { [self] request in
-            switch request {
-            case .interrupt:
-                state.withLock { $0.isInterrupted = true }
-                work.cancel()
-            case .redraw: board?.draw()
-            }
+        signals.receive { [self] in
+            state.withLock { $0.isInterrupted = true }
+            work.cancel()
         }
         await work.value
         signals.receive(nil)

@@ -18,6 +18,7 @@ final class LivePanel: Sendable {
     private struct State {
         var lines: [Line] = []
         var isShown = false
+        var isSuspended = false
         var isOver = false
         var typing: termios?
     }
@@ -45,32 +46,51 @@ final class LivePanel: Sendable {
         }
     }
 
-    /// Draws again, for a window of another size.
-    func redraw() { state.withLock { if $0.isShown { draw(&$0) } } }
-
-    /// Puts the terminal back as it was; a later `redraw()` or `show(_:)` begins anew unless it is over.
-    func restore(isOver: Bool) {
+    /// Draws again, for a window of another size or after `suspend()`.
+    func redraw() {
         state.withLock { state in
-            if state.isShown { try? stream.write("\r\u{1B}[J\u{1B}[?25h") }
-            if var typing = state.typing { tcsetattr(STDIN_FILENO, TCSANOW, &typing) }
-            state.typing = nil
-            if isOver { state.isShown = false }
-            state.isOver = state.isOver || isOver
+            state.isSuspended = false
+            if !state.isOver, !state.lines.isEmpty { draw(&state) }
         }
     }
 
+    /// Puts the terminal back as it was, until `redraw()`.
+    func suspend() {
+        state.withLock { state in
+            restore(&state)
+            state.isSuspended = true
+        }
+    }
+
+    /// Puts the terminal back as it was, for good.
+    func end() {
+        state.withLock { state in
+            restore(&state)
+            state.isOver = true
+        }
+    }
+
+    private func restore(_ state: inout State) {
+        if state.isShown { try? stream.write("\r\u{1B}[J\u{1B}[?25h") }
+        if var typing = state.typing { tcsetattr(STDIN_FILENO, TCSANOW, &typing) }
+        state.typing = nil
+        state.isShown = false
+    }
+
     private func draw(_ state: inout State) {
+        guard !state.isSuspended, isInForeground else { return }
         hideTyping(&state)
         state.isShown = true
         let (columns, rows) = size
         let lines = layOut(state.lines, columns: columns, rows: max(1, rows - 1))
-        var text = "\u{1B}[?25l\r\u{1B}[J"
+        // Without wrapping: what was laid out for a window that is narrower by now must not take more lines.
+        var text = "\u{1B}[?25l\u{1B}[?7l\r\u{1B}[J"
         for (index, line) in lines.enumerated() {
             if index > 0 { text += "\r\n" }
             text += line.style.rawValue + line.text + (line.style == .plain ? "" : "\u{1B}[0m")
         }
         if lines.count > 1 { text += "\u{1B}[\(lines.count - 1)A" }
-        try? stream.write(text + "\r")
+        try? stream.write(text + "\r\u{1B}[?7h")
     }
 
     /// What is typed meanwhile would be drawn into the panel.
@@ -81,6 +101,12 @@ final class LivePanel: Sendable {
         state.typing = settings
         settings.c_lflag &= ~tcflag_t(ECHO)
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    }
+
+    /// Who works in the background leaves the screen to the shell.
+    private var isInForeground: Bool {
+        let group = tcgetpgrp(stream.descriptor)
+        return group < 0 || group == getpgrp()
     }
 
     private var size: (columns: Int, rows: Int) {

@@ -48,8 +48,6 @@ final class LiveView: Sendable {
         if isUrgent { panel.show(lines) }
     }
 
-    func redraw() { panel.show(lines) }
-
     private var lines: [LivePanel.Line] {
         let elapsed = session.elapsed
         let locale = session.configuration.recognition.locale

@@ -5,21 +5,14 @@ import Synchronization
 ///
 /// They are blocked everywhere else, so nothing ever runs inside a handler.
 final class Signals: Sendable {
-    /// What a signal asks for.
-    enum Request: Sendable, Hashable {
-        /// Ctrl-C, or the end of the terminal or the machine: the number is the signal's.
-        case interrupt(Int32)
-        /// The window has another size, or the program is in the foreground again.
-        case redraw
-    }
-
-    private let receiver = Mutex<(@Sendable (Request) -> Void)?>(nil)
-    private let restorer = Mutex<(@Sendable () -> Void)?>(nil)
+    private let receiver = Mutex<(@Sendable () -> Void)?>(nil)
+    private let panel = Mutex<LivePanel?>(nil)
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]
 
     /// Takes over the signals. Call it before there is a second thread, so that every thread blocks them.
     init() {
-        signal(SIGPIPE, SIG_IGN)
+        // What can't be written is an error like any other.
+        for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
         var set = Self.set
         // A signal that the parent had ignored stays so, as with nohup.
         for number in Self.numbers where Self.isIgnored(number) { sigdelset(&set, number) }
@@ -35,11 +28,12 @@ final class Signals: Sendable {
         if result == 0 { pthread_detach(id) } else { thread.release() }
     }
 
-    /// Sets who is told; without anyone a signal ends the program.
-    func receive(_ body: (@Sendable (Request) -> Void)?) { receiver.withLock { $0 = body } }
+    /// Sets who is told of Ctrl-C, or of the end of the terminal or the machine; without anyone it ends the program.
+    func receive(_ body: (@Sendable () -> Void)?) { receiver.withLock { $0 = body } }
 
-    /// Sets what puts the terminal right before the program ends or stops.
-    func beforeLeaving(_ body: (@Sendable () -> Void)?) { restorer.withLock { $0 = body } }
+    /// Sets what goes from the screen before the program ends or stops, and is drawn again when it goes on or the window
+    /// has another size.
+    func look(after panel: LivePanel?) { self.panel.withLock { $0 = panel } }
 
     private func run() {
         var set = Self.set
@@ -47,20 +41,20 @@ final class Signals: Sendable {
         var interrupts = 0
         while sigwait(&set, &number) == 0 {
             switch number {
-            case SIGWINCH, SIGCONT: receiver.withLock { $0 }?(.redraw)
+            case SIGWINCH, SIGCONT: panel.withLock { $0 }?.redraw()
             case SIGTSTP:
-                restorer.withLock { $0 }?()
+                panel.withLock { $0 }?.suspend()
                 kill(getpid(), SIGSTOP)
             default:
                 interrupts += 1
                 let receiver = receiver.withLock { $0 }
                 // The third time nothing is waited for.
                 guard let receiver, interrupts < 3 else {
-                    restorer.withLock { $0 }?()
+                    panel.withLock { $0 }?.end()
                     UnfinishedFiles.removeAll()
                     _exit(128 + number)
                 }
-                receiver(.interrupt(number))
+                receiver()
             }
         }
     }

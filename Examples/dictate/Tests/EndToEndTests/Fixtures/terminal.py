@@ -1,9 +1,12 @@
 """terminal.py [STEP…] -- COMMAND…: runs a command in a pseudo-terminal, and a terminal emulator reads its screen.
 
-Steps, one after the other, each with a deadline: wait:TEXT until the screen shows it, gone:TEXT until it doesn't,
-dim:TEXT until it is shown dimmed, key:TEXT to type (python escapes), resize:COLSxROWS, signal:NAME, run:COMMAND for a
-shell in the background, end until the program ends. At the end what happened is printed as JSON: the exit status, the
-screen, what it showed at the time of each step, whether the cursor is shown, and whether typing is echoed.
+Steps, one after the other. These look at every screen that was drawn since the last step, however briefly it was shown,
+and have a deadline: wait:TEXT until one shows it, gone:TEXT until one doesn't, dim:TEXT until one shows it dimmed,
+kept:TEXT until one shows it undimmed; TEXT may be several texts with | between them, of which one is enough.
+These act, and what was drawn before them no longer counts: key:TEXT to type (python escapes), resize:COLSxROWS,
+signal:NAME, after:SECONDS, run:COMMAND for a shell in the background that ends when all is done, stopped until the program is
+suspended, end until it ends. At the end what happened is printed as JSON: the exit status, the screen, and what was so
+at each step: its screen, whether the cursor was shown, and whether typing was echoed.
 """
 import codecs, fcntl, json, os, pty, re, select, signal, struct, subprocess, sys, termios, time
 
@@ -42,37 +45,48 @@ if pid == 0:
     os.environ["TERM"] = "xterm-256color"
     os.execvp(command[0], command)
 
-status = None
+status, isStopped = None, False
 raw = b""
+# Every screen that was drawn since the last step that acted, oldest first; a step looks on from the one that the last
+# step found.
+drawn, found = [], 0
+
+
+class Drawn:
+    def __init__(self):
+        lines = ["".join(line[x].data for x in range(columns)).rstrip() for line in screen.history.top]
+        self.text = "\n".join(lines + [line.rstrip() for line in screen.display]).rstrip()
+        cells = [[screen.buffer[y][x] for x in range(columns)] for y in range(rows)]
+        self.dim = "\n".join("".join(c.data if c.strikethrough else " " for c in line) for line in cells)
+        undimmed = ["".join(" " if c.strikethrough else c.data for c in line) for line in cells]
+        self.kept = "\n".join(lines + undimmed)
+
+    def __eq__(self, other):
+        return (self.text, self.dim) == (other.text, other.dim)
 
 
 def pump(seconds):
-    """Reads what the program writes for so long; notices its end."""
-    global status, raw
+    """Reads what the program writes for so long, and keeps every screen of it; notices its end. False for nothing."""
+    global status, isStopped, raw
     ready, _, _ = select.select([master], [], [], seconds)
     if ready:
         data = os.read(master, 65536)
         raw += data
-        stream.feed(data)
+        # Several screens may come at once: each ends where the program begins to erase it.
+        for piece in re.split(rb"(?=\x1b\[\?25l|\r\x1b\[J)", data):
+            stream.feed(piece)
+            now = Drawn()
+            if not drawn or drawn[-1] != now:
+                drawn.append(now)
     if status is None:
-        ended, code = os.waitpid(pid, os.WNOHANG | os.WUNTRACED)
-        if ended and not os.WIFSTOPPED(code):
+        changed, code = os.waitpid(pid, os.WNOHANG | os.WUNTRACED | os.WCONTINUED)
+        if changed and os.WIFSTOPPED(code):
+            isStopped = True
+        elif changed and os.WIFCONTINUED(code):
+            isStopped = False
+        elif changed:
             status = os.waitstatus_to_exitcode(code)
-
-
-def past():
-    lines = ["".join(line[x].data for x in range(columns)).rstrip() for line in screen.history.top]
-    return lines + [line.rstrip() for line in screen.display]
-
-
-def text():
-    return "\n".join(past()).rstrip()
-
-
-def dim():
-    return "\n".join(
-        "".join(screen.buffer[y][x].data if screen.buffer[y][x].strikethrough else " " for x in range(columns)) for y in range(rows)
-    )
+    return bool(ready)
 
 
 def flat(shown):
@@ -82,50 +96,81 @@ def flat(shown):
 def until(what, is_so):
     end = time.monotonic() + LIMIT
     while not is_so():
-        if time.monotonic() > end:
-            os.kill(pid, signal.SIGKILL)
-            sys.exit(f"{what}: not within {LIMIT} s. The screen:\n{text()}\nRaw: {raw[-2000:]!r}")
-        if status is not None and what != "end":
-            pump(0.05)
-            if is_so():
-                return
-            sys.exit(f"{what}: the program ended with {status} before. The screen:\n{text()}")
+        if time.monotonic() > end or (status is not None and not pump(0.05) and not is_so()):
+            if status is None:
+                os.kill(pid, signal.SIGKILL)
+            why = f"not within {LIMIT} s" if status is None else f"the program ended with {status} before"
+            screens = "\n---\n".join(each.text for each in drawn[-5:])
+            sys.exit(f"{what}: {why}. The last screens:\n{screens}\nRaw: {raw[-2000:]!r}")
         pump(0.05)
 
 
-background, seen = [], []
+def show(step, is_shown):
+    """Waits for a screen that is so, among those from the last one that was found."""
+
+    def is_so():
+        global found
+        while found < len(drawn):
+            if is_shown(drawn[found]):
+                return True
+            found += 1
+        return False
+
+    until(step, is_so)
+
+
+def is_echoed():
+    return bool(termios.tcgetattr(slave)[3] & termios.ECHO)
+
+
+background, seen, echoes, cursors = [], [], [], []
 for step in steps:
     name, _, value = step.partition(":")
-    if name == "wait":
-        until(step, lambda: value in flat(text()))
+    texts = value.split("|")
+    if name in ("wait", "dim", "kept"):
+        part = "text" if name == "wait" else name
+        show(step, lambda each: any(text in flat(getattr(each, part)) for text in texts))
     elif name == "gone":
-        until(step, lambda: value not in flat(text()))
-    elif name == "dim":
-        until(step, lambda: value in flat(dim()))
-    elif name == "key":
-        os.write(master, codecs.decode(value, "unicode_escape").encode())
-    elif name == "resize":
-        columns, rows = map(int, value.split("x"))
-        screen.resize(rows, columns)
-        size(master, columns, rows)
-    elif name == "signal":
-        os.kill(pid, getattr(signal, value))
-    elif name == "run":
-        background.append(subprocess.Popen(value, shell=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-    elif name == "end":
-        until("end", lambda: status is not None)
+        show(step, lambda each: value not in flat(each.text))
     else:
-        sys.exit(f"what is the step {step}?")
-    seen.append(text())
+        drawn, found = [], 0
+        if name == "key":
+            os.write(master, codecs.decode(value, "unicode_escape").encode())
+        elif name == "resize":
+            columns, rows = map(int, value.split("x"))
+            screen.resize(rows, columns)
+            size(master, columns, rows)
+        elif name == "signal":
+            os.kill(pid, getattr(signal, value))
+        elif name == "after":
+            end = time.monotonic() + float(value)
+            while time.monotonic() < end:
+                pump(max(0, end - time.monotonic()))
+        elif name == "run":
+            background.append(
+                subprocess.Popen(
+                    value, shell=True, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        elif name == "stopped":
+            until(step, lambda: isStopped)
+            while pump(0.05):
+                pass
+        elif name == "end":
+            until(step, lambda: status is not None)
+        else:
+            sys.exit(f"what is the step {step}?")
+    seen.append(drawn[found].text if found < len(drawn) and name in ("wait", "dim", "kept", "gone") else Drawn().text)
+    echoes.append(is_echoed())
+    cursors.append(not screen.cursor.hidden)
 
-if status is None:
-    until("end", lambda: status is not None)
-for _ in range(3):
-    pump(0.02)
-echo = bool(termios.tcgetattr(slave)[3] & termios.ECHO)
+until("end", lambda: status is not None)
+while pump(0.05):
+    pass
 for process in background:
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGTERM)
     process.wait(LIMIT)
+text = Drawn().text
 print(json.dumps({
-    "status": status, "screen": text(), "seen": seen, "echo": echo, "cursor": not screen.cursor.hidden,
-    "widest": max((len(line) for line in past()), default=0),
+    "status": status, "screen": text, "seen": seen, "echo": is_echoed(), "cursor": not screen.cursor.hidden,
+    "echoes": echoes, "cursors": cursors, "widest": max(map(len, text.split("\n"))),
 }))

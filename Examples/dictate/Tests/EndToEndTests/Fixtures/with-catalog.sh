@@ -1,6 +1,6 @@
 #!/bin/bash
 # with-catalog.sh COMMAND…: runs a command beside a server on loopback that has Debian's US English model of
-# PocketSphinx, and a model whose hash is wrong. CATALOG is their catalogue; the store is an empty one.
+# PocketSphinx, a model whose hash is wrong, and one without hashes. CATALOG is their catalogue; the store is an empty one.
 set -eu
 folder=$(mktemp -d)
 source=/usr/share/pocketsphinx/model/en-us
@@ -16,17 +16,18 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=source))
 files = [os.path.relpath(os.path.join(at, name), source) for at, _, names in os.walk(source) for name in names]
 
-def model(id, spoil):
+def model(id, spoil=False, pinned=True):
     def download(name):
         data = open(os.path.join(source, name), "rb").read()
         digest = hashlib.sha256(data + (b"!" if spoil else b"")).hexdigest()
-        return {"mirrors": [f"http://127.0.0.1:{server.server_port}/{name}"], "file": name, "sha256": digest,
-                "byteCount": len(data)}
+        item = {"mirrors": [f"http://127.0.0.1:{server.server_port}/{name}"], "file": name, "byteCount": len(data)}
+        return item | {"sha256": digest} if pinned else item
     return {"id": id, "engine": "pocketsphinx", "locales": ["en-AU"], "name": id, "licence": "BSD-2-Clause",
             "downloads": [download(name) for name in sorted(files)]}
 
 with open(folder + "/catalog.part", "w") as file:
-    json.dump({"format": 1, "name": "Test", "models": [model("good", False), model("spoilt", True)]}, file)
+    json.dump({"format": 1, "name": "Test", "models": [
+        model("good"), model("spoilt", spoil=True), model("loose", pinned=False)]}, file)
 os.rename(folder + "/catalog.part", folder + "/catalog.json")
 server.serve_forever()
 PYTHON
