@@ -67,8 +67,9 @@ let package = Package(
 
         // Installs a model in a process of its own, for the tests that kill it.
         .executableTarget(
-            name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationEngines"],
+            name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationEngines", "CFullDisk"],
             path: "Tests/CatalogInstallProbe"),
+        .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         .testTarget(
             name: "DictationCoreTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),

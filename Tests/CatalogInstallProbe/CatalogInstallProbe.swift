@@ -1,3 +1,4 @@
+import CFullDisk
 import DictationCore
 import DictationEngines
 import Foundation
@@ -5,7 +6,8 @@ import Glibc
 
 /// Installs a model in a process of its own, so that a test can kill it, or take its disk or its permissions away.
 ///
-///     CatalogInstallProbe STORE CATALOG MODEL [--file-limit BYTES] [--as-nobody] [--stall MILLISECONDS]
+///     CatalogInstallProbe STORE CATALOG MODEL [--file-limit BYTES] [--disk-room BYTES] [--as-nobody]
+///         [--stall MILLISECONDS]
 ///
 /// Prints `installed`, or the code of the error.
 @main struct CatalogInstallProbe {
@@ -23,6 +25,7 @@ import Glibc
                 var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
                 setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
             }
+            if let room = value("--disk-room") { full_disk_after(Int64(room)) }
             if arguments.contains("--as-nobody"), setgid(65_534) != 0 || setuid(65_534) != 0 { exit(3) }
             do {
                 try await install(
