@@ -94,6 +94,10 @@ let package = Package(
         .testTarget(
             name: "DictationTestingTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
+        .testTarget(
+            name: "DictationFuzzTests",
+            dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"],
+            exclude: ["Corpus"]),
     ],
     swiftLanguageModes: [.v6]
 )

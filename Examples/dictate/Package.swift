@@ -28,7 +28,11 @@ let package = Package(
         .executableTarget(name: "dictate", dependencies: ["DictateCommand"]),
         .testTarget(
             name: "DictateCommandTests",
-            dependencies: ["DictateCommand", .product(name: "DictationCore", package: "swift-dictation")]),
+            dependencies: [
+                "DictateCommand",
+                .product(name: "DictationCore", package: "swift-dictation"),
+                .product(name: "DictationTesting", package: "swift-dictation"),
+            ]),
         // Runs the built program.
         .testTarget(name: "EndToEndTests", dependencies: ["dictate"], resources: [.copy("Fixtures")]),
     ],

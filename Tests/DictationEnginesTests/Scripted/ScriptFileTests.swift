@@ -118,22 +118,6 @@ private let whole = """
             return error.message.contains("line \(line):") && error.message.contains(reason)
         }
     }
-
-    @Test func anythingAtAllIsLoadedOrRefused() throws {
-        var random = SplitMix64(seed: 4)
-        let original = Array(whole.utf8)
-        var loaded = 0
-        for _ in 0..<20_000 {
-            let bytes = damaged(original, &random)
-            do throws(DictationError) {
-                _ = try SpeechScript(json: String(decoding: bytes, as: UTF8.self))
-                loaded += 1
-            } catch {
-                #expect(error.code == .invalidInput)
-            }
-        }
-        #expect(loaded > 100)
-    }
 }
 
 private func steps(_ text: String) -> String { "{\"version\": 1, \"steps\": [\n\(text)\n]}" }

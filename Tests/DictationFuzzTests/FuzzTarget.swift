@@ -1,0 +1,97 @@
+import DictationCore
+import Foundation
+
+@testable import DictationCapture
+@testable import DictationEngines
+
+/// Something that reads what anyone may have written. Its corpus lies in the folder of its name.
+enum FuzzTarget: String, CaseIterable {
+    /// A script in one line.
+    case marbles
+    /// A script as JSON.
+    case script
+    /// The lines of a recording.
+    case recording
+    /// A grammar.
+    case grammar
+    /// A WAV file.
+    case wave
+    /// A catalogue of models.
+    case catalogue
+    /// A catalogue with a signature.
+    case signedCatalogue
+
+    /// The key that the corpus's catalogue is signed with.
+    static let key = "A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg="
+
+    /// The error of bad input; anything else that is thrown is a mistake.
+    private var refusal: DictationError.Code { self == .wave ? .fileUnreadable : .invalidInput }
+
+    /// Inputs that can be read, and some that can't.
+    func corpus() throws -> [[UInt8]] {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(rawValue)")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return try files.sorted { $0.path < $1.path }.map { Array(try Data(contentsOf: $0)) }
+    }
+
+    /// Reads an input; `false` when it was refused as it should be, and a text when something is wrong.
+    func read(_ bytes: [UInt8]) -> Result<Bool, Wrong> {
+        do throws(DictationError) {
+            return try take(bytes).map { .failure(Wrong($0)) } ?? .success(true)
+        } catch {
+            guard error.code == refusal, error.recovery != nil else { return .failure(Wrong("a bad error: \(error)")) }
+            return .success(false)
+        }
+    }
+
+    struct Wrong: Error, CustomStringConvertible {
+        var description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    private func take(_ bytes: [UInt8]) throws(DictationError) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        switch self {
+        case .marbles: _ = try SpeechScript(marbles: text).validated()
+        case .script: _ = try SpeechScript(json: text).validated()
+        case .recording:
+            for session in try Recording(jsonLines: text).sessions {
+                var end = Duration.zero
+                for buffer in session.audio {
+                    guard buffer.format == session.audioFormat, buffer.end >= end else { return "audio out of order" }
+                    end = buffer.end
+                }
+            }
+        case .grammar:
+            let grammar = try JSGFGrammar(Grammar(jsgf: text))
+            guard !grammar.words.isEmpty else { return "a grammar without words" }
+        case .wave: return try readWave(bytes)
+        case .catalogue:
+            let catalog = try ModelCatalog(json: bytes)
+            guard try ModelCatalog(json: try catalog.json()) == catalog else {
+                return "another catalogue when read again"
+            }
+        case .signedCatalogue:
+            let catalog = try ModelCatalog(json: bytes, trusting: [CatalogKey(base64: Self.key)])
+            guard catalog.name == "Signed models" else { return "a forged catalogue was taken" }
+        }
+        return nil
+    }
+
+    private func readWave(_ bytes: [UInt8]) throws(DictationError) -> String? {
+        let path = FileManager.default.temporaryDirectory.appending(path: "dictation-fuzz-\(getpid()).wav").path
+        defer { unlink(path) }
+        guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
+            return "no room for the input"
+        }
+        let file = try WaveFile(path: path)
+        guard (try? file.format.validated()) != nil else { return "a format that audio can't have" }
+        var frame: Int64 = 0
+        while frame < 1 << 16 {
+            let buffer = try file.read(from: frame, count: 1_000)
+            if buffer.isEmpty { break }
+            frame += Int64(buffer.frameCount)
+        }
+        return frame <= file.frameCount ? nil : "more frames than the file has"
+    }
+}
