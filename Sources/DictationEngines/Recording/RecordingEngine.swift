@@ -9,8 +9,8 @@ import Synchronization
 /// - **Use** it in place of the engine that it wraps; it changes nothing of what that says.
 /// - The file holds the audio: treat it as you would the user's voice.
 ///
-/// Each line is written as it happens, so that a process that is killed leaves everything up to then. The format is
-/// described in `Docs/recordings.md`.
+/// Each line is written as it happens, so that a process that is killed leaves everything up to then. <doc:RecordingAndReplaying>
+/// describes the format.
 public final class RecordingEngine: SpeechEngine {
     private let engine: any SpeechEngine
     private let log: RecordingLog

@@ -1,7 +1,7 @@
 import DictationCore
 import FoundationEssentials
 
-/// A line of a recording, as `Docs/recordings.md` describes it. What a line has besides its kind depends on the kind.
+/// A line of a recording, as the article “Recording and replaying an engine” describes it. What a line has besides its kind depends on the kind.
 struct RecordingLine: Codable {
     static let version = 1
 

@@ -25,7 +25,7 @@ extension SpeechScript {
     ///     }
     ///
     /// Times are seconds of audio. Every step says one thing, as the steps in Swift do: `volatile`, `final`, `revoke`,
-    /// `finalize`, `error`, `stall`, `slowStart`, `failingStart`, `slowFinish`, `repeats`. `Docs/scripts.md` has them all.
+    /// `finalize`, `error`, `stall`, `slowStart`, `failingStart`, `slowFinish`, `repeats`. <doc:ScriptingAnEngine> has them all.
     public init(json: String) throws(DictationError) { try self.init(bytes: json.utf8, source: "The script") }
 
     private init(bytes: some Sequence<UInt8>, source: String) throws(DictationError) {
@@ -34,7 +34,7 @@ extension SpeechScript {
         } catch {
             throw DictationError(
                 .invalidInput, "\(source) can't be used; line \(error.line): \(error.what).",
-                recovery: "Correct it; Docs/scripts.md says what may stand in a script.")
+                recovery: "Correct it; the article “Scripting an engine” says what may stand in a script.")
         }
         _ = try validated()
     }

@@ -410,7 +410,7 @@ private func live(
 
 @Suite struct DocumentTests {
     @Test func theExampleOfARecordingCanBeReplayed() async throws {
-        let example = try #require(examples(of: "json", in: "Docs/recordings.md").first)
+        let example = try #require(examples(of: "json", in: "RecordingAndReplaying").first)
         let recording = try Recording(jsonLines: example)
         #expect(recording.damage == nil)
         #expect(recording.sessions[0].audio.flatMap(\.int16Samples) == [0, 1, -1])
@@ -419,10 +419,10 @@ private func live(
     }
 
     @Test func theExamplesOfScriptsCanBeRead() throws {
-        let example = try #require(examples(of: "json", in: "Docs/scripts.md").first)
+        let example = try #require(examples(of: "json", in: "ScriptingAnEngine").first)
         #expect(try SpeechScript(json: example).steps.count == 7)
         let marbles = "-----(go)-----[go forward / go four word] 3s {error engineFailed The engine broke.}"
-        #expect(try examples(of: "swift", in: "Docs/scripts.md").contains { $0.contains(marbles) })
+        #expect(try examples(of: "swift", in: "ScriptingAnEngine").contains { $0.contains(marbles) })
         #expect(
             try SpeechScript(marbles: marbles) == [
                 .volatile("go", at: .milliseconds(500)),

@@ -67,9 +67,10 @@ func withTemporaryPath<Answer>(_ body: (String) async throws -> Answer) async th
 }
 
 /// The fenced blocks of a language in one of the package's documents.
-func examples(of language: String, in document: String) throws -> [String] {
+func examples(of language: String, in article: String) throws -> [String] {
     let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
-    let text = try String(contentsOf: package.appending(path: document), encoding: .utf8)
+    let path = "Sources/DictationEngines/DictationEngines.docc/\(article).md"
+    let text = try String(contentsOf: package.appending(path: path), encoding: .utf8)
     return text.split(separator: "```\(language)\n").dropFirst().compactMap { block in
         block.split(separator: "```", maxSplits: 1).first.map(String.init)
     }

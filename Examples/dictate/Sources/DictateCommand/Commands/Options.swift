@@ -31,7 +31,7 @@ enum Options {
     static let keyphrase = Option<String>(
         text: "keyphrase", "TEXT", "Listen for this phrase alone.", isRepeatable: true)
     static let script = Option<String>(
-        text: "script", "FILE", "What the engine 'scripted' understands; see Docs/scripts.md.", completion: .files)
+        text: "script", "FILE", "What the engine 'scripted' understands, as JSON.", completion: .files)
     static let quiet = Flag("quiet", "Draw nothing and say nothing but errors.")
 
     /// What to recognize with, and how the text comes out.
