@@ -65,5 +65,5 @@
 #else
     /// Captures from a microphone through ALSA.
     @available(*, unavailable, message: "Enable the 'ALSA' trait")
-    public final class ALSACapturer {}
+    public final class ALSACapturer: Sendable {}
 #endif

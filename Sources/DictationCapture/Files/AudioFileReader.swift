@@ -133,3 +133,6 @@
     @available(*, unavailable, message: "Enable the 'SoundFile' trait")
     public struct AudioFileReader: ~Copyable {}
 #endif
+
+// It has a place in its file, and one owner.
+@available(*, unavailable) extension AudioFileReader: Sendable {}

@@ -110,5 +110,5 @@ public struct FileProgress: Sendable, Hashable {
 #else
     /// Captures from an audio file instead of a microphone.
     @available(*, unavailable, message: "Enable the 'SoundFile' trait")
-    public final class FileCapturer {}
+    public final class FileCapturer: Sendable {}
 #endif

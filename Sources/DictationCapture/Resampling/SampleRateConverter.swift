@@ -102,5 +102,8 @@
 
     /// Makes converters for any rate.
     @available(*, unavailable, message: "Enable the 'SampleRate' trait")
-    public struct SampleRateConverters {}
+    public struct SampleRateConverters: Sendable {}
 #endif
+
+// It has the state of one stream.
+@available(*, unavailable) extension SampleRateConverter: Sendable {}

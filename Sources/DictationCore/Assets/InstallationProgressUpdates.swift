@@ -36,3 +36,6 @@ public struct InstallationProgressUpdates: AsyncSequence, Sendable {
         }
     }
 }
+
+// One task reads; another asks for an iterator of its own.
+@available(*, unavailable) extension InstallationProgressUpdates.Iterator: Sendable {}

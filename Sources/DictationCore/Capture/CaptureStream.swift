@@ -28,3 +28,6 @@ public struct CaptureStream: AsyncSequence, Sendable {
         }
     }
 }
+
+// One task reads; another asks for an iterator of its own.
+@available(*, unavailable) extension CaptureStream.Iterator: Sendable {}

@@ -2,7 +2,7 @@
 ///
 /// Fewer channels come out as averages, more as copies: output channel *c* is made of the input channels that leave
 /// the remainder *c*. Integers are rounded to the nearest and clipped.
-public struct BasicConverter: FormatConverter {
+public struct BasicConverter: FormatConverter, Sendable {
     /// What goes in.
     public let inputFormat: AudioFormat
     /// What comes out.

@@ -35,3 +35,6 @@ public struct AudioInput: AsyncSequence, Sendable {
         }
     }
 }
+
+// One task reads; another asks for an iterator of its own.
+@available(*, unavailable) extension AudioInput.Iterator: Sendable {}

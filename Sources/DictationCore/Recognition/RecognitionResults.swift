@@ -54,3 +54,6 @@ public struct RecognitionResults: AsyncSequence, Sendable {
         public func finish(throwing error: DictationError? = nil) { mailbox.finish(throwing: error) }
     }
 }
+
+// One task reads; another asks for an iterator of its own.
+@available(*, unavailable) extension RecognitionResults.Iterator: Sendable {}

@@ -26,6 +26,9 @@ public struct DictationEvents: AsyncSequence, Sendable {
     }
 }
 
+// One task reads; another asks for an iterator of its own.
+@available(*, unavailable) extension DictationEvents.Iterator: Sendable {}
+
 /// A listener's queue. Once nobody holds it, the session forgets it.
 final class Listener: Sendable {
     private let queue = Watched(ListenerQueue())

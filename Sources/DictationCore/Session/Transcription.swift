@@ -51,6 +51,9 @@ public struct Transcription: AsyncSequence, Sendable {
     public var text: String { get async throws(DictationError) { try await transcript.text } }
 }
 
+// One task reads; another asks for an iterator of its own.
+@available(*, unavailable) extension Transcription.Iterator: Sendable {}
+
 extension SpeechEngine {
     /// Turns a recording into text. A converter is needed when the recording is not in the engine's format.
     ///

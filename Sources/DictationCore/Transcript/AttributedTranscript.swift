@@ -44,7 +44,7 @@ extension AttributeScopes {
     public var dictation: DictationAttributes.Type { DictationAttributes.self }
 
     /// The attributes of dictated text.
-    public struct DictationAttributes: AttributeScope {
+    public struct DictationAttributes: AttributeScope, Sendable {
         /// When the text was said.
         public let audioTimeRange: AudioTimeRangeAttribute
         /// How sure the engine is of it, from 0 to 1.
@@ -53,7 +53,7 @@ extension AttributeScopes {
 }
 
 /// When a piece of text was said.
-public enum AudioTimeRangeAttribute: AttributedStringKey {
+public enum AudioTimeRangeAttribute: AttributedStringKey, Sendable {
     /// A range of times since the first captured sample.
     public typealias Value = Range<Duration>
     /// The attribute's name.
@@ -61,7 +61,7 @@ public enum AudioTimeRangeAttribute: AttributedStringKey {
 }
 
 /// How sure the engine is of a piece of text, from 0 to 1.
-public enum ConfidenceAttribute: AttributedStringKey {
+public enum ConfidenceAttribute: AttributedStringKey, Sendable {
     /// A number from 0 to 1.
     public typealias Value = Double
     /// The attribute's name.

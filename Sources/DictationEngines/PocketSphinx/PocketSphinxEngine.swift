@@ -106,5 +106,5 @@
 #else
     /// Speech to text with PocketSphinx, left out of this build.
     @available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
-    public enum PocketSphinxEngine {}
+    public enum PocketSphinxEngine: Sendable {}
 #endif

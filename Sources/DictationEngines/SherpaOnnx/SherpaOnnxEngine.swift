@@ -216,5 +216,5 @@
 #else
     /// Speech recognition with sherpa-onnx's streaming transducers, left out of this build.
     @available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
-    public enum SherpaOnnxEngine {}
+    public enum SherpaOnnxEngine: Sendable {}
 #endif

@@ -15,7 +15,7 @@ import DictationCore
 ///
 /// When the body is isolated to the main actor, time also waits for the main actor. Tasks that the code under test
 /// starts by itself, with a plain `Task { }` or a thread, run outside: await them rather than count on the clock.
-public enum VirtualTime {
+public enum VirtualTime: Sendable {
     /// Runs a body in virtual time.
     ///
     /// Throws `VirtualTimeError.stuck` when the body waits for something that nothing can bring about, or when it takes
