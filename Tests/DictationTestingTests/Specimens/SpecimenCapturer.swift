@@ -84,7 +84,8 @@ final class SpecimenCapturer: AudioCapturer {
             let began = runtime.now()
             for number in 0... {
                 let due = began + .milliseconds(20 * (number + 1))
-                do { try await runtime.sleep(due - runtime.now()) } catch { return }
+                // What was due before the stop was captured, however late this task comes to it.
+                do { try await runtime.sleep(due - runtime.now()) } catch { if due > runtime.now() { return } }
                 switch (number, course) {
                 case (3, _): feed.lose(frames: 100, format: .speech, cause: .overrun)
                 case (5, .troubled):
