@@ -195,17 +195,17 @@ public final class DictationSession: Sendable {
             engine: engine, capturer: capturer, converters: converters, spool: spool, configuration: configuration,
             runtime: runtime)
         let host = Take.Host(
-            report: { [weak self] report in self?.hear(report, from: id) },
+            report: { [weak self] report in self?.hear(report, from: id) ?? { _ = report() }() },
             publish: { [weak self] change in self?.publish(change, from: id) ?? { _ = change() }() })
         let take = Take(id, parts, host: host)
         storage.current = take
         runtime.task { await take.run(after: previous) }
     }
 
-    private func hear(_ report: SessionMachine.Report, from id: TakeID) {
+    private func hear(_ report: () -> SessionMachine.Report, from id: TakeID) {
         storage.withLock { storage in
             let before = storage.machine.state
-            storage.machine.handle(report, from: id)
+            storage.machine.handle(report(), from: id)
             announce(before, &storage)
         }
     }

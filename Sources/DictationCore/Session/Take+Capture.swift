@@ -83,18 +83,16 @@ extension Take {
 
     /// Reads a stream until it ends or the take wants no more of it; then lets go of the microphone.
     private func record(_ stream: CaptureStream) async {
-        reportCapturing()
-        let number = control.change { control in
-            control.isCapturing = true
-            return control.stream
-        }
+        let number = beginCapturing()
         let pumping = runtime.task { [self] in await pump(stream, number) }
         let watchdog = runtime.task { [self] in await watch() }
-        _ = await control.first { $0.streamEnd != nil || $0.wish != .record || $0.isEnding ? true : nil }
+        _ = await control.first { $0.streamEnd != nil || !$0.isCapturing || $0.isEnding ? true : nil }
         watchdog.cancel()
-        control.change { $0.isCapturing = false }
-        let endedByItself = control.value.streamEnd
-        if endedByItself == nil, control.value.wish == .drain, control.value.engineEnd == nil {
+        let (wasPaused, endedByItself) = control.change { control in
+            defer { control.isCapturing = false }
+            return (!control.isCapturing, control.streamEnd)
+        }
+        if endedByItself == nil, !wasPaused, control.value.wish == .drain, control.value.engineEnd == nil {
             _ = await runtime.within(configuration.tail) { [control] in
                 await control.first { $0.streamEnd != nil || $0.isOver ? true : nil }
             }
@@ -109,7 +107,7 @@ extension Take {
             var error: DictationError?
             if case .failure(let failure) = endedByItself { error = failure }
             endByItself(error)
-        } else if control.value.wish == .pause {
+        } else if wasPaused {
             finalizeSoFar()
         }
     }

@@ -17,7 +17,8 @@ final class Take: Sendable {
 
     /// How a take tells its session what happens.
     struct Host: Sendable {
-        let report: @Sendable (SessionMachine.Report) -> Void
+        /// Reports what the closure notes, in one step: no command comes in between.
+        let report: @Sendable (() -> SessionMachine.Report) -> Void
         /// Tells the listeners what a change brought about, with no snapshot in between.
         let publish: @Sendable (() -> [DictationEvent.Kind]) -> Void
     }
@@ -120,7 +121,7 @@ final class Take: Sendable {
         control.change { control in
             if let error { control.note(error) }
         }
-        host.report(.ending)
+        host.report { .ending }
         drain()
     }
 
@@ -128,7 +129,18 @@ final class Take: Sendable {
         host.publish { control.value.isOver ? [] : live.withLock { change(&$0) } }
     }
 
-    func reportCapturing() { host.report(.capturing) }
+    /// Notes that a stream is open, and that it is wanted unless a pause came first; answers its number.
+    func beginCapturing() -> Int {
+        var number = 0
+        host.report {
+            number = control.change { control in
+                control.isCapturing = control.wish != .pause
+                return control.stream
+            }
+            return .capturing
+        }
+        return number
+    }
 
     /// Ends the take, once: what the engine did not take is a gap, what was volatile is final.
     private func settle() {
@@ -158,7 +170,7 @@ final class Take: Sendable {
             return kinds
         }
         guard isSettled else { return }
-        host.report(.done(error))
+        host.report { .done(error) }
         control.change { $0.isAnnounced = true }
     }
 }

@@ -13,7 +13,7 @@ struct TakeControl: Sendable {
     var opened: Result<CaptureStream, DictationError>?
     /// How the present stream ended.
     var streamEnd: Result<Void, DictationError>?
-    /// Whether the microphone is open.
+    /// Whether the microphone is open and wanted: a pause ends that at once, and a resume right behind it does not undo it.
     var isCapturing = false
     /// Whether the capturer was let go of for good.
     var isCapturerReleased = false
@@ -40,6 +40,7 @@ struct TakeControl: Sendable {
     mutating func want(_ new: Wish) -> Bool {
         guard wish != new, wish < .drain || new > wish else { return false }
         wish = new
+        if new == .pause { isCapturing = false }
         return true
     }
 

@@ -25,6 +25,26 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<40)
+    func aResumeRightBehindAPauseRecordsWhenItReturns(seed: UInt64) async throws {
+        try await VirtualTime.run(seed: seed) { clock in
+            let capturer = ScriptedCapturer([.tone(440, for: .seconds(60))])
+            let session = DictationSession(engine: ScriptedEngine(), capturer: capturer)
+            try await session.start()
+            for _ in 1...3 {
+                await clock.advance(by: .seconds(1))
+                await session.pause()
+                try await session.resume()
+                #expect(session.state == .recording)
+            }
+            await clock.advance(by: .seconds(2))
+            #expect(session.state == .recording)
+            let transcript = await session.stop()
+            #expect(transcript.duration >= .seconds(5))
+            #expect(transcript.isComplete)
+        }
+    }
+
     @Test(arguments: 0..<10)
     @MainActor func theModelShowsWhatACallBroughtAbout(seed: UInt64) async throws {
         try await VirtualTime.run(seed: seed) { @MainActor clock in

@@ -71,7 +71,7 @@ final class ScheduleObserver: Sendable {
         let (expected, lastCall) = state.withLock { ($0.expected, $0.lastCall) }
         if exactly {
             // A take that was stopped may still be on its way to idle.
-            let isOnItsWay = expected == .idle && actual == .finalizing || expected == .recording && actual == .starting
+            let isOnItsWay = expected == .idle && actual == .finalizing
             if actual != expected, !isOnItsWay { note("the state is \(actual) and should be \(expected)") }
         } else if lastCall == .stop || lastCall == .cancel, actual.isActive {
             note("the state is \(actual) after a \(lastCall.map { "\($0)" } ?? "")")
