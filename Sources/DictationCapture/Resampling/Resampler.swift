@@ -27,14 +27,16 @@
 
         /// Gives what can be said after these samples.
         func process(_ samples: [Float]) throws(DictationError) -> [Float] {
+            // One sample that is not a number would stay in the filter for its whole length.
+            let samples = samples.allSatisfy { $0.isFinite } ? samples : samples.map { $0.isFinite ? $0 : 0 }
             var output: [Float] = []
             var used = 0
             while used < samples.count {
-                let piece = Array(samples[used..<min(samples.count, used + 8_192 * channelCount)])
+                let piece = samples[used..<min(samples.count, used + 8_192 * channelCount)]
                 let frames = piece.count / channelCount
                 let room = Int(Double(frames) * ratio) + 64
                 let (taken, made) = try step(piece, frames: frames, isLast: false, room: room)
-                output += made
+                output = output.isEmpty ? made : output + made
                 used += taken * channelCount
                 guard taken > 0 || !made.isEmpty else { break }
             }
@@ -55,7 +57,7 @@
             return output
         }
 
-        private func step(_ samples: [Float], frames: Int, isLast: Bool, room: Int) throws(DictationError)
+        private func step(_ samples: ArraySlice<Float>, frames: Int, isLast: Bool, room: Int) throws(DictationError)
             -> (taken: Int, made: [Float])
         {
             var data = SRC_DATA()
@@ -64,10 +66,9 @@
             data.output_frames = room
             data.end_of_input = isLast ? 1 : 0
             var code: Int32 = 0
-            // One sample that is not a number would stay in the filter for its whole length.
-            let clean = samples.isEmpty ? [0] : samples.map { $0.isFinite ? $0 : 0 }
+            let samples = samples.isEmpty ? [0] : samples
             let made = [Float](unsafeUninitializedCapacity: room * channelCount) { output, count in
-                clean.withUnsafeBufferPointer { input in
+                samples.withUnsafeBufferPointer { input in
                     data.data_in = input.baseAddress
                     data.data_out = output.baseAddress
                     code = src_process(state, &data)
