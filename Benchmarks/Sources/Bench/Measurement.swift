@@ -1,46 +1,63 @@
 import FoundationEssentials
 import Glibc
 
-/// What one benchmark measured: every run's figure, and what it is a figure of.
+/// What one benchmark measured: every run's figure, and every run's of what it is compared with.
 struct Measurement: Codable {
+    /// What was measured beside it, in turns with it.
+    struct Peer: Codable {
+        var name: String
+        var runs: [Double]
+    }
+
     var name: String
     var unit: String
     var runs: [Double]
+    var peer: Peer?
 
-    var median: Double {
-        let sorted = runs.sorted()
-        guard let last = sorted.last else { return 0 }
-        let middle = sorted.count / 2
-        return sorted.count.isMultiple(of: 2)
-            ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted.count == 1 ? last : sorted[middle]
+    /// How many times the peer's figure ours is.
+    var ratio: Double? {
+        guard let peer, peer.runs.median > 0 else { return nil }
+        return runs.median / peer.runs.median
     }
 
-    /// A line of the table: name, median, and how far the runs lie apart.
-    var line: String {
-        let spread = "\(Self.rounded(runs.min() ?? 0)) … \(Self.rounded(runs.max() ?? 0))"
-        return [Self.padded(name, 52), Self.padded(Self.rounded(median), 12), Self.padded(unit, 22), spread].joined()
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
-    }
-
-    private static func rounded(_ value: Double) -> String {
-        let digits = value >= 100 ? 1.0 : value >= 1 ? 100.0 : 10_000.0
-        return "\((value * digits).rounded() / digits)"
+    /// Takes both figures in turns, so that what slows the machine slows both.
+    static func inTurns(
+        _ name: String, _ unit: String, runs: Int, against peer: String, ours: () async throws -> Double,
+        theirs: () async throws -> Double
+    ) async throws -> Measurement {
+        var (own, other): ([Double], [Double]) = ([], [])
+        for _ in 0..<runs {
+            own.append(try await ours())
+            other.append(try await theirs())
+        }
+        return Measurement(name: name, unit: unit, runs: own, peer: Peer(name: peer, runs: other))
     }
 }
 
-/// The processor time that this process has used, in seconds.
-func processorSeconds() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+extension [Double] {
+    var median: Double { part(0.5) }
+
+    /// The figure that such a part of all lies under.
+    func part(_ part: Double) -> Double {
+        guard !isEmpty else { return 0 }
+        let sorted = sorted()
+        let place = part * Double(count - 1)
+        let (low, high) = (sorted[Int(place)], sorted[Swift.min(count - 1, Int(place) + 1)])
+        return low + (high - low) * (place - place.rounded(.down))
+    }
 }
 
-/// The memory that this process has resident, in bytes.
-func residentBytes() -> Int {
+/// The processor time that this process and its ended children have used, in seconds.
+func processorSeconds(_ who: __rusage_who = RUSAGE_SELF) -> Double {
+    var usage = rusage()
+    getrusage(Int32(who.rawValue), &usage)
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}
+
+/// The memory that this process has resident, in megabytes.
+func residentMegabytes() -> Double {
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * sysconf(Int32(_SC_PAGESIZE))
+    return Double(pages * sysconf(Int32(_SC_PAGESIZE))) / 1e6
 }

@@ -3,50 +3,81 @@ import DictationCore
 import DictationEngines
 import DictationTesting
 
-/// The pipeline without an engine's work: microphone, session, backlog, scripted results, accumulator, listeners.
-enum Pipeline {
+/// A take in virtual time: microphone, session, backlog, scripted results, accumulator, listeners; no engine's work.
+struct Pipeline {
+    var minutes = 60
+    var buffer = Duration.milliseconds(100)
+    var listeners = 1
+    /// How many results become final in a minute.
+    var finalsPerMinute = 30
+
+    /// How the cost grows: linear in audio, flat for each result, little for each listener.
     static func measure(runs: Int) async throws -> [Measurement] {
+        let hour = Pipeline()
+        var dense = hour
+        dense.finalsPerMinute = 120
+        var cases: [(String, Pipeline)] = [("an hour, pieces of 100 ms", hour)]
+        func add(_ name: String, _ change: (inout Pipeline) -> Void) {
+            var pipeline = hour
+            change(&pipeline)
+            cases.append((name, pipeline))
+        }
+        add("an hour, pieces of 20 ms") { $0.buffer = .milliseconds(20) }
+        add("two hours, pieces of 100 ms") { $0.minutes = 120 }
+        add("an hour, 8 listeners") { $0.listeners = 8 }
+        add("an hour, 4 times the results") { $0.finalsPerMinute = 120 }
         var measurements: [Measurement] = []
-        for (minutes, buffer, listeners, label) in [
-            (60, 20, 1, "an hour in pieces of 20 ms"), (60, 100, 1, "an hour in pieces of 100 ms"),
-            (60, 20, 8, "an hour in pieces of 20 ms, 8 listeners"), (120, 20, 1, "two hours in pieces of 20 ms"),
-        ] {
-            var seconds: [Double] = []
-            for _ in 0..<runs {
-                seconds.append(
-                    try await take(minutes: minutes, bufferDuration: .milliseconds(buffer), listeners: listeners))
+        for (name, pipeline) in cases {
+            var measurement = try await Measurement.inTurns(
+                "pipeline: \(name)", "s CPU", runs: runs, against: cases[0].0,
+                ours: { try await pipeline.take().seconds },
+                theirs: { try await hour.take().seconds })
+            if name == cases[0].0 { measurement.peer = nil }
+            measurements.append(measurement)
+            if name.hasPrefix("an hour, pieces") {
+                measurements.append(
+                    Measurement(
+                        name: "pipeline: \(name)", unit: "audio hours a second",
+                        runs: measurement.runs.map { Double(pipeline.minutes) / 60 / $0 }))
             }
-            measurements.append(
-                Measurement(name: "pipeline: \(label)", unit: "s of processor time", runs: seconds))
-            measurements.append(
-                Measurement(
-                    name: "pipeline: \(label)", unit: "audio hours a second",
-                    runs: seconds.map { Double(minutes) / 60 / $0 }))
         }
         return measurements
     }
 
-    /// Dictates in virtual time at 16 kHz, and answers how much processor time it took.
-    private static func take(
-        minutes: Int, bufferDuration: Duration, listeners: Int
-    ) async throws -> Double {
+    /// Dictates, and answers the processor time, this thread's allocations and the memory at each tenth.
+    func take() async throws -> (seconds: Double, allocations: Int, megabytes: [Double]) {
         let second = AudioBuffer((0..<16_000).map { Int16(truncatingIfNeeded: $0 &* 7_919) })
         let began = processorSeconds()
-        try await VirtualTime.run(realTimeLimit: .seconds(600)) { clock in
+        let (allocations, megabytes) = try await VirtualTime.run(realTimeLimit: .seconds(900)) { clock in
             let capturer = ScriptedCapturer(
-                Array(repeating: .samples(second), count: minutes * 60), bufferDuration: bufferDuration)
-            let session = DictationSession(engine: ScriptedEngine(), capturer: capturer)
+                Array(repeating: .samples(second), count: minutes * 60), bufferDuration: buffer)
+            let session = DictationSession(engine: ScriptedEngine(script), capturer: capturer)
             for _ in 0..<listeners {
                 let events = session.events
                 DictationRuntime.current.task { for await _ in events {} }
             }
             try await session.start()
-            await clock.advance(by: .seconds(minutes * 60))
-            let transcript = await session.stop()
-            guard transcript.segments.count == minutes * 30 else {
-                throw DictationError(.engineFailed, "\(transcript.segments.count) segments came, not \(minutes * 30).")
+            let before = Allocations.ofThisThread
+            var megabytes: [Double] = []
+            for _ in 0..<10 {
+                await clock.advance(by: .seconds(minutes * 6))
+                megabytes.append(residentMegabytes())
             }
+            let allocations = Allocations.ofThisThread - before
+            let transcript = await session.stop()
+            guard transcript.segments.count == minutes * finalsPerMinute else {
+                throw DictationError(
+                    .engineFailed,
+                    "\(transcript.segments.count) segments came, not \(minutes * finalsPerMinute).")
+            }
+            return (allocations, megabytes)
         }
-        return processorSeconds() - began
+        return (processorSeconds() - began, allocations, megabytes)
+    }
+
+    /// Volatile and final results in turns.
+    private var script: SpeechScript {
+        let each = Duration.seconds(60) / finalsPerMinute
+        return [.volatile("one two", at: each / 2), .final("one two three four", at: each), .repeats(every: each)]
     }
 }

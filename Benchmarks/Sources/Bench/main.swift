@@ -1,12 +1,71 @@
+import DictationCore
+import DictationEngines
 import FoundationEssentials
+import Glibc
 
-// usage: Bench [RUNS] [FILE.json]
-let arguments = CommandLine.arguments
-let runs = arguments.count > 1 ? Int(arguments[1]) ?? 5 : 5
-let measurements = try await Pipeline.measure(runs: max(1, runs))
-for measurement in measurements { print(measurement.line) }
-if arguments.count > 2 {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    try encoder.encode(measurements).write(to: URL(filePath: arguments[2]))
+// usage: Bench SUBJECT RUNS FILE.json      measures, prints and writes the figures
+//        Bench check LIMITS.json           fails when more is allocated than the limits allow
+//        Bench table FILE.json…            prints figures as a table in Markdown
+
+/// PocketSphinx with the system's model, and sherpa-onnx with the model that `DICTATION_MODELS` holds.
+func engines() throws -> [any SpeechEngine] {
+    guard let folder = getenv("DICTATION_MODELS").map({ String(cString: $0) }),
+        let name = try FileManager.default.contentsOfDirectory(atPath: folder).first(where: { $0.hasPrefix("sherpa") })
+    else {
+        throw Program.Failed(description: "Set DICTATION_MODELS to a folder with a model of sherpa-onnx.")
+    }
+    return [
+        try SherpaOnnxEngine(modelFolder: "\(folder)/\(name)", locales: ["en-US"]),
+        PocketSphinxEngine(retention: .processLifetime),
+    ]
+}
+
+func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
+    switch subject {
+    case "pipeline": return try await Pipeline.measure(runs: runs)
+    case "converter": return try await Converter.measure(runs: runs)
+    case "allocations": return try await Allocations.measure()
+    case "memory":
+        var all = try await Memory.measure()
+        for engine in try engines() { all.append(try await Memory.measure(engine, minutes: max(1, runs))) }
+        return all
+    case "latency":
+        var all: [Measurement] = []
+        for engine in try engines() { all += try await Latency.measure(engine, recordings: runs) }
+        return all
+    case "accuracy":
+        var all: [Measurement] = []
+        for engine in try engines() { all += try await Accuracy.measure(engine) }
+        return all
+    default: throw Program.Failed(description: "There is no benchmark “\(subject)”.")
+    }
+}
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+do {
+    switch (arguments.first, arguments.count) {
+    case ("check", 2):
+        let found = try await Allocations.measure()
+        print(Table.text(found))
+        try Allocations.check(found, limits: arguments[1])
+    case ("table", 2...):
+        let all = try arguments.dropFirst().flatMap {
+            try JSONDecoder().decode([Measurement].self, from: Data(contentsOf: URL(filePath: $0)))
+        }
+        print(Table.text(all))
+    case (let subject?, 3):
+        let found = try await measurements(of: subject, runs: max(1, Int(arguments[1]) ?? 5))
+        print(Table.text(found))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(found).write(to: URL(filePath: arguments[2]))
+    default:
+        print(
+            "usage: Bench pipeline|converter|allocations|memory|latency|accuracy RUNS FILE.json | check LIMITS.json | table FILE.json…"
+        )
+        exit(2)
+    }
+} catch {
+    print("Bench: \(error)")
+    exit(1)
 }

@@ -1,0 +1,144 @@
+import CBench
+import DictationCapture
+import DictationCore
+import FoundationEssentials
+import Glibc
+
+/// The converter beside libsamplerate's own loop in C and beside `sndfile-resample`; and how clean it is.
+enum Converter {
+    private static let seconds = 60
+    private static let input = AudioFormat(sampleRate: 48_000, channelCount: 2)
+
+    static func measure(runs: Int) async throws -> [Measurement] {
+        var measurements: [Measurement] = []
+        for (quality, code) in [(ResamplingQuality.best, 0), (.medium, 1), (.fast, 2)] {
+            measurements.append(
+                try await .inTurns(
+                    "converter, \(quality.rawValue): a minute of 48 kHz stereo to 16 kHz mono", "s CPU", runs: runs,
+                    against: "libsamplerate in a C loop", ours: { try spent { try convert(quality) } },
+                    theirs: { try spent { try bare(Int32(code)) } }))
+            if let peer = try await resampling(quality, code, runs: runs) { measurements.append(peer) }
+            measurements.append(
+                Measurement(
+                    name: "converter, \(quality.rawValue): signal to noise, the worst of sines up to 5.5 kHz",
+                    unit: "dB",
+                    runs: [try noise(quality)]))
+        }
+        return measurements
+    }
+
+    private static let sound: [Int16] = (0..<(48_000 * seconds * 2)).map { index in
+        let tone = 12_000 * sin(Double(index / 2) * 0.02)
+        let rustle = index &* 7_919 % 4_001 - 2_000
+        return Int16(tone) + Int16(rustle)
+    }
+
+    private static func spent(_ work: () throws -> Void) rethrows -> Double {
+        let began = processorSeconds()
+        try work()
+        return processorSeconds() - began
+    }
+
+    private static func convert(_ quality: ResamplingQuality) throws {
+        let converter = try SampleRateConverter(from: input, to: .speech, quality: quality)
+        let all = AudioBuffer(sound, sampleRate: 48_000, channelCount: 2)
+        var frames = 0
+        for start in stride(from: 0, to: all.frameCount, by: 4_800) {
+            frames += try converter.convert(all.slice(start..<min(all.frameCount, start + 4_800))).frameCount
+        }
+        frames += try converter.flush().frameCount
+        guard frames == 16_000 * seconds else {
+            throw DictationError(.engineFailed, "\(frames) frames came out, not \(16_000 * seconds).")
+        }
+    }
+
+    private static func bare(_ converter: Int32) throws {
+        var mono = [Int16](repeating: 0, count: 16_000 * seconds + 4_096)
+        let frames = bare_conversion(
+            sound, sound.count / 2, 4_800, 1 / 3, converter, &mono, mono.count)
+        guard frames > 16_000 * seconds - 100 else {
+            throw DictationError(.engineFailed, "The loop in C gave \(frames) frames.")
+        }
+    }
+
+    /// From file to file, as `sndfile-resample` does; ours reads with `AudioFileReader` and writes the bare samples.
+    private static func resampling(
+        _ quality: ResamplingQuality, _ code: Int, runs: Int
+    ) async throws -> Measurement? {
+        let tool = "/usr/bin/sndfile-resample"
+        guard access(tool, X_OK) == 0 else { return nil }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "bench-\(getpid())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let wave = folder.appending(path: "in.wav")
+        try writeWave(stride(from: 0, to: sound.count, by: 2).map { sound[$0] }, to: wave)
+        return try await .inTurns(
+            "converter, \(quality.rawValue): a minute of 48 kHz from file to 16 kHz in a file", "s CPU", runs: runs,
+            against: "sndfile-resample",
+            ours: {
+                try spent {
+                    var reader = try AudioFileReader(path: wave.path)
+                    let converter = try SampleRateConverter(from: reader.format, to: .speech, quality: quality)
+                    var output = Data()
+                    while let buffer = try reader.read() {
+                        try converter.convert(buffer).withUnsafeBytes { output.append(contentsOf: $0) }
+                    }
+                    try converter.flush().withUnsafeBytes { output.append(contentsOf: $0) }
+                    try output.write(to: folder.appending(path: "out.raw"))
+                }
+            },
+            theirs: {
+                let began = processorSeconds(RUSAGE_CHILDREN)
+                try Program.run(
+                    tool, ["-to", "16000", "-c", "\(code)", wave.path, folder.appending(path: "out.wav").path])
+                return processorSeconds(RUSAGE_CHILDREN) - began
+            })
+    }
+
+    private static func writeWave(_ samples: [Int16], to url: URL) throws {
+        var data = Data("RIFF".utf8)
+        func put<T: FixedWidthInteger>(_ value: T) {
+            withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
+        }
+        put(UInt32(samples.count * 2 + 36))
+        data.append(contentsOf: Data("WAVEfmt ".utf8))
+        put(UInt32(16))
+        for field: UInt16 in [1, 1] { put(field) }
+        for field: UInt32 in [48_000, 96_000] { put(field) }
+        for field: UInt16 in [2, 16] { put(field) }
+        data.append(contentsOf: Data("data".utf8))
+        put(UInt32(samples.count * 2))
+        samples.withUnsafeBytes { data.append(contentsOf: $0) }
+        try data.write(to: url)
+    }
+
+    /// What is left of each sine when the sine that fits best is taken away.
+    private static func noise(_ quality: ResamplingQuality) throws -> Double {
+        var worst = Double.infinity
+        for frequency in stride(from: 250.0, through: 5_500, by: 250) {
+            let format = AudioFormat(sampleRate: 44_100, sampleType: .float32)
+            let converter = try SampleRateConverter(
+                from: format, to: AudioFormat(sampleRate: 16_000, sampleType: .float32), quality: quality)
+            let sine = (0..<44_100).map { Float(0.5 * sin(2 * .pi * frequency * Double($0) / 44_100)) }
+            let output = try converter.convert(AudioBuffer(sine, sampleRate: 44_100)).floatSamples
+            // Whole turns of every one of these sines, so that the fit is exact.
+            let middle = output[2_000..<(2_000 + 64 * 160)]
+            var (across, along, power) = (0.0, 0.0, 0.0)
+            for (index, sample) in zip(middle.indices, middle) {
+                let angle = 2 * .pi * frequency * Double(index) / 16_000
+                across += Double(sample) * sin(angle)
+                along += Double(sample) * cos(angle)
+            }
+            let scale = 2 / Double(middle.count)
+            var rest = 0.0
+            for (index, sample) in zip(middle.indices, middle) {
+                let angle = 2 * .pi * frequency * Double(index) / 16_000
+                let fitted = scale * (across * sin(angle) + along * cos(angle))
+                power += fitted * fitted
+                rest += (Double(sample) - fitted) * (Double(sample) - fitted)
+            }
+            worst = min(worst, 10 * log10(power / rest))
+        }
+        return worst
+    }
+}

@@ -1,0 +1,30 @@
+/// Word errors against a reference, without case and punctuation.
+struct WordErrors {
+    var errors = 0
+    var words = 0
+    var rate: Double { words > 0 ? 100 * Double(errors) / Double(words) : 0 }
+
+    mutating func count(_ text: String, reference: String) {
+        let said = Self.words(reference)
+        let heard = Self.words(text)
+        var row = Array(0...heard.count)
+        for (index, word) in said.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in heard.enumerated() {
+                let above = row[column + 1]
+                row[column + 1] = min(above + 1, row[column] + 1, diagonal + (word == other ? 0 : 1))
+                diagonal = above
+            }
+        }
+        errors += row[heard.count]
+        words += said.count
+    }
+
+    private static func words(_ text: String) -> [String] {
+        text.lowercased().split { $0 == " " || $0 == "-" }.compactMap { word in
+            let letters = word.filter { $0.isLetter || $0.isNumber || $0 == "'" }
+            return letters.isEmpty ? nil : letters
+        }
+    }
+}
