@@ -1,12 +1,13 @@
 import DictationCore
 import DictationTesting
+import Glibc
 import Synchronization
 import Testing
 
 @Suite struct VirtualTimeTests {
     @Test func anHourPassesInAMoment() async throws {
-        let began = ContinuousClock.now
-        let ticks = try await VirtualTime.run { clock in
+        let (ticks, seconds) = try await VirtualTime.run { clock in
+            let began = Self.threadSeconds()
             let runtime = DictationRuntime.current
             let ticks = Watched(0)
             runtime.task {
@@ -17,10 +18,17 @@ import Testing
             }
             await clock.advance(by: .seconds(3600))
             #expect(clock.now.offset == .seconds(3600))
-            return ticks.value
+            return (ticks.value, Self.threadSeconds() - began)
         }
         #expect(ticks == 180_000)
-        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect(seconds < 10)
+    }
+
+    /// The processor time of the thread that virtual time runs on: the tests beside this one are not counted.
+    private static func threadSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     @Test func theSameSeedGivesTheSameOrder() async throws {
