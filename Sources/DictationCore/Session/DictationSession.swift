@@ -112,6 +112,17 @@ public final class DictationSession: Sendable {
     /// Throws the take away, and stops what it does.
     public func cancel() async { perform(.cancel) }
 
+    /// Waits until the last take has let go of everything, such as its audio in the spool.
+    ///
+    /// A text is given out as soon as it is there, so a program that ends right after a take waits for this; no other
+    /// has to. It comes back within seconds, whatever hangs.
+    public func settled() async {
+        guard let take = storage.withLock({ $0.current }) else { return }
+        _ = await runtime.within(Take.closeLimit) { [control = take.control] in
+            await control.first { $0.isSettled ? true : nil }
+        }
+    }
+
     /// Starts when no take is under way, else stops; returns the text when it stopped.
     @discardableResult
     public func toggle() async throws(DictationError) -> Transcript? {

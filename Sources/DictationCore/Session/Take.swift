@@ -114,6 +114,7 @@ final class Take: Sendable {
         engine.cancel()
         await session?.cancel()
         await parts.spool?.settle(isTextSafe: control.value.isTextSafe)
+        control.change { $0.isSettled = true }
     }
 
     /// Takes no more audio, of the take's own accord.

@@ -31,6 +31,8 @@ struct TakeControl: Sendable {
     var isEngineReady: Bool { session != nil }
     var isAbandoned: Bool { wish == .abandon }
     var isOver: Bool { outcome != nil || isAbandoned }
+    /// Whether nothing of the take is under way any more.
+    var isSettled = false
     /// Whether nobody needs the take's audio any more.
     var isTextSafe: Bool { isAbandoned || outcome?.isComplete == true }
     /// Whether no more audio is wanted.

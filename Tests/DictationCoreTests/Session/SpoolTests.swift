@@ -40,9 +40,37 @@ import Testing
             await DictationRuntime.current.pass(.seconds(3))
             #expect(try await spool.takes().count == 1)
             #expect(await session.stop().isComplete)
-            await DictationRuntime.current.pass(.seconds(1))
+            await session.settled()
             #expect(try await spool.takes().isEmpty)
             await #expect { try await session.retry() } throws: { ($0 as? DictationError)?.code == .invalidInput }
+        }
+    }
+
+    /// A disk that hangs: writing to it never ends.
+    private struct StuckSpool: AudioSpool {
+        func begin() async throws(DictationError) -> any AudioSpoolWriter {
+            await DictationRuntime.current.pass(.seconds(1_000_000))
+            throw DictationError(.timedOut, "It was cancelled.")
+        }
+        func takes() async throws(DictationError) -> [SpooledTake] { [] }
+        func read(_ id: SpooledTake.ID) async throws(DictationError) -> CaptureStream {
+            throw DictationError(.invalidInput, "There is nothing.")
+        }
+        func discard(_ id: SpooledTake.ID) async throws(DictationError) {}
+    }
+
+    @Test func whatHangsIsNotWaitedForWithoutEnd() async throws {
+        try await VirtualTime.run { clock in
+            let session = DictationSession(
+                engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]),
+                spool: StuckSpool())
+            await session.settled()
+            try await session.start()
+            await session.settled()
+            #expect(clock.now.offset == .seconds(2))
+            await session.stop()
+            await session.settled()
+            #expect(clock.now.offset < .seconds(60))
         }
     }
 
