@@ -46,9 +46,11 @@
                 try await validators[sealed.model.asset.engine]?(sealed.model)
             } catch {
                 try? sealed.assembly.tree.remove()
+                sealed.lock.release()
                 throw error
             }
             return try await longWork.run { () throws(DictationError) in
+                defer { sealed.lock.release() }
                 let byteCount = sealed.model.receipt?.byteCount ?? 0
                 if let limit = options.sizeLimit {
                     try store.makeRoom(for: byteCount, besides: sealed.model.asset.id, within: limit)

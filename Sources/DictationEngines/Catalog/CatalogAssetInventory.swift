@@ -208,7 +208,7 @@
                 }
                 guard own != nil || store.staging(of: asset).kind != nil else { return }
                 let lock = try store.lock(asset)
-                defer { withExtendedLifetime(lock) {} }
+                defer { lock.release() }
                 if let own { try store.discard(own) }
                 try store.staging(of: asset).remove()
                 store.emptyTrash()

@@ -4,8 +4,10 @@ import DictationCore
     extension PocketSphinxModel {
         /// The models in a store: the user's, then the system's. What packages bring is in `installed()`.
         public static func installed(in store: ModelStore) -> [PocketSphinxModel] {
-            store.models(engine: "pocketsphinx").filter { $0.origin != .package }.compactMap { model in
-                try? PocketSphinxModel(folder: model.path, locale: model.asset.locales.first)
+            store.models(engine: "pocketsphinx").filter { $0.origin != .package }.compactMap { installed in
+                var model = try? PocketSphinxModel(folder: installed.path, locale: installed.asset.locales.first)
+                model?.place = StorePlace(store: store, model: installed)
+                return model
             }
         }
     }
@@ -13,16 +15,18 @@ import DictationCore
 
 #if ModelCatalog
     extension CatalogAssetInventory {
-        /// The checks of the engines in this build: a model that its engine can't read is not installed.
+        /// The checks of the engines in this build: a model that its engine can't use is not installed. One of sherpa-onnx
+        /// is loaded and decodes two seconds, in a process of its own.
         public static var engineChecks: [String: AssetValidator] {
             var checks: [String: AssetValidator] = [:]
             #if PocketSphinx
                 checks["pocketsphinx"] = check { model throws(DictationError) in
-                    _ = try PocketSphinxModel(folder: model.path, locale: model.asset.locales.first)
+                    try PocketSphinxModel(folder: model.path, locale: model.asset.locales.first).validate()
                 }
             #endif
             #if SherpaOnnx
-                checks["sherpa-onnx"] = check { model throws(DictationError) in _ = try SherpaOnnxModel(at: model.path)
+                checks["sherpa-onnx"] = check { model throws(DictationError) in
+                    try ModelTrial(model: SherpaOnnxModel(at: model.path)).run()
                 }
             #endif
             return checks

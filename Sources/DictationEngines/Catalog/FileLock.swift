@@ -21,10 +21,16 @@
         }
 
         deinit {
-            // Closing alone would leave it with a child that was forked meanwhile and has not yet run its program.
+            release()
+            close(file)
+        }
+
+        /// Lets go of it now: who else still holds this object, such as a closure on a thread that is ending, keeps the
+        /// lock no longer. Closing alone would leave it with a child that was forked meanwhile and has not yet run its
+        /// program.
+        func release() {
             var request = Self.request(F_UNLCK)
             _ = fcntl(file, Self.setLock, &request)
-            close(file)
         }
 
         /// Whether someone has the lock.

@@ -95,7 +95,7 @@
             let store = assembly.store
             let id = assembly.model.id
             guard let lock = try await lock() else { return }
-            defer { withExtendedLifetime(lock) {} }
+            defer { lock.release() }
             let assembly = assembly
             try await work.run { () throws(DictationError) in
                 store.emptyTrash()

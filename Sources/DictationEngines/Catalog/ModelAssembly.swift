@@ -170,7 +170,7 @@
         func tidyUp(_ id: Asset.ID) {
             guard staging(of: id).kind != nil, let lock = try? FileLock(lockPath(of: id)) else { return }
             try? staging(of: id).remove()
-            withExtendedLifetime(lock) {}
+            lock.release()
         }
 
         /// Deletes what killed processes left behind.
@@ -197,7 +197,7 @@
             for model in evictable where total > limit {
                 guard let lock = try FileLock(lockPath(of: model.asset.id)) else { continue }
                 try discard(model)
-                withExtendedLifetime(lock) {}
+                lock.release()
                 total -= model.receipt?.byteCount ?? 0
             }
         }

@@ -37,6 +37,7 @@
 
         /// A decoder, loaded if none is idle; that blocks for half a second.
         func take(_ configuration: SphinxConfiguration) throws(DictationError) -> SphinxDecoder {
+            configuration.model.place?.markUsed()
             let idle = state.withLock { $0.idle[configuration]?.popLast() }
             if let decoder = idle?.take() { return decoder }
             let decoder = try SphinxDecoder(configuration)

@@ -68,7 +68,7 @@
 
         /// What tells these files from any others, also from what was at the same paths before: a change moves `ctime`,
         /// which nobody can set back.
-        private var fingerprint: String? {
+        var fingerprint: String? {
             var parts = [SherpaOnnxLibrary.loadedVersion]
             for path in [model.encoder, model.decoder, model.joiner, model.tokens] {
                 var file = stat()

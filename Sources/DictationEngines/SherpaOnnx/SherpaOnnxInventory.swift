@@ -11,6 +11,8 @@
         /// The folder.
         public let folder: String
         private let reservations = Mutex<Set<Asset.ID>>([])
+        /// The models that did not work when they were tried, as their files were then.
+        private let failures = Mutex<[Asset.ID: String]>([:])
 
         /// Makes an inventory of a folder; one that isn't there holds no models.
         public init(folder: String) { self.folder = folder }
@@ -23,7 +25,9 @@
         /// Installed when its files can be used, damaged when not, unsupported when there is no manifest.
         public func status(of asset: Asset.ID) async -> AssetStatus {
             guard self.asset(asset) != nil else { return .unsupported }
-            return (try? SherpaOnnxModel(at: path(asset))) == nil ? .damaged : .installed
+            guard let model = try? SherpaOnnxModel(at: path(asset)) else { return .damaged }
+            let failure = failures.withLock { $0[asset] }
+            return failure != nil && failure == ModelTrial(model: model).fingerprint ? .damaged : .installed
         }
 
         /// Keeps a model from being removed.
@@ -55,14 +59,19 @@
             guard self.asset(asset) != nil else { throw unknown(asset) }
             let path = path(asset)
             let check = Task(executorPreference: DictationRuntime.current.blockingExecutor("sherpa-verify")) {
+                () -> (DictationError, String?)? in
+                var trial: ModelTrial?
                 do throws(DictationError) {
-                    try ModelTrial(model: SherpaOnnxModel(at: path)).run()
-                    return DictationError?.none
+                    trial = ModelTrial(model: try SherpaOnnxModel(at: path))
+                    try trial?.run()
+                    return nil
                 } catch {
-                    return error
+                    return (error, error.code == .modelInvalid ? trial?.fingerprint : nil)
                 }
             }
-            if let error = await check.value { throw error }
+            let failure = await check.value
+            failures.withLock { $0[asset] = failure?.1 }
+            if let failure { throw failure.0 }
         }
 
         /// Removes a model's folder; one that is reserved throws.

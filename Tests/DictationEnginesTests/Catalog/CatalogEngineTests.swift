@@ -67,9 +67,40 @@
                 let models = PocketSphinxModel.installed(in: folder.store)
                 #expect(models.map(\.locale) == ["en-US"])
                 #expect(models.first?.acousticModel == folder.store.path + "/a-model/en-us")
+                let before = folder.store.lastUse(of: "a-model")
                 let samples = try Speech.goForward.samples()
                 let text = try await Self.text(PocketSphinxEngine(models: models), Self.buffers(samples))
                 #expect(text == Speech.goForward.text)
+                // What is used last is evicted last.
+                #expect(folder.store.lastUse(of: "a-model") > before)
+            }
+
+            /// What is found without a network and cannot be downloaded: the user's own and the system's.
+            @Test(arguments: ["a-model", "pocketsphinx-en-us-debian"]) func whatIsThereConforms(_ id: Asset.ID)
+                async throws
+            {
+                let folder = try TemporaryFolder()
+                let source = "/usr/share/pocketsphinx/model/en-us"
+                try #require(
+                    Folder(source).kind != nil, "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
+                if id == "a-model" { _ = try await Self.install(source, for: "pocketsphinx", into: folder) }
+                let store = folder.store
+                let inventory = CatalogAssetInventory(
+                    store: store, catalogs: id == "a-model" ? [] : [.builtIn],
+                    validators: CatalogAssetInventory.engineChecks)
+                let damage: @Sendable (Asset.ID) async -> Void = { id in
+                    try? SmallFile.write([1], to: store.folder(of: id).file("en-us/mdef"))
+                }
+                let report = await expectConformance(
+                    of: InventoryConformance(
+                        inventory, asset: id, installs: false, damage: id == "a-model" ? damage : nil, evict: {},
+                        setOffline: { _ in }))
+                var promises: Set<InventoryClause> = [
+                    .assetsAreUnique, .unknownIsUnsupported, .unknownThrows, .statusIsTruthful, .requestsAreTruthful,
+                    .verifyAcceptsSound, .reservingIsRemembered, .reservedIsNotEvicted, .worksOffline, .callsComeBack,
+                ]
+                if id == "a-model" { promises.insert(.verifyFindsDamage) }
+                #expect(try #require(report).unchecked.keys.allSatisfy { !promises.contains($0) })
             }
 
             @Test func aModelThatPocketSphinxCannotReadIsNotInstalled() async throws {
@@ -84,6 +115,23 @@
         #endif
 
         #if SherpaOnnx
+            /// Its files look right, and the C library ends the process that loads them.
+            @Test func aModelThatSherpaCannotDecodeWithIsNotInstalled() async throws {
+                let folder = try TemporaryFolder()
+                let source = try TemporaryFolder()
+                let models = try SherpaFixtures.models()
+                let whole = try SherpaFixtures.modelFolder()
+                for name in Folder(whole).names {
+                    let damaged = models.appending(path: "damaged/\(name)").path
+                    let from = FileManager.default.fileExists(atPath: damaged) ? damaged : whole + "/" + name
+                    try FileManager.default.copyItem(atPath: from, toPath: source.file(name))
+                }
+                _ = try SherpaOnnxModel(at: source.path)
+                let thrown = await error { _ = try await Self.install(source.path, for: "sherpa-onnx", into: folder) }
+                #expect(thrown?.code == .modelInvalid)
+                #expect(Folder(folder.store.path)("a-model").kind == nil)
+            }
+
             @Test func aModelOfSherpaIsInstalledAndRecognisesSpeech() async throws {
                 let folder = try TemporaryFolder()
                 _ = try await Self.install(try SherpaFixtures.modelFolder(), for: "sherpa-onnx", into: folder)

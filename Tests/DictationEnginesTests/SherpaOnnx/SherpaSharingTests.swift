@@ -120,6 +120,25 @@
             }
         }
 
+        @Test func theInventoryConforms() async throws {
+            let copy = try ModelCopy()
+            let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-models-\(UUID())")
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let small = folder.appending(path: "small")
+            try FileManager.default.moveItem(at: copy.folder, to: small)
+            try Data(#"{"name": "Small", "locales": ["en-US"], "licence": "Apache-2.0"}"#.utf8)
+                .write(to: small.appending(path: SherpaOnnxManifest.fileName))
+            let damaged = try Data(
+                contentsOf: SherpaFixtures.models().appending(path: "damaged/encoder.int8.onnx"))
+            let report = await expectConformance(
+                of: InventoryConformance(
+                    SherpaOnnxInventory(folder: folder.path), asset: "small", installs: false,
+                    damage: { _ in try? damaged.write(to: small.appending(path: "encoder.int8.onnx")) },
+                    evict: {}, setOffline: { _ in }))
+            #expect(report?.unchecked[.verifyFindsDamage] == nil && report?.unchecked[.verifyAcceptsSound] == nil)
+        }
+
         @Test func theInventoryTellsModelsByTheirManifests() async throws {
             let model = try ModelCopy()
             let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-models-\(UUID())")

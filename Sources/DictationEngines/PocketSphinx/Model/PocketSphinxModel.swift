@@ -14,6 +14,16 @@ public struct PocketSphinxModel: Sendable, Hashable {
     /// The file that says which words follow which; without one there is no dictation, but grammars work.
     public let languageModel: String?
     let parameters: SphinxParameters
+    /// Where it is installed, when it is in a store.
+    var place: StorePlace?
+
+    /// A model's place in a store, which wants to know when it is used.
+    struct StorePlace: Sendable, Hashable {
+        let store: ModelStore
+        let model: InstalledModel
+
+        func markUsed() { store.markUsed(model) }
+    }
 
     /// Finds a model in a folder: the acoustic model in it or in a folder below, a `.dict` or `.dic` file, and perhaps
     /// an `.lm.bin` file, beside it.

@@ -6,12 +6,15 @@ public import DictationCore
 ///     print(report)
 ///
 /// The asset is installed and removed several times and is not installed at the end. Its installation should take long
-/// enough to be cancelled in the middle: some tenths of a second.
+/// enough to be cancelled in the middle: some tenths of a second. An asset of an inventory that does not install is left
+/// where it is, damaged when the suite has a `damage`.
 public struct InventoryConformance: ConformanceSuite {
     /// The inventory.
     public var inventory: any AssetInventory
     /// The asset that may be installed and removed.
     public var asset: Asset.ID
+    /// Whether the inventory can install the asset; one that only finds what is there has it already.
+    public var installs: Bool
     /// An asset whose first installation fails.
     public var failing: Asset.ID?
     /// How long something may take that should happen at once.
@@ -27,12 +30,14 @@ public struct InventoryConformance: ConformanceSuite {
 
     /// Makes a suite for an inventory.
     public init(
-        _ inventory: any AssetInventory, asset: Asset.ID, failing: Asset.ID? = nil, patience: Duration = .seconds(5),
-        installationLimit: Duration = .seconds(60), damage: (@Sendable (Asset.ID) async -> Void)? = nil,
-        evict: (@Sendable () async -> Void)? = nil, setOffline: (@Sendable (Bool) async -> Void)? = nil
+        _ inventory: any AssetInventory, asset: Asset.ID, installs: Bool = true, failing: Asset.ID? = nil,
+        patience: Duration = .seconds(5), installationLimit: Duration = .seconds(60),
+        damage: (@Sendable (Asset.ID) async -> Void)? = nil, evict: (@Sendable () async -> Void)? = nil,
+        setOffline: (@Sendable (Bool) async -> Void)? = nil
     ) {
         self.inventory = inventory
         self.asset = asset
+        self.installs = installs
         self.failing = failing
         self.patience = patience
         self.installationLimit = installationLimit

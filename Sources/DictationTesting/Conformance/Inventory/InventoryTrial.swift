@@ -11,6 +11,7 @@ struct InventoryTrial {
     func run() async throws(DictationError) {
         try await tryAssets()
         await tryUnknown()
+        guard suite.installs else { return await tryWhatIsThere() }
         await remove()
         await tryMissing()
         let kept = await tryCancelling()
@@ -24,6 +25,20 @@ struct InventoryTrial {
         await tryFailure()
         await remove()
     }
+
+    /// What an inventory promises that has the asset and can't install it.
+    private func tryWhatIsThere() async {
+        await tryInstalled()
+        await tryReserving()
+        await tryOffline()
+        await tryDamage()
+        findings.leave(
+            .verifyRefusesMissing, .installInstalls, .halfIsNeverInstalled, .progressOnlyGrows, .progressEnds,
+            .cancelStops, .resumesWhereItStopped, .requestsGetAlong, .failureIsNotInstalled, .removeRemoves,
+            because: Self.installsNothing)
+    }
+
+    private static let installsNothing = "the inventory installs nothing"
 
     // MARK: Calls, all bounded
 
@@ -103,13 +118,20 @@ struct InventoryTrial {
                 .invalidInput, "The inventory has no asset '\(id)' to be tested with.",
                 recovery: "Choose from: \(ids.joined(separator: ", ")).")
         }
-        guard let loose = assets.first(where: { !$0.isPinned }) else {
-            return findings.leave(.unpinnedThrows, because: "every asset is pinned")
+        guard let loose = await firstLoose(assets) else {
+            return findings.leave(.unpinnedThrows, because: "every asset is pinned or installed")
         }
         let answer = await request(.unpinnedThrows, for: loose.id)
         findings.expect(
             .unpinnedThrows, answer.error?.code == .modelUnpinned, "modelUnpinned for '\(loose.id)'",
             saw: answer.summary)
+    }
+
+    private func firstLoose(_ assets: [Asset]) async -> Asset? {
+        for asset in assets where !asset.isPinned {
+            if await status(of: asset.id) != .installed { return asset }
+        }
+        return nil
     }
 
     private func tryUnknown() async {
@@ -213,6 +235,9 @@ struct InventoryTrial {
             findings.expect(
                 .progressEnds, last.completedBytes == total, "\(total) bytes at the end", saw: "\(last.completedBytes)")
         }
+        let status = await status()
+        findings.expect(
+            .installInstalls, status == .installed, "the status installed", saw: status.map { "\($0)" } ?? "no answer")
         if let kept, let first = bytes.first {
             findings.expect(
                 .resumesWhereItStopped, first >= kept, "\(kept) bytes or more from the beginning", saw: "\(first)")
@@ -222,10 +247,8 @@ struct InventoryTrial {
     private func tryInstalled() async {
         let status = await status()
         findings.expect(
-            .statusIsTruthful, status == .installed, "installed after install()",
-            saw: status.map { "\($0)" } ?? "no answer")
-        findings.expect(
-            .installInstalls, status == .installed, "the status installed", saw: status.map { "\($0)" } ?? "no answer")
+            .statusIsTruthful, status == .installed, "installed for what is", saw: status.map { "\($0)" } ?? "no answer"
+        )
         let answer = await request(.requestsAreTruthful)
         var isNone = false
         if case .success(nil) = answer { isNone = true }
@@ -325,6 +348,7 @@ struct InventoryTrial {
         findings.expect(
             .verifyFindsDamage, status == .damaged, "damaged as the status",
             saw: status.map { "\($0)" } ?? "no answer")
+        guard suite.installs else { return findings.leave(.damageIsRepaired, because: Self.installsNothing) }
         guard await install(.damageIsRepaired) != nil else { return }
         let repaired = await verify(id)
         findings.expect(
