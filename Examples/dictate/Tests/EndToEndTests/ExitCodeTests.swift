@@ -62,6 +62,19 @@ import Testing
         #expect(outcome.errors.split(separator: " ").count > 8, "what to do is missing: \(outcome.errors)")
     }
 
+    /// What the doctor finds missing, and what it says to do.
+    @Test(arguments: [(["--locale", "tlh"], 4), (["--model", "/nowhere"], 4), (["--device", "no-such-device"], 3)])
+    func theDoctorSaysWhatToDo(arguments: [String], status: Int) async throws {
+        let outcome = try await Program.run(["doctor"] + arguments)
+        #expect(Int(outcome.status) == status, "\(outcome)")
+        let lines = outcome.output.split(separator: "\n")
+        let failures = lines.indices.filter { lines[$0].contains("✘") }
+        #expect(!failures.isEmpty)
+        for failure in failures where failure + 1 < lines.count {
+            #expect(lines[failure + 1].contains("→"), "\(outcome.output)")
+        }
+    }
+
     @Test(arguments: [("INT", 130), ("TERM", 130), ("HUP", 130)])
     func anInterruptIs130AndKeepsTheText(signal: String, status: Int32) async throws {
         let outcome = try await Program.bash(

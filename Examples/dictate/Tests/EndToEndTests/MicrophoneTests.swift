@@ -67,6 +67,7 @@ import Testing
             ], within: 120)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.output.contains("✔ pocketsphinx: model"))
+        #expect(outcome.output.contains("; the default: the best that works"), "\(outcome)")
         #expect(outcome.output.contains("✔ microphone: heard"), "\(outcome)")
     }
 

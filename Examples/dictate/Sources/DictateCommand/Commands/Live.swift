@@ -52,8 +52,10 @@ extension Command {
             if let spoolFolder, transcript.duration > .zero {
                 console.say("The audio is kept in \(spoolFolder); 'dictate transcribe' can read it.")
             }
-            return ExitCode(error)
         }
+        // The spool lets go of the audio once its text is safe.
+        await session.settled()
+        if let error = ending.error { return ExitCode(error) }
         return ending.isCancelled ? .interrupted : .done
     }
 }
