@@ -22,7 +22,7 @@ import Synchronization
                     into: arguments.count > 3 ? arguments[3] : nil)
             case ("cycles", 4):
                 try await cycles(arguments[1], count: Int(arguments[2]) ?? 1, arguments[3] == "warm" ? .warm : .full)
-            case ("read", 2...): read(Array(arguments.dropFirst()))
+            case ("read", _): read(Array(arguments.dropFirst()))
             default:
                 say("usage: spool FOLDER | devices | capture DEVICE SECONDS [FILE] | cycles DEVICE COUNT warm|full")
                 exit(2)
@@ -107,22 +107,31 @@ import Synchronization
 
     /// Threads, descriptors and kilobytes, once they have come to rest.
     private static func held() async -> String {
-        func count(_ folder: String) -> Int {
-            guard let directory = opendir(folder) else { return -1 }
-            defer { closedir(directory) }
-            var count = 0
-            while readdir(directory) != nil { count += 1 }
-            return count - 2
-        }
         // A thread that was let go of takes a moment to end.
-        for _ in 0..<50 where count("/proc/self/task") > 8 { try? await Task.sleep(for: .milliseconds(20)) }
+        for _ in 0..<50 where entryCount("/proc/self/task") > 8 { try? await Task.sleep(for: .milliseconds(20)) }
+        let (threads, descriptors) = (entryCount("/proc/self/task"), descriptorCount())
+        return "threads \(threads) descriptors \(descriptors) kilobytes \(residentKilobytes())"
+    }
+
+    /// How many files the process holds open.
+    static func descriptorCount() -> Int { entryCount("/proc/self/fd") }
+
+    private static func entryCount(_ folder: String) -> Int {
+        guard let directory = opendir(folder) else { return -1 }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        return count - 2
+    }
+
+    /// How much memory the process has.
+    static func residentKilobytes() -> Int {
         var usage = [UInt8](repeating: 0, count: 256)
         let file = open("/proc/self/statm", O_RDONLY)
         let length = Glibc.read(file, &usage, 255)
         close(file)
         let pages = String(decoding: usage[..<max(0, length)], as: UTF8.self).split(separator: " ")
-        let resident = (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * 4
-        return "threads \(count("/proc/self/task")) descriptors \(count("/proc/self/fd")) kilobytes \(resident)"
+        return (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * 4
     }
 }
 

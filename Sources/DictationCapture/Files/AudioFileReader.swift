@@ -17,21 +17,24 @@
         public let frameCount: Int64?
         private let path: String
         private let file: OpaquePointer
+        private let descriptor: Int32
         private var framesRead: Int64 = 0
         private var hasEnded = false
 
         /// Opens a file; `raw` is the format of one that has no header of its own.
         public init(path: String, raw: AudioFormat? = nil) throws(DictationError) {
+            let raw = try raw?.validated()
             // Opened here, since libsndfile has one error for all that can go wrong with opening.
             let descriptor = try ReadableFile.openDescriptor(path)
             var info = SF_INFO()
             if let raw {
-                let raw = try raw.validated()
                 info.samplerate = Int32(raw.sampleRate)
                 info.channels = Int32(raw.channelCount)
                 info.format = Int32(SF_FORMAT_RAW) | Int32(raw.sampleType.subformat) | Int32(SF_ENDIAN_CPU)
             }
-            guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, 1) else {
+            // And closed here: what becomes of the descriptor of a file that can't be opened is not promised.
+            guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, 0) else {
+                close(descriptor)
                 throw Self.error(nil, path, "is not an audio file that can be read", recovery: Self.advice)
             }
             let type = AudioFormat.SampleType(subformat: info.format)
@@ -39,6 +42,7 @@
                 sampleRate: Int(info.samplerate), channelCount: Int(info.channels), sampleType: type)
             do { self.format = try format.validated() } catch {
                 sf_close(file)
+                close(descriptor)
                 throw DictationError(
                     .fileUnreadable, "“\(path)” claims a format of \(format), which audio can't have.",
                     recovery: Self.advice)
@@ -47,9 +51,13 @@
             frameCount = info.frames > 0 && info.frames < .max ? Int64(info.frames) : nil
             self.path = path
             self.file = file
+            self.descriptor = descriptor
         }
 
-        deinit { sf_close(file) }
+        deinit {
+            sf_close(file)
+            close(descriptor)
+        }
 
         /// Where the next buffer begins.
         public var position: Duration { format.duration(ofFrames: framesRead) }

@@ -1,6 +1,5 @@
 public import DictationCore
 import FoundationEssentials
-import Glibc
 import Synchronization
 
 /// Keeps takes as WAV files: a folder for each take, a file for each stretch of audio without a hole, and a journal of
@@ -20,11 +19,8 @@ public struct WaveSpool: AudioSpool {
     /// Begins to keep a new take.
     public func begin() async throws(DictationError) -> any AudioSpoolWriter {
         try await onThread { () throws(DictationError) in
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
             // The time only makes the names sort by age; the random part makes them differ.
-            let age = UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec)
-            let digits = String(age)
+            let digits = String(UInt64(min(max(0, Date.now.timeIntervalSince1970), 1e10) * 1e9))
             let id =
                 String(repeating: "0", count: max(0, 20 - digits.count)) + digits + "-"
                 + String(UInt32.random(in: .min ... .max), radix: 16)
