@@ -4,11 +4,13 @@
 //   pcm_type.fault { lib "/…/libfault.so" }
 //
 // It gives 16-bit samples that count the frames, paced by a timer as a device's clock would. After so many frames it
-// fails in `transfer` or `pointer`, once or for ever, or pauses. A file named by DICTATION_FAULT_GONE makes it unopenable.
+// fails in `transfer` or `pointer`, once or for ever, or pauses. While the file `gone` exists it can't be opened; with
+// `denied` it may not be. To the file `log` it writes, at each stop, when it was started and how many frames it gave.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/timerfd.h>
@@ -21,16 +23,28 @@ typedef struct {
     int error;          // what to fail with, 0 for a pause
     int in_pointer;
     long after;         // frames before the fault
-    long times;         // how often; negative is for ever
     long pause_ms;
     int64_t started_ns;
     int64_t offset;     // frames that pauses took
     int64_t read;       // frames given out
     int64_t ready;      // frames there were at the latest
     int is_dead;        // a fault for ever has struck; only another handle is well
+    long *left;         // how often it may still fail, for ever when negative
+    char log[512];
 } fault_t;
 
-static long faults_left = -2;   // one count for the process, so that a reopened device is well again
+// One count for each `id` in the process, so that a reopened device is well again.
+static struct { char id[64]; long left; } counts[64];
+
+static long *count_of(const char *id, long times) {
+    int index = 0;
+    while (index < 63 && counts[index].id[0] && strcmp(counts[index].id, id)) index++;
+    if (!counts[index].id[0]) {
+        snprintf(counts[index].id, sizeof counts[index].id, "%s", id);
+        counts[index].left = times;
+    }
+    return &counts[index].left;
+}
 
 static int64_t now_ns(void) {
     struct timespec time;
@@ -44,8 +58,8 @@ static int64_t clock_frames(fault_t *fault) {
 
 static int is_due(fault_t *fault) {
     if (fault->is_dead) return 1;
-    if (fault->read < fault->after || faults_left == 0) return 0;
-    if (faults_left > 0) faults_left--;
+    if (fault->read < fault->after || *fault->left == 0) return 0;
+    if (*fault->left > 0) --*fault->left;
     else fault->is_dead = 1;
     return 1;
 }
@@ -65,6 +79,12 @@ static int fault_stop(snd_pcm_ioplug_t *io) {
     fault_t *fault = io->private_data;
     struct itimerspec off = {{0, 0}, {0, 0}};
     timerfd_settime(fault->timer, 0, &off, NULL);
+    FILE *log = fault->log[0] && fault->started_ns ? fopen(fault->log, "a") : NULL;
+    if (log) {
+        fprintf(log, "%lld %lld\n", (long long)fault->started_ns, (long long)fault->read);
+        fclose(log);
+    }
+    fault->started_ns = 0;
     return 0;
 }
 
@@ -132,8 +152,8 @@ static int number(const char *text) {
 }
 
 SND_PCM_PLUGIN_DEFINE_FUNC(fault) {
-    const char *error = "", *where = "transfer";
-    long after = 0, times = 0, pause_ms = 0;
+    const char *error = "", *where = "transfer", *which = "", *gone = "", *log = "";
+    long after = 0, times = 0, pause_ms = 0, denied = 0;
     snd_config_iterator_t i, next;
     snd_config_for_each(i, next, conf) {
         snd_config_t *entry = snd_config_iterator_entry(i);
@@ -144,12 +164,13 @@ SND_PCM_PLUGIN_DEFINE_FUNC(fault) {
         if (!strcmp(id, "after")) snd_config_get_integer(entry, &after);
         if (!strcmp(id, "times")) snd_config_get_integer(entry, &times);
         if (!strcmp(id, "pause")) snd_config_get_integer(entry, &pause_ms);
+        if (!strcmp(id, "denied")) snd_config_get_integer(entry, &denied);
+        if (!strcmp(id, "id")) snd_config_get_string(entry, &which);
+        if (!strcmp(id, "gone")) snd_config_get_string(entry, &gone);
+        if (!strcmp(id, "log")) snd_config_get_string(entry, &log);
     }
-    const char *gone = getenv("DICTATION_FAULT_GONE");
-    if (gone && access(gone, F_OK) == 0) return -ENODEV;
-    const char *denied = getenv("DICTATION_FAULT_DENIED");
+    if (access(gone, F_OK) == 0) return -ENODEV;
     if (denied) return -EACCES;
-    if (faults_left == -2) faults_left = times;
 
     fault_t *fault = calloc(1, sizeof *fault);
     if (!fault) return -ENOMEM;
@@ -157,7 +178,8 @@ SND_PCM_PLUGIN_DEFINE_FUNC(fault) {
     fault->error = number(error);
     fault->in_pointer = !strcmp(where, "pointer");
     fault->after = after;
-    fault->times = times;
+    fault->left = count_of(which, times);
+    snprintf(fault->log, sizeof fault->log, "%s", log);
     fault->pause_ms = pause_ms;
     fault->io.version = SND_PCM_IOPLUG_VERSION;
     fault->io.name = "fault injecting test device";

@@ -2,6 +2,7 @@ import CAllocationCount
 import DictationCapture
 import DictationCore
 import Glibc
+import SwiftOverlayShims  // `timespec` is counted as its own in an optimised build.
 import Synchronization
 
 /// A process of its own for what must not share one with the tests: being killed, being measured, having a sound
@@ -9,12 +10,17 @@ import Synchronization
 @main struct CaptureProbe {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "capture" { catchTermination() }
         do {
             switch (arguments.first, arguments.count) {
             case ("spool", 2): try await spool(in: arguments[1])
             case ("devices", 1):
                 for device in try await ALSACapturer().devices() {
                     say("\(device.isDefault ? "*" : "-") \(device.id): \(device.name)")
+                }
+            case ("watch", 1):
+                for await devices in ALSACapturer().deviceUpdates {
+                    say("devices " + devices.map(\.id).joined(separator: " "))
                 }
             case ("capture", 3...4):
                 try await capture(
@@ -23,8 +29,12 @@ import Synchronization
             case ("cycles", 4):
                 try await cycles(arguments[1], count: Int(arguments[2]) ?? 1, arguments[3] == "warm" ? .warm : .full)
             case ("read", _): read(Array(arguments.dropFirst()))
+            case ("whole", 2): try whole(arguments[1])
+            case ("refused", 2): try refused(arguments[1])
             default:
-                say("usage: spool FOLDER | devices | capture DEVICE SECONDS [FILE] | cycles DEVICE COUNT warm|full")
+                say(
+                    "usage: spool FOLDER | devices | watch | capture DEVICE SECONDS [FILE] | "
+                        + "cycles DEVICE COUNT warm|full | read … | whole FILE | refused FILE")
                 exit(2)
             }
         } catch let error as DictationError {
@@ -52,14 +62,32 @@ import Synchronization
         }
     }
 
+    /// A pipe that a signal writes into; both ends.
+    private static let signalled: [Int32] = {
+        var ends: [Int32] = [-1, -1]
+        _ = pipe(&ends)
+        return ends
+    }()
+
+    private static func catchTermination() {
+        _ = signalled
+        signal(SIGTERM) { _ in _ = write(CaptureProbe.signalled[1], "!", 1) }
+    }
+
+    /// Waits until somebody asks the process to end, but no longer than so.
+    private static func waitForTermination(_ limit: Duration) {
+        var entry = pollfd(fd: signalled[0], events: Int16(POLLIN), revents: 0)
+        while poll(&entry, 1, Int32(limit / .milliseconds(1))) < 0, errno == EINTR {}
+    }
+
     /// Captures for a time, says what happens when it does, and adds up at the end.
     private static func capture(_ device: String, for duration: Duration, into path: String?) async throws {
         let capturer = ALSACapturer()
         let stream = try await capturer.start(CaptureOptions(device: device))
         let began = ContinuousClock.now
         say("started")
-        let stopping = Task {
-            try await Task.sleep(for: duration)
+        let stopping = Task(executorPreference: BlockingThread(name: "signal")) {
+            waitForTermination(duration)
             await capturer.stop(.full)
         }
         let allocations = Mutex((early: -1, late: -1))
@@ -74,10 +102,10 @@ import Synchronization
             }
         }
         let elapsed = ContinuousClock.now - began
-        _ = try await stopping.value
+        await stopping.value
         heard.finish()
         let (early, late) = allocations.withLock { $0 }
-        say("allocations \(late - early)")
+        say("allocations \(late - early) after \(early)")
         say(
             "sums frames \(heard.frames) lost \(heard.lost) rate \(heard.format.sampleRate) elapsed \(elapsed / .milliseconds(1))"
         )
@@ -93,16 +121,38 @@ import Synchronization
             var sums = Sums(nil)
             var iterator = stream.makeAsyncIterator()
             while sums.frames == 0, let event = try await iterator.next() { sums.add(event) }
+            var time = timespec()
+            clock_gettime(CLOCK_MONOTONIC, &time)
             await capturer.stop(mode)
             while let event = try await iterator.next() { sums.add(event) }
             frames += sums.frames
             // The device counts its frames: the first of each take is 0, and the last is as many as came.
             if sums.isCounted(from: 0), sums.frames > 0 { unbroken += 1 }
+            say("take \(time.tv_sec * 1_000_000_000 + time.tv_nsec) \(sums.frames)")
             if cycle == count / 10 { say("before \(await held())") }
         }
         await capturer.stop(.full)
         say("after \(await held())")
         say("cycles \(count) unbroken \(unbroken) frames \(frames)")
+    }
+
+    /// Reads a file to its end and says what that took.
+    private static func whole(_ path: String) throws {
+        var reader = try AudioFileReader(path: path)
+        var early = 0
+        while let buffer = try reader.read() {
+            if early == 0, buffer.start > .seconds(60) { early = residentKilobytes() }
+        }
+        say(
+            "read \(reader.position / .seconds(1)) s, \(early) kB after a minute and \(residentKilobytes()) kB at the end"
+        )
+    }
+
+    /// Opens a file as somebody who may not read it.
+    private static func refused(_ path: String) throws {
+        if geteuid() == 0, seteuid(65_534) != 0 { say("the user can't be changed") }
+        _ = try AudioFileReader(path: path)
+        say("read")
     }
 
     /// Threads, descriptors and kilobytes, once they have come to rest.

@@ -63,6 +63,9 @@ private final class FakeSystem: PCMSystem {
         }
     }
 
+    func devices() -> [AudioDevice] { [] }
+    func tryOpening(_ device: String) throws(DictationError) {}
+
     func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError) -> any PCM
     {
         let opens = state.withLock { state -> Int? in

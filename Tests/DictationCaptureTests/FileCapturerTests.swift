@@ -2,6 +2,7 @@ import DictationCapture
 import DictationCore
 import DictationTesting
 import Foundation
+import Glibc
 import Testing
 
 /// Reads a file to its end.
@@ -117,22 +118,57 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
         }
     }
 
+    @Test(arguments: [CapturePacing.live, .onDemand]) func progressGrowsWithWhatIsRead(_ pacing: CapturePacing)
+        async throws
+    {
+        let path = try await make("p.wav")
+        try await VirtualTime.run { _ in
+            let capturer = FileCapturer(path: path, pacing: pacing, bufferDuration: .milliseconds(50))
+            #expect(capturer.progress.position == .zero && capturer.progress.fractionCompleted == nil)
+            var events = try await capturer.start(CaptureOptions()).makeAsyncIterator()
+            for count in 1...20 {
+                guard case .buffer? = try await events.next() else {
+                    Issue.record("no buffer")
+                    return
+                }
+                #expect(capturer.progress.position == .milliseconds(50 * count))
+                #expect(capturer.progress.duration == .seconds(1))
+                #expect(abs((capturer.progress.fractionCompleted ?? -1) - Double(50 * count) / 1_000) < 1e-9)
+            }
+            await capturer.stop(.full)
+        }
+    }
+
+    /// `Scripts/prove-capture` asks for ten hours.
     @Test func aLongFileTakesNoMoreMemoryThanAShortOne() async throws {
+        let seconds = Proof.isWhole ? 36_000 : 900
         let sox = try Child(
             "/usr/bin/sox",
-            ["-n", "-r", "8000", "-c", "1", "-b", "16", folder("long.flac"), "synth", "1800", "sine", "300"])
-        _ = try #require(await sox.end(within: .seconds(120)), "install sox")
-        var reader = try AudioFileReader(path: folder("long.flac"))
-        var frames = 0
-        var early = 0
-        while let buffer = try reader.read() {
-            frames += buffer.frameCount
-            if early == 0, frames > 8_000 * 60 { early = residentKilobytes() }
+            ["-n", "-r", "8000", "-c", "1", "-b", "16", folder("long.flac"), "synth", "\(seconds)", "sine", "300"])
+        _ = try #require(await sox.end(within: .seconds(600)), "install sox")
+        let probe = try Child(Child.built("CaptureProbe"), ["whole", folder("long.flac")])
+        let lines = try #require(await probe.end(within: .seconds(900)))
+        let words = try #require(lines.first { $0.hasPrefix("read") }, "\(lines)").split(separator: " ").compactMap {
+            Double($0)
         }
-        let late = residentKilobytes()
-        print("half an hour of FLAC: \(frames) frames, \(early) kB after a minute, \(late) kB at the end")
-        #expect(frames == 8_000 * 1_800)
-        #expect(late - early < 20_000)
+        print(lines)
+        #expect(words[0] == Double(seconds))
+        #expect(words[2] - words[1] < 2_000)
+    }
+
+    /// The same as `Scripts/fuzz-audio-files` does a million times, under AddressSanitizer.
+    @Test func changedFilesAreReadOrRefusedAndLeaveNothingOpen() async throws {
+        var paths: [String] = []
+        for name in ["f.wav", "f.flac", "f.ogg", "f.aiff", "f.mp3", "f.opus"] {
+            paths.append(try await encoded(name, []))
+        }
+        paths.append(folder("f.raw"))
+        try FileManager.default.copyItem(atPath: folder("f.wav"), toPath: folder("f.raw"))
+        let probe = try Child(Child.built("CaptureProbe"), ["read", folder.path, "8500", "1500", "1"] + paths)
+        let lines = try #require(await probe.end(within: .seconds(120))).filter { $0.contains("refused") }
+        print("changed files: \(lines)")
+        #expect(probe.exitCode == 0, "\(probe.output)")
+        #expect(lines.count == 7 && lines.allSatisfy { $0.contains("read") }, "\(lines)")
     }
 
     @Test func badFilesAreRefusedOrReadUpToTheDamage() async throws {
@@ -174,21 +210,56 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
         #expect(outcomes["refused", default: 0] > 0)
     }
 
-    @Test func aHeaderOfTwoThousandMillionChannelsIsRefused() async throws {
-        var data = try Data(contentsOf: URL(fileURLWithPath: try await make("e.aiff")))
-        let comm = try #require(data.range(of: Data("COMM".utf8)))
-        data.replaceSubrange(comm.upperBound + 4..<comm.upperBound + 6, with: [0xFF, 0xFF])
-        try data.write(to: URL(fileURLWithPath: folder("many.aiff")))
-        // A CAF header has four bytes for the channels.
-        var caf = Data("caff".utf8) + Data([0, 1, 0, 0]) + Data("desc".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 32])
-        caf +=
-            Data([0x40, 0xE7, 0x70, 0, 0, 0, 0, 0]) + Data("lpcm".utf8) + Data([0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1])
-        caf +=
-            Data([0x80, 0, 0, 0, 0, 0, 0, 16]) + Data("data".utf8) + Data([0, 0, 0, 0, 0, 0, 1, 0]) + Data(count: 256)
-        try caf.write(to: URL(fileURLWithPath: folder("many.caf")))
-        for name in ["many.aiff", "many.caf"] {
-            #expect { _ = try readAll(folder(name)) } throws: { ($0 as? DictationError)?.code == .fileUnreadable }
+    @Test func rawSamplesAreReadToTheirLastWholeFrame() throws {
+        let format = AudioFormat(sampleRate: 8_000, channelCount: 2)
+        for (bytes, frames) in [(0, 0), (1, 0), (3, 0), (4, 1), (4_001, 1_000), (4_003, 1_000)] {
+            try Data((0..<bytes).map { UInt8(truncatingIfNeeded: $0) }).write(
+                to: URL(fileURLWithPath: folder("cut.raw")))
+            #expect(try readAll(folder("cut.raw"), raw: format).samples.count == frames * 2)
         }
+    }
+
+    /// A CAF file of a second, which has four bytes for the number of its channels.
+    private func caf(channels: UInt32) -> Data {
+        func big(_ number: UInt32) -> Data { withUnsafeBytes(of: number.bigEndian) { Data($0) } }
+        let rate = withUnsafeBytes(of: Double(8_000).bitPattern.bigEndian) { Data($0) }
+        let description = rate + Data("lpcm".utf8) + big(0) + big(2 &* channels) + big(1) + big(channels) + big(16)
+        return Data("caff".utf8) + Data([0, 1, 0, 0]) + Data("desc".utf8) + big(0) + big(32) + description
+            + Data("data".utf8) + big(0) + big(16_004) + big(0) + Data(count: 16_000)
+    }
+
+    @Test(arguments: [1 << 31, 0x7FFF_FFFF, .max, 100_000, 0] as [UInt32])
+    func aHeaderOfTwoThousandMillionChannelsIsRefused(_ channels: UInt32) async throws {
+        try caf(channels: 1).write(to: URL(fileURLWithPath: folder("one.caf")))
+        #expect(try readAll(folder("one.caf")).samples.count == 8_000)
+        try caf(channels: channels).write(to: URL(fileURLWithPath: folder("many.caf")))
+        // Two bytes is what AIFF and WAV have for it.
+        for (name, tag, offset) in [("e.aiff", "COMM", 4), ("e.wav", "fmt ", 6)] {
+            var data = try Data(contentsOf: URL(fileURLWithPath: try await make(name)))
+            let chunk = try #require(data.range(of: Data(tag.utf8)))
+            let place = chunk.upperBound + offset
+            data.replaceSubrange(place..<place + 2, with: [0xFF, 0xFF])
+            try data.write(to: URL(fileURLWithPath: folder("many" + name)))
+        }
+        for name in ["manye.aiff", "manye.wav", "many.caf"] {
+            #expect { _ = try readAll(folder(name)) } throws: {
+                ($0 as? DictationError)?.code == .fileUnreadable && ($0 as? DictationError)?.recovery != nil
+            }
+        }
+        let raw = AudioFormat(sampleRate: 8_000, channelCount: Int(channels))
+        #expect { _ = try readAll(folder("one.caf"), raw: raw) } throws: {
+            ($0 as? DictationError)?.code == .unsupportedFormat
+        }
+    }
+
+    @Test func aFileThatMayNotBeReadSaysSo() async throws {
+        let path = try await make("secret.wav")
+        chmod(path, 0)
+        let probe = try Child(Child.built("CaptureProbe"), ["refused", path])
+        let lines = try #require(await probe.end())
+        #expect(
+            lines.contains { $0.hasPrefix("error fileUnreadable") && $0.contains("Permission denied") }, "\(lines)")
+        #expect(lines.contains { $0.contains("Change the permissions") }, "\(lines)")
     }
 
     @Test func whatIsNoFileIsNamed() throws {
@@ -198,11 +269,4 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
         #expect { _ = try readAll("/tmp") } throws: { ($0 as? DictationError)?.message.contains("not a file") == true }
         #expect { _ = try readAll("/dev/zero") } throws: { ($0 as? DictationError)?.code == .fileUnreadable }
     }
-}
-
-/// What the process holds in memory.
-func residentKilobytes() -> Int {
-    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
-    return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
 }

@@ -19,6 +19,11 @@ final class TemporaryFolder: Sendable {
     func callAsFunction(_ name: String) -> String { path + "/" + name }
 }
 
+/// Whether everything is to be done as often and as long as promised; `Scripts/prove-capture` says so.
+enum Proof {
+    static let isWhole = ProcessInfo.processInfo.environment["DICTATION_CAPTURE_PROOF"] != nil
+}
+
 /// A process that ends with the test.
 final class Child: Sendable {
     let processID: pid_t

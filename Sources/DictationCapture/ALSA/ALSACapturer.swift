@@ -10,7 +10,6 @@
         /// Audio comes by itself.
         public var pacing: CapturePacing { .live }
         private let system: any PCMSystem
-        private let list: @Sendable () -> [AudioDevice]
         private let settings: CaptureLoop.Settings
         private let warm: WarmDevice
         private let runtime = DictationRuntime.current
@@ -18,17 +17,12 @@
 
         /// Makes a capturer; a device that was stopped warm stays open for so long.
         public convenience init(lingering: Duration = .seconds(30)) {
-            let system = ALSASystem()
-            self.init(system, lingering: lingering, settings: CaptureLoop.Settings()) { system.devices() }
+            self.init(ALSASystem(), lingering: lingering, settings: CaptureLoop.Settings())
         }
 
-        init(
-            _ system: any PCMSystem, lingering: Duration, settings: CaptureLoop.Settings,
-            devices: @escaping @Sendable () -> [AudioDevice]
-        ) {
+        init(_ system: any PCMSystem, lingering: Duration, settings: CaptureLoop.Settings) {
             self.system = system
             self.settings = settings
-            list = devices
             let warm = WarmDevice(lingering: lingering)
             self.warm = warm
             gate = CaptureGate(hasEnded: \.hasEnded) { await $0.end() }
@@ -36,10 +30,33 @@
 
         deinit { warm.close() }
 
+        /// Whether the default device may be opened; where there is none, nothing is refused.
+        public var authorization: CaptureAuthorization {
+            get async {
+                let system = system
+                do throws(DictationError) {
+                    try await run(on: BlockingThread(name: "capture-try")) { () throws(DictationError) in
+                        try system.tryOpening("default")
+                    }
+                } catch {
+                    if error.code == .permissionDenied { return .denied(error.recovery ?? error.message) }
+                }
+                return .authorized
+            }
+        }
+
         /// The devices that can capture, the default one first. The identifiers are ALSA's names.
         public func devices() async throws(DictationError) -> [AudioDevice] {
-            let list = list
-            return try await run(on: BlockingThread(name: "capture-list")) { () throws(DictationError) in list() }
+            let system = system
+            return try await run(on: BlockingThread(name: "capture-list")) { () throws(DictationError) in
+                system.devices()
+            }
+        }
+
+        /// The devices that can capture, and again whenever one comes or goes.
+        public var deviceUpdates: AudioDeviceUpdates {
+            let system = system
+            return AudioDeviceUpdates { system.devices() }
         }
 
         /// Opens the device and begins to capture.

@@ -5,7 +5,13 @@
 
     /// The machine's own capture devices.
     struct ALSASystem: PCMSystem {
-        init() { _ = Self.isQuiet }
+        /// Where libasound is configured, if not where it is for everyone.
+        private let configuration: String?
+
+        init(configuration: String? = nil) {
+            self.configuration = configuration
+            _ = Self.isQuiet
+        }
 
         /// Set once for the process.
         private static let isQuiet: Bool = {
@@ -24,17 +30,30 @@
         func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError)
             -> any PCM
         {
-            // Config files may have changed, and a device come or gone, since the last time.
-            snd_config_update()
-            var handle: OpaquePointer?
-            let code = snd_pcm_open(&handle, device, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK))
-            guard code >= 0, let handle else { throw openError(device, Int(code)) }
+            let handle = try open(device)
             return try ALSAPCM(handle, device: device, preferring: format, wake: wake)
         }
 
-        /// The devices that can capture, the default one first.
+        func tryOpening(_ device: String) throws(DictationError) { snd_pcm_close(try open(device)) }
+
+        private func open(_ device: String) throws(DictationError) -> OpaquePointer {
+            // Read anew each time. The one that libasound keeps lacks a sound server that was started since.
+            var top: OpaquePointer?
+            var files: OpaquePointer?
+            var code = snd_config_update_r(&top, &files, configuration)
+            defer {
+                if let top { snd_config_delete(top) }
+                if let files { snd_config_update_free(files) }
+            }
+            var handle: OpaquePointer?
+            if code >= 0 {
+                code = snd_pcm_open_lconf(&handle, device, SND_PCM_STREAM_CAPTURE, Int32(SND_PCM_NONBLOCK), top)
+            }
+            guard code >= 0, let handle else { throw openError(device, Int(code)) }
+            return handle
+        }
+
         func devices() -> [AudioDevice] {
-            snd_config_update()
             var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
             guard snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints else { return [] }
             defer { snd_device_name_free_hint(hints) }

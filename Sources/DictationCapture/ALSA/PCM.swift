@@ -34,7 +34,11 @@ enum PCMReadiness {
 /// Where capture devices come from, and the clock that they are held against.
 protocol PCMSystem: Sendable {
     var now: Duration { get }
+    /// The devices that can capture, the default one first.
+    func devices() -> [AudioDevice]
     func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError) -> any PCM
+    /// Opens a device and lets go of it, without a sound.
+    func tryOpening(_ device: String) throws(DictationError)
     /// Waits for a time, or for the wake descriptor.
     func rest(_ duration: Duration, wake: WakeDescriptor)
 }

@@ -64,6 +64,11 @@ public struct FileProgress: Sendable, Hashable {
 
         /// Opens the file.
         public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
+            if let device = options.device, device != path {
+                throw DictationError(
+                    .deviceNotFound, "There is no device “\(device)” in a file.", recovery: "Choose “\(path)”, or none."
+                )
+            }
             let take = try await gate.start { () async throws(DictationError) in
                 let (path, raw, bufferDuration) = (path, raw, bufferDuration)
                 let moves = try await run(on: thread) { () throws(DictationError) in
