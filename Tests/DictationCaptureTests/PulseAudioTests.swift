@@ -280,9 +280,9 @@ private enum Likeness {
         let places = (0...whole.count - rough.count).map { of(rough[...], whole[$0...].prefix(rough.count)) }
         guard let best = places.max(), let place = places.firstIndex(of: best) else { return nil }
         let middle = signal.count / 2
-        let piece = signal[middle...].prefix(8_000)
-        let lags = max(0, place * 160 - 200)...place * 160 + 200
-        let likenesses = lags.map { of(piece, longer.dropFirst($0 + middle).prefix(8_000)) }
+        let piece = signal[middle...].prefix(4_000)
+        let lags = max(0, place * 160 - 160)...place * 160 + 160
+        let likenesses = lags.map { of(piece, longer.dropFirst($0 + middle).prefix(4_000)) }
         return zip(lags, likenesses).max { $0.1 < $1.1 }?.0
     }
 }
