@@ -134,8 +134,10 @@ import Testing
                 .compactMap { Int($0) }
         }
         let (before, after) = (try numbers("before"), try numbers("after"))
-        // Swift's pool comes and goes by a few; what every cycle left behind would be there 54 times.
-        #expect(after[0] <= before[0] + 8 && after[1] <= before[1] + 8 && after[2] <= before[2] + 4_000)
+        // Swift's pool comes and goes by a few; what every cycle left behind would be there 54 times, or 900. Memory comes
+        // in pieces: it grows by as much in 4,000 cycles as in 1,000.
+        let kilobytes = Proof.isWhole ? 8_000 : 4_000
+        #expect(after[0] <= before[0] + 8 && after[1] <= before[1] + 8 && after[2] <= before[2] + kilobytes)
         #expect(lines.contains { $0.hasPrefix("cycles \(cycles) unbroken \(cycles)") })
 
         // The device's own count: nothing that it gave is missing, and it had given everything until the stop.

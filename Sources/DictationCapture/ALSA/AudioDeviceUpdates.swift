@@ -70,8 +70,11 @@
             }
         }
     }
+
+    // One task reads; another asks for an iterator of its own.
+    @available(*, unavailable) extension AudioDeviceUpdates.Iterator: Sendable {}
 #else
     /// The list of devices, first as it is and then whenever it changes.
     @available(*, unavailable, message: "Enable the 'ALSA' trait")
-    public struct AudioDeviceUpdates {}
+    public struct AudioDeviceUpdates: Sendable {}
 #endif
