@@ -22,6 +22,8 @@ final class TemporaryFolder: Sendable {
 /// Whether everything is to be done as often and as long as promised; `Scripts/prove-capture` says so.
 enum Proof {
     static let isWhole = ProcessInfo.processInfo.environment["DICTATION_CAPTURE_PROOF"] != nil
+    /// Whether a sanitizer counts its own memory as the program's; `Scripts/sanitize` says so.
+    static let isSanitized = ProcessInfo.processInfo.environment["DICTATION_SANITIZED"] != nil
 }
 
 /// A process that ends with the test.

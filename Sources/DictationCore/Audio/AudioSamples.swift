@@ -15,6 +15,7 @@ extension AudioBuffer {
     /// The samples as floating point, interleaved, full scale at ±1.
     public var floatSamples: [Float] {
         let count = frameCount * max(0, format.channelCount)
+        guard count > 0 else { return [] }  // Or Thread Sanitizer sees a race on the one empty array that there is.
         return [Float](unsafeUninitializedCapacity: count) { samples, initialized in
             forEachSample { sample in
                 samples.initializeElement(at: initialized, to: sample)
@@ -26,6 +27,7 @@ extension AudioBuffer {
     /// The samples as 16-bit integers, interleaved; louder than full scale is clipped, not a number becomes zero.
     public var int16Samples: [Int16] {
         let count = frameCount * max(0, format.channelCount)
+        guard count > 0 else { return [] }
         return [Int16](unsafeUninitializedCapacity: count) { samples, initialized in
             forEachSample { sample in
                 samples.initializeElement(at: initialized, to: Int16(fullScale: sample))
