@@ -2,12 +2,12 @@
     import DictationCore
 
     /// Phrases spotted in a stream of anything; each is a final result with the text that was asked for.
-    struct KeyphraseDecoder: SpeechDecoder {
+    struct KeyphraseDecoder: ChunkDecoder {
         private let loaded: Lease<LoadedSpotter>
         private let phrases: KeyphraseList
         private let wordTimes: Bool
-        private var feed: AudioFeed
-        private var stream: OnlineStream?
+        var feed: AudioFeed
+        var stream: OnlineStream?
 
         /// A phrase that is under way began no longer ago than this.
         private static let longestPhrase = Duration.seconds(10)
@@ -19,36 +19,19 @@
             self.wordTimes = wordTimes
         }
 
-        mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
-            var gap = feed.gap(before: buffer)
-            if gap > AudioFeed.longestBridge {
-                try await finalize(into: results)
-                gap = .zero
-            }
-            let stream = try openStream()
-            feed.feed(buffer, bridging: gap, to: stream)
-            if await decodeWhatIsReady(stream, into: results) {
-                results.finalized(through: max(.zero, feed.decodedThrough - Self.longestPhrase))
-            }
+        func makeStream() throws(DictationError) -> OnlineStream {
+            try loaded.model.spotter.makeStream(keywords: phrases.encoded)
         }
 
-        mutating func finalize(into results: ResultSink) async throws(DictationError) {
-            guard let stream else { return }
-            feed.finish(stream)
-            _ = await decodeWhatIsReady(stream, into: results)
-            results.finalized(through: feed.end ?? .zero)
-            self.stream = nil
+        mutating func advance(_ stream: OnlineStream, into results: ResultSink) {
+            results.finalized(through: max(.zero, feed.decodedThrough - Self.longestPhrase))
         }
 
-        private mutating func openStream() throws(DictationError) -> OnlineStream {
-            if let stream { return stream }
-            let stream = try loaded.model.spotter.makeStream(keywords: phrases.encoded)
-            feed.begin()
-            self.stream = stream
-            return stream
+        mutating func settle(_ stream: OnlineStream, through end: Duration, into results: ResultSink) {
+            results.finalized(through: end)
         }
 
-        private mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
+        mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
             var hasDecoded = false
             while loaded.model.spotter.isReady(stream) {
                 await loaded.model.lanes.decodeChunk(of: stream)

@@ -2,7 +2,7 @@
     import DictationCore
 
     /// Free speech through a streaming transducer.
-    struct StreamingDecoder: SpeechDecoder {
+    struct StreamingDecoder: ChunkDecoder {
         /// What the session asked for.
         struct Request: Sendable {
             var volatileResults: Bool
@@ -15,8 +15,8 @@
 
         private let loaded: Lease<LoadedRecognizer>
         private let request: Request
-        private var feed: AudioFeed
-        private var stream: OnlineStream?
+        var feed: AudioFeed
+        var stream: OnlineStream?
         private var shown: [FoldedWord] = []
 
         /// How long no token may follow a word that is shown: what comes sooner could still belong to it.
@@ -30,42 +30,22 @@
             self.request = request
         }
 
-        mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
-            var gap = feed.gap(before: buffer)
-            if gap > AudioFeed.longestBridge {
-                try await finalize(into: results)
-                gap = .zero
-            }
-            let stream = try openStream()
-            feed.feed(buffer, bridging: gap, to: stream)
-            if await decodeWhatIsReady(stream, into: results), request.volatileResults { show(stream, results) }
+        func makeStream() throws(DictationError) -> OnlineStream {
+            try recognizer.makeStream(hotwords: request.hotwords)
         }
 
-        mutating func finalize(into results: ResultSink) async throws(DictationError) {
-            guard let stream else { return }
-            feed.finish(stream)
-            _ = await decodeWhatIsReady(stream, into: results)
-            settle(stream, through: feed.end ?? .zero, results)
-            self.stream = nil
+        mutating func advance(_ stream: OnlineStream, into results: ResultSink) {
+            if request.volatileResults { show(stream, results) }
         }
 
-        private mutating func openStream() throws(DictationError) -> OnlineStream {
-            if let stream { return stream }
-            let stream = try recognizer.makeStream(hotwords: request.hotwords)
-            feed.begin()
-            self.stream = stream
-            return stream
-        }
-
-        /// Decodes chunk by chunk, so that how the audio was cut into buffers makes no difference.
-        private mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
+        mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
             var hasDecoded = false
             while recognizer.isReady(stream) {
                 await loaded.model.lanes.decodeChunk(of: stream)
                 feed.decodedChunk()
                 hasDecoded = true
                 if request.hasEndpoints, recognizer.isEndpoint(stream) {
-                    settle(stream, through: feed.decodedThrough, results)
+                    settle(stream, through: feed.decodedThrough, into: results)
                     recognizer.reset(stream)
                     feed.resetOrigin()
                 }
@@ -84,7 +64,7 @@
             emit(.volatile, words, range, through: .zero, results)
         }
 
-        private mutating func settle(_ stream: OnlineStream, through end: Duration, _ results: ResultSink) {
+        mutating func settle(_ stream: OnlineStream, through end: Duration, into results: ResultSink) {
             let words = words(of: stream)
             shown = []
             guard let range = range(of: words) else { return results.finalized(through: end) }
