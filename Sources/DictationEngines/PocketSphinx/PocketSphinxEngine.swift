@@ -49,6 +49,7 @@
                 () -> DictationError? in
                 do throws(DictationError) {
                     pool.give(try pool.take(plan.configuration))
+                    pool.prepared()
                     return nil
                 } catch { return error }
             }

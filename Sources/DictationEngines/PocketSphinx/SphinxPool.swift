@@ -22,6 +22,14 @@
             runtime = .current
         }
 
+        deinit {
+            Self.drop(
+                state.withLock { state in
+                    defer { state.idle = [:] }
+                    return state.idle
+                })
+        }
+
         /// Whether a decoder is lent or kept.
         var holdsDecoders: Bool { state.withLock { $0.users > 0 || $0.idle.values.contains { !$0.isEmpty } } }
 
@@ -81,14 +89,23 @@
                 return state.users == 0 ? state.generation : nil
             }
             guard let generation else { return }
-            switch retention {
-            case .whileInUse: unload(generation)
-            case .lingering(let time):
-                runtime.task { [runtime, weak self] in
-                    do { try await runtime.sleep(time) } catch { return }
-                    self?.unload(generation)
-                }
-            case .processLifetime: break
+            if retention == .whileInUse { unload(generation) } else { linger(generation) }
+        }
+
+        /// A decoder was loaded for a use that is to come; should none come, it lingers no longer than after one.
+        func prepared() {
+            linger(
+                state.withLock { state in
+                    state.generation += 1
+                    return state.generation
+                })
+        }
+
+        private func linger(_ generation: Int) {
+            guard case .lingering(let time) = retention else { return }
+            runtime.task { [runtime, weak self] in
+                do { try await runtime.sleep(time) } catch { return }
+                self?.unload(generation)
             }
         }
 
@@ -99,6 +116,10 @@
                 defer { state.idle = [:] }
                 return state.idle
             }
+            Self.drop(unused)
+        }
+
+        private static func drop(_ unused: [SphinxConfiguration: [IdleDecoder]]) {
             guard !unused.isEmpty else { return }
             for decoder in unused.values.joined() { decoder.drop() }
             // What is freed would otherwise stay with the process.

@@ -1,6 +1,7 @@
 #if PocketSphinx
     import DictationCore
     import DictationEngines
+    import DictationTesting
     import Foundation
     import Testing
 
@@ -148,6 +149,43 @@
             }
             await first.cancel()
             #expect(times.sorted()[10] < .milliseconds(10), "\(times)")
+        }
+
+        @Test(arguments: [true, false]) func aModelLingersAndIsThenUnloaded(isOnlyPrepared: Bool) async throws {
+            let model = try Sphinx.model()
+            try await VirtualTime.run { clock in
+                let engine = PocketSphinxEngine(models: [model], retention: .lingering(.seconds(60)))
+                #expect(!engine.holdsModels)
+                // Each use begins the time anew.
+                for _ in 0..<2 {
+                    if isOnlyPrepared {
+                        try await engine.prepare(Sphinx.options())
+                    } else {
+                        let session = try await engine.makeSession(Sphinx.options())
+                        await clock.advance(by: .seconds(600))
+                        #expect(engine.holdsModels)
+                        await session.cancel()
+                    }
+                    await clock.advance(by: .seconds(59))
+                    #expect(engine.holdsModels)
+                }
+                await clock.advance(by: .seconds(2))
+                #expect(!engine.holdsModels)
+            }
+        }
+
+        @Test(arguments: [(ModelRetention.whileInUse, false), (.processLifetime, true)])
+        func retentionSaysWhetherAModelOutlivesItsSession(retention: ModelRetention, isKept: Bool) async throws {
+            let model = try Sphinx.model()
+            try await VirtualTime.run { clock in
+                let engine = PocketSphinxEngine(models: [model], retention: retention)
+                try await engine.prepare(Sphinx.options())
+                let session = try await engine.makeSession(Sphinx.options())
+                #expect(engine.holdsModels)
+                await session.cancel()
+                await clock.advance(by: .seconds(1))
+                #expect(engine.holdsModels == isKept)
+            }
         }
     }
 #endif
