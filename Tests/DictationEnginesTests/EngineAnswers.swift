@@ -1,4 +1,5 @@
 import DictationCore
+import FoundationEssentials
 import Testing
 
 extension SpeechEngine {
@@ -22,4 +23,11 @@ extension [SpeechResult] {
     var finals: [SpeechResult] { filter { $0.isFinal && !$0.text.isEmpty } }
     var heardText: String { finals.map(\.text).joined(separator: " ") }
     var words: [SpeechResult.Word] { finals.flatMap(\.words) }
+}
+
+/// The memory that is this process's own, not files'.
+func residentKilobytes() -> Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+    return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
 }

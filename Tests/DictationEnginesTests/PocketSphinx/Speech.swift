@@ -26,6 +26,7 @@
             "ten of clubs", "four queen of clubs", "seven of clubs", "five five",
             "eight of spades four of clubs seven of hearts",
         ].enumerated().map { Speech(name: "cards/00\($0.offset + 1).wav", text: $0.element) }
+        static let numbers = Speech(name: "numbers.raw", text: "thirty three four or six ninety two")
         static let all = [goForward, dashwood, ill, unless, married, himself] + cards
 
         private static func librivox(_ number: String, _ text: String) -> Speech {
@@ -44,6 +45,14 @@
             return bytes.withUnsafeBytes { bytes in
                 (0..<(bytes.count / 2)).map { bytes.loadUnaligned(fromByteOffset: 2 * $0, as: Int16.self) }
             }
+        }
+
+        /// The samples from the first loud one to the last.
+        func loudSamples() throws -> ArraySlice<Int16> {
+            let samples = try samples()
+            let first = samples.firstIndex { $0.magnitude > 1_500 } ?? 0
+            let last = samples.lastIndex { $0.magnitude > 1_500 } ?? samples.count - 1
+            return samples[first...last]
         }
     }
 

@@ -97,16 +97,6 @@
             }
         }
 
-        @Test func wordsLieWhereTheyAreLoud() async throws {
-            // Half a second of a word said at four seconds must be found at four seconds.
-            let samples = quiet(4) + (try Speech.cards[3].samples())
-            let words = try await engine.results(buffers(samples), Sphinx.options { $0.wordTimes = true }).words
-            let first = try #require(words.first?.range)
-            let loud = try #require(samples.indices.first { samples[$0].magnitude > 2_000 })
-            let expected = AudioFormat.speech.duration(ofFrames: Int64(loud))
-            #expect(abs((first.lowerBound - expected) / .milliseconds(1)) < 300)
-        }
-
         // MARK: Extras
 
         @Test func confidencesAreGivenWhereThereAreAny() async throws {
@@ -155,7 +145,7 @@
         @Test func aLongStretchIsCutBetweenWords() async throws {
             // Three sentences without the pauses between them make one that is longer than an utterance may be.
             let parts = [Speech.dashwood, .married, .unless, .dashwood]
-            let joined = try parts.flatMap { try loudPart(of: $0.samples()) }
+            let joined = try parts.flatMap { try $0.loudSamples() }
             #expect(joined.count > 16 * 16_000)
             let finals = try await engine.results(buffers(joined), Sphinx.options { $0.wordTimes = true }).finals
             #expect(finals.count > 1)
@@ -168,12 +158,6 @@
                 let near = rms(joined[max(0, cut - 800)..<min(joined.count, cut + 800)])
                 #expect(near < rms(joined[...]) / 2, "the cut at \(final.range.upperBound)")
             }
-        }
-
-        private func loudPart(of samples: [Int16]) -> ArraySlice<Int16> {
-            let first = samples.firstIndex { $0.magnitude > 1_500 } ?? 0
-            let last = samples.lastIndex { $0.magnitude > 1_500 } ?? samples.count - 1
-            return samples[first...last]
         }
 
         private func rms(_ samples: ArraySlice<Int16>) -> Double {

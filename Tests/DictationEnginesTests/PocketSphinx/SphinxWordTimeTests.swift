@@ -1,0 +1,92 @@
+#if PocketSphinx
+    import DictationCore
+    import DictationEngines
+    import Testing
+
+    /// Where words are, against an aligner of another make: the forced alignment of PocketSphinx 5.1.1, told what is said.
+    @Suite(.serialized) struct SphinxWordTimeTests {
+        /// Where each word of a sentence begins, in hundredths of a second.
+        private static let aligned: [(speech: Speech, starts: [Int])] = [
+            (.goForward, [46, 63, 117, 153]),
+            (.ill, [22, 33, 56, 113, 130, 148, 211, 233]),
+            (.unless, [27, 59, 70, 86, 122, 174, 223, 239, 278, 361, 388, 398, 416, 437]),
+            (.himself, [21, 38, 64, 92, 107, 133, 170, 227]),
+            (.numbers, [39, 74, 119, 161, 193, 238, 268]),
+        ]
+
+        /// The sentences with pauses between them, and where and what each word is.
+        private func session(pauses: Double) throws -> (samples: [Int16], words: [(text: String, start: Duration)]) {
+            var samples = quiet(1)
+            var words: [(text: String, start: Duration)] = []
+            for (speech, starts) in Self.aligned {
+                let offset = AudioFormat.speech.duration(ofFrames: Int64(samples.count))
+                for (word, start) in zip(speech.text.split(separator: " "), starts) {
+                    words.append((String(word), offset + .milliseconds(10 * start)))
+                }
+                samples += try speech.samples() + quiet(pauses)
+            }
+            return (samples, words)
+        }
+
+        private func check(_ heard: [SpeechResult.Word], _ said: [(text: String, start: Duration)]) throws {
+            // Words that were understood, each beside the one that was said nearest to it.
+            var differences: [Int] = []
+            for word in heard {
+                let range = try #require(word.range)
+                let nearest = said.filter { $0.text == word.text }
+                    .map { Int((range.lowerBound - $0.start) / .milliseconds(1)) }
+                    .min { abs($0) < abs($1) }
+                // A word that is nowhere near was misheard, unless all of them are, which the count shows.
+                guard let nearest, abs(nearest) < 500 else { continue }
+                differences.append(nearest)
+                #expect(abs(nearest) <= 50, "\(word)")
+            }
+            #expect(differences.count * 10 > said.count * 7, "\(differences)")
+        }
+
+        @Test(arguments: [(1.0, false), (20, true)])
+        func wordsBeginWhereTheyAreSaid(pauses: Double, isLive: Bool) async throws {
+            let (samples, said) = try session(pauses: pauses)
+            let heard = try await Sphinx.engine.results(
+                buffers(samples),
+                Sphinx.options {
+                    $0.volatileResults = isLive
+                    $0.wordTimes = true
+                }
+            ).words
+            try check(heard, said)
+        }
+
+        @Test func alignedWordsBeginWhereTheyAreSaid() async throws {
+            let (samples, said) = try session(pauses: 5)
+            let text = Self.aligned.map(\.speech.text).joined(separator: "\n")
+            let heard = try await Sphinx.engine.results(
+                buffers(samples),
+                Sphinx.options {
+                    $0.task = .alignment(text)
+                    $0.wordTimes = true
+                }
+            ).words
+            #expect(heard.map(\.text) == said.map(\.text))
+            try check(heard, said)
+        }
+
+        @Test func aPauseWithinASentenceMovesWhatFollowsByItsLength() async throws {
+            let samples = try Speech.goForward.samples()
+            // Between "forward" and "ten".
+            let cut = 11_700 * 16 / 10
+            let pause = 30.0
+            let options = Sphinx.options { $0.wordTimes = true }
+            let together = try await Sphinx.engine.results(buffers(samples), options).words
+            let apart = try await Sphinx.engine.results(
+                buffers(samples[..<cut] + quiet(pause) + samples[cut...]), options
+            ).words
+            #expect(apart.map(\.text) == together.map(\.text))
+            for (index, (word, reference)) in zip(apart, together).enumerated() {
+                let start = try #require(word.range?.lowerBound)
+                let expected = try #require(reference.range?.lowerBound) + .seconds(index < 2 ? 0 : pause)
+                #expect(abs((start - expected) / .milliseconds(1)) <= 50, "\(word)")
+            }
+        }
+    }
+#endif
