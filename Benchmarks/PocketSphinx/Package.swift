@@ -4,7 +4,7 @@ import PackageDescription
 
 let package = Package(
     name: "pocketsphinx-benchmark",
-    dependencies: [.package(name: "swift-dictation", path: "../..", traits: ["PocketSphinx"])],
+    dependencies: [.package(name: "swift-dictation", path: "../..", traits: ["PocketSphinx", "SoundFile"])],
     targets: [
         .systemLibrary(name: "CSphinxLibrary", pkgConfig: "pocketsphinx"),
         .target(name: "CBareLoop", dependencies: ["CSphinxLibrary"]),
@@ -14,6 +14,7 @@ let package = Package(
                 "CBareLoop",
                 .product(name: "DictationCore", package: "swift-dictation"),
                 .product(name: "DictationEngines", package: "swift-dictation"),
+                .product(name: "DictationCapture", package: "swift-dictation"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -20,12 +20,18 @@ static void take_text(ps_decoder_t *decoder, char *text, size_t room) {
     strcat(text, " ");
 }
 
-double bare_loop(int setting_count, char **settings, const int16_t *samples, size_t count, char *text, size_t room) {
+static ps_decoder_t *load(int setting_count, char **settings) {
     err_set_callback(NULL, NULL);
     err_set_logfp(NULL);
-    text[0] = 0;
     cmd_ln_t *config = cmd_ln_parse_r(NULL, ps_args(), setting_count, settings, FALSE);
     ps_decoder_t *decoder = config ? ps_init(config) : NULL;
+    if (config) cmd_ln_free_r(config);
+    return decoder;
+}
+
+double bare_loop(int setting_count, char **settings, const int16_t *samples, size_t count, char *text, size_t room) {
+    text[0] = 0;
+    ps_decoder_t *decoder = load(setting_count, settings);
     if (!decoder) return -1;
     double start = cpu_seconds();
     int was_in_speech = 0;
@@ -46,6 +52,21 @@ double bare_loop(int setting_count, char **settings, const int16_t *samples, siz
     take_text(decoder, text, room);
     double spent = cpu_seconds() - start;
     ps_free(decoder);
-    cmd_ln_free_r(config);
+    return spent;
+}
+
+double bare_utterance(int setting_count, char **settings, const int16_t *samples, size_t count, char *text,
+                      size_t room) {
+    text[0] = 0;
+    ps_decoder_t *decoder = load(setting_count, settings);
+    if (!decoder) return -1;
+    double start = cpu_seconds();
+    ps_start_stream(decoder);
+    ps_start_utt(decoder);
+    ps_process_raw(decoder, samples, count, FALSE, TRUE);
+    ps_end_utt(decoder);
+    take_text(decoder, text, room);
+    double spent = cpu_seconds() - start;
+    ps_free(decoder);
     return spent;
 }

@@ -1,8 +1,8 @@
 /// Word errors against a reference, without case and punctuation.
-struct WordErrors {
+struct WordErrors: Codable {
     var errors = 0
     var words = 0
-    var rate: Double { words > 0 ? 100 * Double(errors) / Double(words) : 0 }
+    var percent: Double { words > 0 ? 100 * Double(errors) / Double(words) : 0 }
 
     mutating func count(_ text: String, reference: String) {
         let said = Self.words(reference)
@@ -19,6 +19,10 @@ struct WordErrors {
         }
         errors += row[heard.count]
         words += said.count
+    }
+
+    static func + (a: WordErrors, b: WordErrors) -> WordErrors {
+        WordErrors(errors: a.errors + b.errors, words: a.words + b.words)
     }
 
     private static func words(_ text: String) -> [String] {
