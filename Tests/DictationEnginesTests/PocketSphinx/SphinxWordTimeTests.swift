@@ -29,19 +29,21 @@
         }
 
         private func check(_ heard: [SpeechResult.Word], _ said: [(text: String, start: Duration)]) throws {
-            // Words that were understood, each beside the one that was said nearest to it.
             var differences: [Int] = []
+            var before: Int?
             for word in heard {
-                let range = try #require(word.range)
-                let nearest = said.filter { $0.text == word.text }
-                    .map { Int((range.lowerBound - $0.start) / .milliseconds(1)) }
-                    .min { abs($0) < abs($1) }
-                // A word that is nowhere near was misheard, unless all of them are, which the count shows.
-                guard let nearest, abs(nearest) < 500 else { continue }
-                differences.append(nearest)
-                #expect(abs(nearest) <= 50, "\(word)")
+                let start = try #require(word.range?.lowerBound)
+                func difference(_ index: Int) -> Int { Int((start - said[index].start) / .milliseconds(1)) }
+                let candidates = said.indices.filter { said[$0].text == word.text && abs(difference($0)) < 500 }
+                let index = candidates.min { abs(difference($0)) < abs(difference($1)) }
+                defer { before = index }
+                // Where a misheard word ends, and so where the next begins, is its own mistake.
+                guard let index, index == 0 || before == index - 1 else { continue }
+                differences.append(difference(index))
+                #expect(abs(difference(index)) <= 50, "\(word)")
             }
-            #expect(differences.count * 10 > said.count * 7, "\(differences)")
+            print("words that begin later than the aligner says, in ms: \(differences)")
+            #expect(differences.count * 2 > said.count, "\(differences)")
         }
 
         @Test(arguments: [(1.0, false), (20, true)])
