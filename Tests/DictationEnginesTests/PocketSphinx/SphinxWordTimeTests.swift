@@ -28,7 +28,9 @@
             return (samples, words)
         }
 
-        private func check(_ heard: [SpeechResult.Word], _ said: [(text: String, start: Duration)]) throws {
+        private func check(
+            _ heard: [SpeechResult.Word], _ said: [(text: String, start: Duration)], farthest: Int
+        ) throws {
             var differences: [Int] = []
             var before: Int?
             for word in heard {
@@ -43,9 +45,8 @@
             }
             print("words that begin later than the aligner says, in ms: \(differences)")
             #expect(differences.count * 2 > said.count, "\(differences)")
-            // A breath or the silence of a stop is part of the word for one of the two now and then, never more.
             #expect(differences.count { abs($0) <= 50 } * 10 >= differences.count * 9, "\(differences)")
-            #expect(differences.allSatisfy { abs($0) <= 150 }, "\(differences)")
+            #expect(differences.allSatisfy { abs($0) <= farthest }, "\(differences)")
         }
 
         @Test(arguments: [(1.0, false), (20, true)])
@@ -58,7 +59,8 @@
                     $0.wordTimes = true
                 }
             ).words
-            try check(heard, said)
+            // The silence of a stop is part of the word for one of the two now and then.
+            try check(heard, said, farthest: 150)
         }
 
         @Test func alignedWordsBeginWhereTheyAreSaid() async throws {
@@ -72,7 +74,8 @@
                 }
             ).words
             #expect(heard.map(\.text) == said.map(\.text))
-            try check(heard, said)
+            // The first word after a pause may take the silence that begins its recording along.
+            try check(heard, said, farthest: 450)
         }
 
         @Test func aPauseWithinASentenceMovesWhatFollowsByItsLength() async throws {
