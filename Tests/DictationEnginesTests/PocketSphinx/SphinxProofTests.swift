@@ -120,13 +120,18 @@
                 guard result.isFinal else { return }
                 words.withLock { $0 += result.text.split(separator: " ").count }
             }
-            if way == "live" {
-                let session = try await Sphinx.engine.makeSession(options)
-                try session.start(input)
-                for try await result in session.results { count(result) }
-            } else {
-                try await Sphinx.engine.transcribe(input, options: options, workers: 2, into: ResultSink(count))
+            func recognise(_ input: AudioInput, _ count: @escaping @Sendable (SpeechResult) -> Void) async throws {
+                if way == "live" {
+                    let session = try await Sphinx.engine.makeSession(options)
+                    try session.start(input)
+                    for try await result in session.results { count(result) }
+                } else {
+                    try await Sphinx.engine.transcribe(input, options: options, workers: 2, into: ResultSink(count))
+                }
             }
+            // Every decoder is loaded and has its tables before anything is measured.
+            try await recognise(AudioInput(buffers(Array(speech.prefix(25 * 16_000))))) { _ in }
+            try await recognise(input, count)
             let found = sizes.withLock { $0 }
             print("\(way), \(seconds) s, \(words.withLock { $0 }) words, kB at each twentieth: \(found)")
             #expect(words.withLock { $0 } > seconds / 2)
