@@ -20,6 +20,12 @@ private final class FakeSystem: PCMSystem {
         case gone(Int32, Int)
         /// Waiting answers at once with nothing to read, for so many milliseconds.
         case spurious(Int)
+        /// Reading gives an overrun, and the device can't be recovered; opening it anew helps.
+        case unrecoverable
+        /// Reading is interrupted once by a signal.
+        case interrupted
+        /// From here on so many frames at most are read at a time.
+        case short(Int)
         /// The resume has to be asked for so often.
         case suspended(Int, tries: Int32)
         case stop
@@ -92,6 +98,8 @@ private final class FakePCM: PCM {
     private var spuriousUntil = Duration.zero
     private var standing: Int32?
     private var resumeTries: Int32 = 0
+    private var isUnrecoverable = false
+    private var mostAtOnce = Int.max
     private(set) var isPrepared = true
 
     init(_ system: FakeSystem, _ format: AudioFormat) {
@@ -131,7 +139,7 @@ private final class FakePCM: PCM {
         if let standing { return -Int(standing) }
         if let fault = system.due({ if case .stop = $0 { false } else { true } }) { return strike(fault) }
         guard isRunning, system.now >= quietUntil, system.now >= spuriousUntil else { return -Int(EAGAIN) }
-        let count = min(available(), periodFrames)
+        let count = min(available(), periodFrames, mostAtOnce)
         guard count > 0 else { return -Int(EAGAIN) }
         for index in 0..<count {
             let sample = Int16(truncatingIfNeeded: next + Int64(index))
@@ -148,6 +156,12 @@ private final class FakePCM: PCM {
             isRunning = false
             if code == ESTRPIPE { resumeTries = 1 }
             return -Int(code)
+        case .unrecoverable:
+            isUnrecoverable = true
+            isRunning = false
+            return -Int(EPIPE)
+        case .interrupted: return -Int(EINTR)
+        case .short(let frames): mostAtOnce = frames
         case .silence(let milliseconds):
             quietUntil = system.now + .milliseconds(milliseconds)
             next = format.frames(in: quietUntil)
@@ -172,7 +186,7 @@ private final class FakePCM: PCM {
     func available() -> Int { isRunning ? Int(max(0, clockFrame - next)) : 0 }
     func recover(_ code: Int) -> Int {
         if standing == EPIPE { isPrepared = true; return 0 }
-        if standing != nil { return code }
+        if standing != nil || isUnrecoverable { return code < 0 ? code : -code }
         isPrepared = true
         return 0
     }
@@ -266,9 +280,15 @@ private struct Run {
         ),
         ("a silent loss", [(.seconds(1), .hole(900))], ["audio", "stalled 920", "audio"]),
         ("wakes for nothing", [(.seconds(1), .spurious(150))], ["audio"]),
+        ("EINTR", [(.seconds(1), .interrupted)], ["audio"]),
+        ("short reads", [(.seconds(1), .short(7))], ["audio"]),
+        (
+            "EPIPE, recover says no", [(.seconds(1), .unrecoverable)],
+            ["audio", "interrupted deviceLost", "unplugged 120", "resumed", "audio"]
+        ),
     ]
 
-    @Test(arguments: 0..<12) func everyFaultIsSurvivedAndAccountedFor(_ index: Int) async throws {
+    @Test(arguments: 0..<15) func everyFaultIsSurvivedAndAccountedFor(_ index: Int) async throws {
         let row = Self.cases[index]
         let system = FakeSystem(row.faults + [(.seconds(10), .stop)])
         let run = try await Run(system)

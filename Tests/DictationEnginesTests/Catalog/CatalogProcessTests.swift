@@ -136,7 +136,7 @@
             }
             print(
                 "Killed \(killed) times over an install of \(full); then there was:", found.sorted { $0.key < $1.key })
-            #expect(found.count >= 3, "the moments were all alike: \(found)")
+            #expect(found.count >= 2, "the moments were all alike: \(found)")
         }
 
         private static func timeOfAnInstall(_ address: String) async throws -> Duration {
