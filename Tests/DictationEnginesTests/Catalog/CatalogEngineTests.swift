@@ -124,7 +124,7 @@
                 for name in Folder(whole).names {
                     let damaged = models.appending(path: "damaged/\(name)").path
                     let from = FileManager.default.fileExists(atPath: damaged) ? damaged : whole + "/" + name
-                    try FileManager.default.copyItem(atPath: from, toPath: source.file(name))
+                    try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: source.file(name)))
                 }
                 _ = try SherpaOnnxModel(at: source.path)
                 let thrown = await error { _ = try await Self.install(source.path, for: "sherpa-onnx", into: folder) }

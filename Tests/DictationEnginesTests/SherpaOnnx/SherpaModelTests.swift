@@ -12,17 +12,20 @@
 
         init() throws {
             folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-model-\(UUID())")
-            try FileManager.default.copyItem(atPath: SherpaFixtures.modelFolder(), toPath: folder.path)
+            // Written anew rather than copied: a copy keeps the owner, which only root can give.
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let original = URL(filePath: try SherpaFixtures.modelFolder())
             // Without the copies that nobody prefers there is only one file for each part.
-            for name in ["joiner.onnx", "decoder.int8.onnx"] { try remove(name) }
-            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-                try FileManager.default.setAttributes(
-                    [.posixPermissions: 0o644], ofItemAtPath: folder.appending(path: name).path)
+            let unwanted = ["joiner.onnx", "decoder.int8.onnx"]
+            for file in try FileManager.default.contentsOfDirectory(
+                at: original, includingPropertiesForKeys: [.isRegularFileKey])
+            where !unwanted.contains(file.lastPathComponent) {
+                guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+                try write(Data(contentsOf: file), file.lastPathComponent)
             }
         }
 
         func remove(_ name: String) throws {
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
             try FileManager.default.removeItem(at: folder.appending(path: name))
         }
 
