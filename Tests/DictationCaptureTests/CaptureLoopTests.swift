@@ -281,7 +281,7 @@ private struct Run {
         ("a silent loss", [(.seconds(1), .hole(900))], ["audio", "stalled 920", "audio"]),
         ("wakes for nothing", [(.seconds(1), .spurious(150))], ["audio"]),
         ("EINTR", [(.seconds(1), .interrupted)], ["audio"]),
-        ("short reads", [(.seconds(1), .short(7))], ["audio"]),
+        ("short reads", [(.seconds(1), .short(50))], ["audio"]),
         (
             "EPIPE, recover says no", [(.seconds(1), .unrecoverable)],
             ["audio", "interrupted deviceLost", "unplugged 120", "resumed", "audio"]
