@@ -12,10 +12,22 @@ let package = Package(
         .systemLibrary(name: "CSampleRateLibrary", pkgConfig: "samplerate"),
         // What Swift is compared with, and what counts allocations.
         .target(name: "CBench", dependencies: ["CSampleRateLibrary"]),
+        // What both programs do with recordings.
+        .target(name: "BenchSpeech", dependencies: [.product(name: "DictationCore", package: "swift-dictation")]),
+        .systemLibrary(name: "CSphinxLibrary", pkgConfig: "pocketsphinx"),
+        .target(name: "CBareLoop", dependencies: ["CSphinxLibrary"]),
+        .executableTarget(
+            name: "sphinx-benchmark",
+            dependencies: [
+                "BenchSpeech", "CBareLoop",
+                .product(name: "DictationCore", package: "swift-dictation"),
+                .product(name: "DictationEngines", package: "swift-dictation"),
+                .product(name: "DictationCapture", package: "swift-dictation"),
+            ]),
         .executableTarget(
             name: "Bench",
             dependencies: [
-                "CBench",
+                "BenchSpeech", "CBench",
                 .product(name: "DictationCore", package: "swift-dictation"),
                 .product(name: "DictationEngines", package: "swift-dictation"),
                 .product(name: "DictationCapture", package: "swift-dictation"),

@@ -1,3 +1,4 @@
+import BenchSpeech
 import DictationCapture
 import DictationCore
 import DictationEngines
@@ -15,7 +16,7 @@ enum Accuracy {
             let began = processorSeconds()
             for (recording, sound) in zip(recordings, sounds) {
                 let session = try await engine.makeSession(options)
-                try session.start(Speech.input(sound))
+                try session.start(AudioInput.pieces(of: sound))
                 var text = ""
                 for try await result in session.results where result.isFinal { text += result.text + " " }
                 errors.count(text, reference: recording.words)
@@ -24,7 +25,7 @@ enum Accuracy {
             measurements += [
                 Measurement(
                     name: "words, \(engine.name), \(way): \(recordings.count) recordings, \(errors.words) words",
-                    unit: "% wrong", runs: [errors.rate]),
+                    unit: "% wrong", runs: [errors.percent]),
                 Measurement(
                     name: "speed, \(engine.name), \(way): a minute of speech", unit: "s CPU", runs: [seconds / minutes]),
             ]

@@ -34,20 +34,6 @@ enum Speech {
         while let buffer = try reader.read() { samples += try converter.convert(buffer).int16Samples }
         return samples
     }
-
-    /// Buffers of 100 ms.
-    static func input(_ samples: [Int16]) -> AudioInput {
-        AudioInput {
-            var next = 0
-            return { () throws(DictationError) in
-                guard next < samples.count else { return nil }
-                let part = next..<min(samples.count, next + 1_600)
-                next = part.upperBound
-                return AudioBuffer(
-                    Array(samples[part]), start: AudioFormat.speech.duration(ofFrames: Int64(part.lowerBound)))
-            }
-        }
-    }
 }
 
 /// Figures that several tasks take down.

@@ -1,3 +1,4 @@
+import BenchSpeech
 import CBareLoop
 import DictationCore
 import DictationEngines
@@ -58,7 +59,8 @@ enum Way: String {
             case .file:
                 let finals = Finals()
                 try await engine.transcribe(
-                    input(samples), options: options, workers: workers, into: ResultSink { finals.add($0) })
+                    AudioInput.pieces(of: samples), options: options, workers: workers,
+                    into: ResultSink { finals.add($0) })
                 outcome.count(finals.text, of: recording)
             case .bare, .whole, .wholeDefaults:
                 let (text, cpu) = bare(samples, priority)
@@ -72,24 +74,11 @@ enum Way: String {
         return outcome
     }
 
-    private func input(_ samples: [Int16]) -> AudioInput {
-        AudioInput(unfolding: {
-            var next = 0
-            return { () throws(DictationError) in
-                guard next < samples.count else { return nil }
-                let part = next..<min(samples.count, next + 1_600)
-                next = part.upperBound
-                return AudioBuffer(
-                    Array(samples[part]), start: AudioFormat.speech.duration(ofFrames: Int64(part.lowerBound)))
-            }
-        })
-    }
-
     private func live(
         _ samples: [Int16], _ engine: PocketSphinxEngine, _ options: RecognitionOptions
     ) async throws -> String {
         let session = try await engine.makeSession(options)
-        try session.start(input(samples))
+        try session.start(AudioInput.pieces(of: samples))
         async let completion = session.finish()
         let finals = Finals()
         for try await result in session.results { finals.add(result) }

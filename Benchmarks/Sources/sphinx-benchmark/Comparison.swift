@@ -1,3 +1,4 @@
+import BenchSpeech
 import Foundation
 
 /// Runs all ways, each in a process of its own, one after another.

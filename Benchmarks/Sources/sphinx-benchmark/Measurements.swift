@@ -1,3 +1,4 @@
+import BenchSpeech
 import Foundation
 
 /// All that was measured, as it is kept in a file.

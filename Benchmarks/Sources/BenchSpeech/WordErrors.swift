@@ -1,10 +1,15 @@
 /// Word errors against a reference, without case and punctuation.
-struct WordErrors {
-    var errors = 0
-    var words = 0
-    var rate: Double { words > 0 ? 100 * Double(errors) / Double(words) : 0 }
+package struct WordErrors: Codable {
+    package var errors = 0
+    package var words = 0
+    package init(errors: Int = 0, words: Int = 0) {
+        self.errors = errors
+        self.words = words
+    }
 
-    mutating func count(_ text: String, reference: String) {
+    package var percent: Double { words > 0 ? 100 * Double(errors) / Double(words) : 0 }
+
+    package mutating func count(_ text: String, reference: String) {
         let said = Self.words(reference)
         let heard = Self.words(text)
         var row = Array(0...heard.count)
@@ -21,8 +26,12 @@ struct WordErrors {
         words += said.count
     }
 
+    package static func + (a: WordErrors, b: WordErrors) -> WordErrors {
+        WordErrors(errors: a.errors + b.errors, words: a.words + b.words)
+    }
+
     private static func words(_ text: String) -> [String] {
-        text.lowercased().split { $0 == " " || $0 == "-" }.compactMap { word in
+        text.lowercased().replacing("-", with: " ").split(separator: " ").compactMap { word in
             let letters = word.filter { $0.isLetter || $0.isNumber || $0 == "'" }
             return letters.isEmpty ? nil : letters
         }
