@@ -10,14 +10,21 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(name: "CSampleRateLibrary", pkgConfig: "samplerate"),
+        .systemLibrary(name: "CSphinxLibrary", pkgConfig: "pocketsphinx"),
+        .systemLibrary(name: "CSherpaLibrary", pkgConfig: "sherpa-onnx"),
         // What Swift is compared with, and what counts allocations.
         .target(name: "CBench", dependencies: ["CSampleRateLibrary"]),
-        // What both programs do with recordings.
-        .target(name: "BenchSpeech", dependencies: [.product(name: "DictationCore", package: "swift-dictation")]),
-        .systemLibrary(name: "CSphinxLibrary", pkgConfig: "pocketsphinx"),
         .target(name: "CBareLoop", dependencies: ["CSphinxLibrary"]),
+        .executableTarget(name: "sherpa-reference", dependencies: ["CSherpaLibrary"], path: "Reference"),
+        // What both programs do.
+        .target(
+            name: "BenchSpeech",
+            dependencies: [
+                .product(name: "DictationCore", package: "swift-dictation"),
+                .product(name: "DictationCapture", package: "swift-dictation"),
+            ]),
         .executableTarget(
-            name: "sphinx-benchmark",
+            name: "recognition-benchmark",
             dependencies: [
                 "BenchSpeech", "CBareLoop",
                 .product(name: "DictationCore", package: "swift-dictation"),

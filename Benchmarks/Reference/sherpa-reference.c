@@ -1,16 +1,25 @@
 // Transcribes recordings with sherpa-onnx's C API alone: what SherpaOnnxEngine is compared with.
 //
 //   cc -O2 sherpa-reference.c -o sherpa-reference $(pkg-config --cflags --libs sherpa-onnx)
-//   sherpa-reference METHOD MODEL-DIRECTORY FILE.raw...      (16 kHz, mono, signed 16-bit samples)
+//   sherpa-reference [OPTION…] METHOD MODEL-DIRECTORY FILE…
 //
-// Prints a line per file: its name, a tab, its text. The last line is the CPU time in seconds of the decoding alone.
+//   -b COUNT           hypotheses that modified_beam_search keeps
+//   -t COUNT           threads for one step
+//   -e SECONDS,SECONDS,SECONDS
+//                      live: an utterance ends after such silence without text, with text, and at such a length, and
+//                      the text so far is read whenever there may be more, as a program does that shows it
+//
+// A file has 16 kHz, mono, signed 16-bit samples, in a .wav behind a header of 44 bytes. Prints a line per file: its
+// name, a tab, its text. The last line is the CPU time in seconds of the decoding alone.
 #include <sherpa-onnx/c-api/c-api.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
-enum { rate = 16000, push = 1600 };
+// The silence after the audio is what the model looks ahead: a window and a chunk of 10 ms frames.
+enum { rate = 16000, push = 1600, padding = (45 + 32) * 160 };
 
 static double cpuSeconds(void) {
     struct timespec now;
@@ -18,16 +27,33 @@ static double cpuSeconds(void) {
     return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-static void decode(const SherpaOnnxOnlineRecognizer *recognizer, const SherpaOnnxOnlineStream *stream) {
-    while (SherpaOnnxIsOnlineStreamReady(recognizer, stream)) SherpaOnnxDecodeOnlineStream(recognizer, stream);
+static void printText(const SherpaOnnxOnlineRecognizer *recognizer, const SherpaOnnxOnlineStream *stream) {
+    const SherpaOnnxOnlineRecognizerResult *result = SherpaOnnxGetOnlineStreamResult(recognizer, stream);
+    if (*result->text) printf("%s ", result->text);
+    SherpaOnnxDestroyOnlineRecognizerResult(result);
 }
 
-static void transcribe(const SherpaOnnxOnlineRecognizer *recognizer, const char *path, int padding) {
+static void decode(const SherpaOnnxOnlineRecognizer *recognizer, const SherpaOnnxOnlineStream *stream, int isLive) {
+    int hasDecoded = 0;
+    while (SherpaOnnxIsOnlineStreamReady(recognizer, stream)) {
+        SherpaOnnxDecodeOnlineStream(recognizer, stream);
+        hasDecoded = 1;
+        if (!isLive || !SherpaOnnxOnlineStreamIsEndpoint(recognizer, stream)) continue;
+        printText(recognizer, stream);
+        SherpaOnnxOnlineStreamReset(recognizer, stream);
+    }
+    if (isLive && hasDecoded)
+        SherpaOnnxDestroyOnlineRecognizerResult(SherpaOnnxGetOnlineStreamResult(recognizer, stream));
+}
+
+static void transcribe(const SherpaOnnxOnlineRecognizer *recognizer, const char *path, int isLive) {
     FILE *file = fopen(path, "rb");
-    if (!file) {
+    const char *extension = strrchr(path, '.');
+    if (!file || (extension && !strcmp(extension, ".wav") && fseek(file, 44, SEEK_SET))) {
         perror(path);
         exit(1);
     }
+    printf("%s\t", path);
     const SherpaOnnxOnlineStream *stream = SherpaOnnxCreateOnlineStream(recognizer);
     short samples[push];
     float floats[push];
@@ -35,49 +61,55 @@ static void transcribe(const SherpaOnnxOnlineRecognizer *recognizer, const char 
     while ((count = fread(samples, sizeof *samples, push, file)) > 0) {
         for (size_t i = 0; i < count; i++) floats[i] = samples[i] / 32768.0f;
         SherpaOnnxOnlineStreamAcceptWaveform(stream, rate, floats, (int32_t)count);
-        decode(recognizer, stream);
+        decode(recognizer, stream, isLive);
     }
     fclose(file);
-    float *silence = calloc((size_t)padding, sizeof *silence);
+    static const float silence[padding];
     SherpaOnnxOnlineStreamAcceptWaveform(stream, rate, silence, padding);
-    free(silence);
     SherpaOnnxOnlineStreamInputFinished(stream);
-    decode(recognizer, stream);
-    const SherpaOnnxOnlineRecognizerResult *result = SherpaOnnxGetOnlineStreamResult(recognizer, stream);
-    printf("%s\t%s\n", path, result->text);
-    if (getenv("REFERENCE_JSON")) printf("%s\n", result->json);
-    SherpaOnnxDestroyOnlineRecognizerResult(result);
+    decode(recognizer, stream, isLive);
+    printText(recognizer, stream);
+    printf("\n");
     SherpaOnnxDestroyOnlineStream(stream);
 }
 
 int main(int count, char **arguments) {
-    if (count < 4) {
-        fprintf(stderr, "usage: sherpa-reference greedy_search|modified_beam_search MODEL-DIRECTORY FILE.raw...\n");
-        return 2;
-    }
-    char encoder[4096], decoder[4096], joiner[4096], tokens[4096];
-    snprintf(encoder, sizeof encoder, "%s/encoder.int8.onnx", arguments[2]);
-    snprintf(decoder, sizeof decoder, "%s/decoder.onnx", arguments[2]);
-    snprintf(joiner, sizeof joiner, "%s/joiner.int8.onnx", arguments[2]);
-    snprintf(tokens, sizeof tokens, "%s/tokens.txt", arguments[2]);
-
     SherpaOnnxOnlineRecognizerConfig config;
     memset(&config, 0, sizeof config);
     config.feat_config.sample_rate = rate;
     config.feat_config.feature_dim = 80;
+    config.model_config.num_threads = 1;
+    config.model_config.provider = "cpu";
+    config.max_active_paths = 4;
+    for (int option; (option = getopt(count, arguments, "b:t:e:")) != -1;) {
+        if (option == 'b') config.max_active_paths = atoi(optarg);
+        else if (option == 't') config.model_config.num_threads = atoi(optarg);
+        else if (option == 'e' &&
+                 sscanf(optarg, "%f,%f,%f", &config.rule1_min_trailing_silence, &config.rule2_min_trailing_silence,
+                        &config.rule3_min_utterance_length) == 3) config.enable_endpoint = 1;
+        else optind = count;
+    }
+    arguments += optind;
+    if (count - optind < 3) {
+        fprintf(stderr, "usage: sherpa-reference [-b N] [-t N] [-e S,S,S] "
+                        "greedy_search|modified_beam_search MODEL-DIRECTORY FILE...\n");
+        return 2;
+    }
+    char encoder[4096], decoder[4096], joiner[4096], tokens[4096];
+    snprintf(encoder, sizeof encoder, "%s/encoder.int8.onnx", arguments[1]);
+    snprintf(decoder, sizeof decoder, "%s/decoder.onnx", arguments[1]);
+    snprintf(joiner, sizeof joiner, "%s/joiner.int8.onnx", arguments[1]);
+    snprintf(tokens, sizeof tokens, "%s/tokens.txt", arguments[1]);
     config.model_config.transducer.encoder = encoder;
     config.model_config.transducer.decoder = decoder;
     config.model_config.transducer.joiner = joiner;
     config.model_config.tokens = tokens;
-    config.model_config.num_threads = 1;
-    config.model_config.provider = "cpu";
-    config.decoding_method = arguments[1];
-    config.max_active_paths = 4;
+    config.decoding_method = arguments[0];
 
     const SherpaOnnxOnlineRecognizer *recognizer = SherpaOnnxCreateOnlineRecognizer(&config);
     if (!recognizer) return 1;
     double start = cpuSeconds();
-    for (int i = 3; i < count; i++) transcribe(recognizer, arguments[i], (45 + 32) * 160);
+    for (char **file = arguments + 2; *file; file++) transcribe(recognizer, *file, config.enable_endpoint);
     printf("cpu\t%.3f\n", cpuSeconds() - start);
     SherpaOnnxDestroyOnlineRecognizer(recognizer);
     return 0;

@@ -1,3 +1,4 @@
+import BenchSpeech
 import CBench
 import DictationCore
 import FoundationEssentials
@@ -30,11 +31,11 @@ enum Allocations {
         let limits = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: URL(filePath: path)))
         for measurement in measurements {
             guard let limit = limits[measurement.name] else {
-                throw Program.Failed(description: "\(path) has no limit for “\(measurement.name)”.")
+                throw DictationError(.invalidInput, "\(path) has no limit for “\(measurement.name)”.")
             }
             guard measurement.runs.median <= limit else {
-                throw Program.Failed(
-                    description: "\(measurement.name): \(measurement.runs.median), and \(limit) is the limit.")
+                throw DictationError(
+                    .engineFailed, "\(measurement.name): \(measurement.runs.median), and \(limit) is the limit.")
             }
         }
     }

@@ -1,3 +1,4 @@
+import BenchSpeech
 import CBench
 import DictationCapture
 import DictationCore
@@ -71,7 +72,7 @@ enum Converter {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let wave = folder.appending(path: "in.wav")
-        try writeWave(stride(from: 0, to: sound.count, by: 2).map { sound[$0] }, to: wave)
+        try stride(from: 0, to: sound.count, by: 2).map { sound[$0] }.writeWave(sampleRate: 48_000, to: wave)
         return try await .inTurns(
             "converter, \(quality.rawValue): a minute of 48 kHz from file to 16 kHz in a file", "s CPU", runs: runs,
             against: "sndfile-resample",
@@ -88,28 +89,9 @@ enum Converter {
                 }
             },
             theirs: {
-                let began = processorSeconds(RUSAGE_CHILDREN)
-                try Program.run(
-                    tool, ["-to", "16000", "-c", "\(code)", wave.path, folder.appending(path: "out.wav").path])
-                return processorSeconds(RUSAGE_CHILDREN) - began
+                let output = folder.appending(path: "out.wav").path
+                return try Child([tool, "-to", "16000", "-c", "\(code)", wave.path, output]).cpu
             })
-    }
-
-    private static func writeWave(_ samples: [Int16], to url: URL) throws {
-        var data = Data("RIFF".utf8)
-        func put<T: FixedWidthInteger>(_ value: T) {
-            withUnsafeBytes(of: value.littleEndian) { data.append(contentsOf: $0) }
-        }
-        put(UInt32(samples.count * 2 + 36))
-        data.append(contentsOf: Data("WAVEfmt ".utf8))
-        put(UInt32(16))
-        for field: UInt16 in [1, 1] { put(field) }
-        for field: UInt32 in [48_000, 96_000] { put(field) }
-        for field: UInt16 in [2, 16] { put(field) }
-        data.append(contentsOf: Data("data".utf8))
-        put(UInt32(samples.count * 2))
-        samples.withUnsafeBytes { data.append(contentsOf: $0) }
-        try data.write(to: url)
     }
 
     /// What is left of each sine when the sine that fits best is taken away.

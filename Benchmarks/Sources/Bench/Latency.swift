@@ -1,3 +1,4 @@
+import BenchSpeech
 import DictationCapture
 import DictationCore
 
@@ -6,8 +7,8 @@ enum Latency {
     static func measure(_ engine: any SpeechEngine, recordings count: Int) async throws -> [Measurement] {
         try await engine.prepare(.liveDictation())
         let (opened, first, last) = (Watch(), Watch(), Watch())
-        for recording in try Speech.recordings().filter({ $0.kind != "long" }).prefix(count) {
-            try await take(engine, Speech.samples(recording), opened, first, last)
+        for recording in try SpeechRecording.audio().filter({ !$0.isLong }).prefix(count) {
+            try await take(engine, recording.samples(), opened, first, last)
         }
         return [
             ("start to first captured sound", opened), ("first word's beginning to first text", first),

@@ -1,4 +1,7 @@
+import BenchSpeech
 import DictationCore
+import FoundationEssentials
+import Glibc
 
 /// Memory over long takes.
 enum Memory {
@@ -16,8 +19,8 @@ enum Memory {
 
     /// So much speech through an engine, as fast as it takes it.
     static func measure(_ engine: any SpeechEngine, minutes: Int) async throws -> Measurement {
-        let sound = try Speech.recordings().prefix(20).flatMap {
-            try Speech.samples($0) + Array(repeating: 0, count: 16_000)
+        let sound = try SpeechRecording.audio().prefix(20).flatMap {
+            try $0.samples() + Array(repeating: 0, count: 16_000)
         }
         try await engine.prepare(.liveDictation())
         let sizes = Watch()
@@ -40,4 +43,11 @@ enum Memory {
             name: "memory: \(minutes) minutes of speech through \(engine.name), at each twelfth", unit: "MB resident",
             runs: sizes.all)
     }
+}
+
+/// The memory that this process has resident, in megabytes.
+func residentMegabytes() -> Double {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return Double(pages * sysconf(Int32(_SC_PAGESIZE))) / 1e6
 }

@@ -1,3 +1,4 @@
+import BenchSpeech
 import DictationCapture
 import DictationCore
 import DictationEngines

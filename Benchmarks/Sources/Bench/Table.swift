@@ -1,4 +1,4 @@
-import FoundationEssentials
+import BenchSpeech
 
 /// Measurements as a table in Markdown.
 enum Table {

@@ -1,3 +1,4 @@
+import BenchSpeech
 import DictationCore
 import DictationEngines
 import FoundationEssentials
@@ -9,13 +10,8 @@ import Glibc
 
 /// PocketSphinx with the system's model, and sherpa-onnx with the model that `DICTATION_MODELS` holds.
 func engines() throws -> [any SpeechEngine] {
-    guard let folder = getenv("DICTATION_MODELS").map({ String(cString: $0) }),
-        let name = try FileManager.default.contentsOfDirectory(atPath: folder).first(where: { $0.hasPrefix("sherpa") })
-    else {
-        throw Program.Failed(description: "Set DICTATION_MODELS to a folder with a model of sherpa-onnx.")
-    }
-    return [
-        try SherpaOnnxEngine(modelFolder: "\(folder)/\(name)", locales: ["en-US"]),
+    [
+        try SherpaOnnxEngine(modelFolder: sherpaOnnxModelFolder(), locales: ["en-US"]),
         PocketSphinxEngine(retention: .processLifetime),
     ]
 }
@@ -33,11 +29,7 @@ func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
         var all: [Measurement] = []
         for engine in try engines() { all += try await Latency.measure(engine, recordings: runs) }
         return all
-    case "accuracy":
-        var all: [Measurement] = []
-        for engine in try engines() { all += try await Accuracy.measure(engine) }
-        return all
-    default: throw Program.Failed(description: "There is no benchmark “\(subject)”.")
+    default: throw DictationError(.invalidInput, "There is no benchmark “\(subject)”.")
     }
 }
 
@@ -56,12 +48,10 @@ do {
     case (let subject?, 3):
         let found = try await measurements(of: subject, runs: max(1, Int(arguments[1]) ?? 5))
         print(Table.text(found))
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try encoder.encode(found).write(to: URL(filePath: arguments[2]))
+        try found.writeJSON(to: URL(filePath: arguments[2]))
     default:
         print(
-            "usage: Bench pipeline|converter|allocations|memory|latency|accuracy RUNS FILE.json | check LIMITS.json | table FILE.json…"
+            "usage: Bench pipeline|converter|allocations|memory|latency RUNS FILE.json | check LIMITS.json | table FILE.json…"
         )
         exit(2)
     }

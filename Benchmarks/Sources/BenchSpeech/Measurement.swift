@@ -1,27 +1,38 @@
 import FoundationEssentials
-import Glibc
 
 /// What one benchmark measured: every run's figure, and every run's of what it is compared with.
-struct Measurement: Codable {
+package struct Measurement: Codable {
     /// What was measured beside it, in turns with it.
-    struct Peer: Codable {
-        var name: String
-        var runs: [Double]
+    package struct Peer: Codable {
+        package var name: String
+        package var runs: [Double]
+
+        package init(name: String, runs: [Double]) {
+            self.name = name
+            self.runs = runs
+        }
     }
 
-    var name: String
-    var unit: String
-    var runs: [Double]
-    var peer: Peer?
+    package var name: String
+    package var unit: String
+    package var runs: [Double]
+    package var peer: Peer?
+
+    package init(name: String, unit: String, runs: [Double], peer: Peer? = nil) {
+        self.name = name
+        self.unit = unit
+        self.runs = runs
+        self.peer = peer
+    }
 
     /// How many times the peer's figure ours is.
-    var ratio: Double? {
+    package var ratio: Double? {
         guard let peer, peer.runs.median > 0 else { return nil }
         return runs.median / peer.runs.median
     }
 
     /// Takes both figures in turns, so that what slows the machine slows both.
-    static func inTurns(
+    package static func inTurns(
         _ name: String, _ unit: String, runs: Int, against peer: String, ours: () async throws -> Double,
         theirs: () async throws -> Double
     ) async throws -> Measurement {
@@ -34,30 +45,24 @@ struct Measurement: Codable {
     }
 }
 
+extension Encodable {
+    /// Writes the value as JSON that people can read.
+    package func writeJSON(to file: URL) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        try encoder.encode(self).write(to: file)
+    }
+}
+
 extension [Double] {
-    var median: Double { part(0.5) }
+    package var median: Double { part(0.5) }
 
     /// The figure that such a part of all lies under.
-    func part(_ part: Double) -> Double {
+    package func part(_ part: Double) -> Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()
         let place = part * Double(count - 1)
         let (low, high) = (sorted[Int(place)], sorted[Swift.min(count - 1, Int(place) + 1)])
         return low + (high - low) * (place - place.rounded(.down))
     }
-}
-
-/// The processor time that this process and its ended children have used, in seconds.
-func processorSeconds(_ who: __rusage_who = RUSAGE_SELF) -> Double {
-    var usage = rusage()
-    getrusage(Int32(who.rawValue), &usage)
-    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
-}
-
-/// The memory that this process has resident, in megabytes.
-func residentMegabytes() -> Double {
-    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return Double(pages * sysconf(Int32(_SC_PAGESIZE))) / 1e6
 }

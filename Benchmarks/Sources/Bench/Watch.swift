@@ -1,0 +1,8 @@
+import Synchronization
+
+/// Figures that several tasks take down.
+final class Watch: Sendable {
+    private let figures = Mutex<[Double]>([])
+    var all: [Double] { figures.withLock { $0 } }
+    func add(_ figure: Double) { figures.withLock { $0.append(figure) } }
+}

@@ -1,0 +1,2 @@
+#pragma once
+#include <sherpa-onnx/c-api/c-api.h>

@@ -1,0 +1,99 @@
+import BenchSpeech
+import DictationCore
+import Foundation
+
+/// Runs the ways of a contest, each in a process of its own, one after another.
+final class Comparison {
+    private let name: String
+    private let contest: any Contest
+    private let folder: URL
+    private let recordings: [SpeechRecording]
+
+    init(_ name: String, _ contest: any Contest) throws {
+        self.name = name
+        self.contest = contest
+        folder = FileManager.default.temporaryDirectory.appending(path: "recognition-benchmark-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        var found = try SpeechRecording.testData() + SpeechRecording.audio()
+        // So many of them, from all parts, are enough to see that everything works.
+        if let count = ProcessInfo.processInfo.environment["TRY"].flatMap({ Int($0) }), 0 < count {
+            found = found.indices.filter { $0 % max(1, found.count / count) == 0 }.map { found[$0] }
+        }
+        for index in found.indices {
+            let file = folder.appending(path: "\(index).wav")
+            try found[index].samples().writeWave(to: file)
+            found[index].path = file.path
+        }
+        recordings = found
+    }
+
+    func cleanUp() { try? FileManager.default.removeItem(at: folder) }
+
+    /// What a way hears in all recordings.
+    func words(of way: Way) throws -> Measurements.Words {
+        let texts = try outcome(of: way, recordings).texts
+        return .init(
+            texts: Dictionary(uniqueKeysWithValues: zip(recordings.map { "\($0.set), \($0.name)" }, texts)),
+            errors: errors(texts, recordings))
+    }
+
+    /// What a way takes for so much speech.
+    func run(of way: Way, over speech: [SpeechRecording]) throws -> Measurements.Run {
+        let outcome = try outcome(of: way, speech)
+        return .init(
+            wall: outcome.wall, cpu: outcome.cpu, peakMegabytes: outcome.peakMegabytes,
+            errors: errors(outcome.texts, speech).values.reduce(WordErrors(), +))
+    }
+
+    private func outcome(of way: Way, _ recordings: [SpeechRecording]) throws -> Outcome {
+        let output = folder.appending(path: "output")
+        if let outcome = try contest.program(way, recordings, output: output) { return outcome }
+        let list = folder.appending(path: "list.json")
+        try recordings.writeJSON(to: list)
+        let child = try Child(["/proc/self/exe", "way", name, list.path, way.text], output: output)
+        var outcome = try JSONDecoder().decode(Outcome.self, from: Data(child.output.utf8))
+        outcome.wall = child.wall
+        outcome.peakMegabytes = child.peakMegabytes
+        return outcome
+    }
+
+    private func errors(_ texts: [String], _ recordings: [SpeechRecording]) -> [String: WordErrors] {
+        var errors: [String: WordErrors] = [:]
+        for (text, recording) in zip(texts, recordings) {
+            errors[recording.set, default: WordErrors()].count(text, reference: recording.text)
+        }
+        return errors
+    }
+
+    // MARK: Speech of a length
+
+    func speech(_ length: Length) throws -> [SpeechRecording] {
+        switch length {
+        case .all: recordings
+        case .threeMinutes: [try joined(minutes: 3)]
+        case .hour: [try joined(minutes: 60)]
+        }
+    }
+
+    /// Recordings one after another, over and over, with a second of faint noise between them.
+    private func joined(minutes: Int) throws -> SpeechRecording {
+        let parts = try recordings.filter { !$0.isLong }.map { (try $0.samples(), $0.text) }
+        guard !parts.isEmpty else { throw DictationError(.invalidInput, "There are only long recordings.") }
+        var samples: [Int16] = []
+        var text: [String] = []
+        var state: UInt32 = 1
+        while samples.count < minutes * 60 * 16_000 {
+            for part in parts where samples.count < minutes * 60 * 16_000 {
+                samples += part.0
+                samples += (0..<16_000).map { _ in
+                    state = state &* 1_664_525 &+ 1_013_904_223
+                    return Int16(truncatingIfNeeded: Int(state >> 28) - 8)
+                }
+                text.append(part.1)
+            }
+        }
+        let file = folder.appending(path: "\(minutes) minutes.wav")
+        try samples.writeWave(to: file)
+        return SpeechRecording(name: "joined", path: file.path, set: "joined", text: text.joined(separator: " "))
+    }
+}
