@@ -27,11 +27,11 @@ final class CaptureGate<Take: Sendable>: Sendable {
         let id = try await reserve()
         let take: Take
         do throws(DictationError) { take = try await open() } catch {
-            phase.change { if case .starting(let current) = $0, current === id { $0 = .idle } }
+            phase.change { if case .starting(let current) = $0, current == id { $0 = .idle } }
             throw error
         }
         let isStillWanted = phase.change { phase in
-            guard case .starting(let current) = phase, current === id else { return false }
+            guard case .starting(let current) = phase, current == id else { return false }
             phase = .running(take)
             return true
         }

@@ -41,17 +41,40 @@ public struct AudioLevel: Hashable, Sendable {
 
     /// Measures a buffer.
     public init(of buffer: AudioBuffer) {
-        var squares = 0.0
-        var peak: Float = 0
-        var count = 0
+        let sums = buffer.format.sampleType == .int16 ? Sums(ofIntegers: buffer) : Sums(of: buffer)
+        self.init(
+            rms: Decibels(amplitude: sums.count > 0 ? (sums.squares / Double(sums.count)).squareRoot() : 0),
+            peak: Decibels(amplitude: sums.peak))
+    }
+}
+
+private struct Sums {
+    var squares = 0.0
+    var peak = 0.0
+    var count = 0
+
+    init(of buffer: AudioBuffer) {
         buffer.forEachSample { sample in
             guard sample.isFinite else { return }
             squares += Double(sample) * Double(sample)
-            peak = max(peak, abs(sample))
+            peak = max(peak, Double(abs(sample)))
             count += 1
         }
-        self.init(
-            rms: Decibels(amplitude: count > 0 ? (squares / Double(count)).squareRoot() : 0),
-            peak: Decibels(amplitude: Double(peak)))
+    }
+
+    /// The same in whole numbers, which the processor adds up many at a time: most audio is of this kind.
+    init(ofIntegers buffer: AudioBuffer) {
+        buffer.withUnsafeBytes { bytes in
+            var (squares, low, high) = (UInt64(0), Int16(0), Int16(0))
+            count = bytes.count / 2
+            for index in 0..<count {
+                let sample = bytes.loadUnaligned(fromByteOffset: index &* 2, as: Int16.self)
+                squares &+= UInt64(truncatingIfNeeded: Int32(sample) &* Int32(sample))
+                low = min(low, sample)
+                high = max(high, sample)
+            }
+            self.squares = Double(squares) / (32_768 * 32_768)
+            peak = max(-Double(low), Double(high)) / 32_768
+        }
     }
 }

@@ -1,31 +1,48 @@
-/// The tasks that wait for something, kept inside the state that they wait for.
+import Synchronization
+
+/// The tasks that wait for something, kept inside the state that they wait for. Mostly there is one, or none.
 package struct Waiters {
     /// Tells one wait from another.
-    package final class ID: Sendable {
+    package struct ID: Hashable, Sendable {
+        private static let last = Atomic<UInt64>(0)
+        private let number = last.add(1, ordering: .relaxed).newValue
+
         package init() {}
     }
 
-    private var waiting: [(id: ID, continuation: CheckedContinuation<Void, Never>)] = []
+    private typealias Waiting = (id: ID, continuation: CheckedContinuation<Void, Never>)
+
+    private var first: Waiting?
+    private var others: [Waiting] = []
 
     package init() {}
 
     package mutating func add(_ id: ID, _ continuation: CheckedContinuation<Void, Never>) {
-        waiting.append((id, continuation))
+        if first == nil { first = (id, continuation) } else { others.append((id, continuation)) }
     }
 
     package mutating func take(_ id: ID) -> CheckedContinuation<Void, Never>? {
-        guard let index = waiting.firstIndex(where: { $0.id === id }) else { return nil }
-        return waiting.remove(at: index).continuation
+        if let first, first.id == id {
+            self.first = nil
+            return first.continuation
+        }
+        guard let index = others.firstIndex(where: { $0.id == id }) else { return nil }
+        return others.remove(at: index).continuation
     }
 
     package mutating func takeAll() -> Woken {
-        defer { waiting = [] }
-        return Woken(continuations: waiting.map(\.continuation))
+        defer { self = Waiters() }
+        return Woken(first: first?.continuation, others: others.map(\.continuation))
     }
 
     /// Waits that are over; to be resumed outside the lock.
     package struct Woken {
-        fileprivate let continuations: [CheckedContinuation<Void, Never>]
-        package func resume() { for continuation in continuations { continuation.resume() } }
+        fileprivate let first: CheckedContinuation<Void, Never>?
+        fileprivate let others: [CheckedContinuation<Void, Never>]
+
+        package func resume() {
+            first?.resume()
+            for continuation in others { continuation.resume() }
+        }
     }
 }

@@ -19,6 +19,8 @@
         /// Runs the program with more in its environment; blocks until it has ended or the time is over.
         static func run(_ environment: [String: String], within limit: Duration) throws(DictationError) -> End {
             var environment = environment
+            // That it ends is a verdict, and no crash that Swift's runtime should look into: that takes long, or hangs.
+            environment["SWIFT_BACKTRACE"] = "enable=no"
             guard let object = sherpaOnnxTrialObject().map({ String(cString: $0) }) else { throw failed(ENOEXEC) }
             // Code in a shared object is not in the program that is started: the loader has to bring it along.
             if !object.isEmpty { environment["LD_PRELOAD"] = object }

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationTesting
 import Testing
 
 @Suite struct AudioFormatTests {
@@ -49,6 +50,16 @@ import Testing
         #expect(level.peak == level.rms)
         #expect(AudioLevel(of: AudioBuffer([Float]())) == .silence)
         #expect(AudioLevel(of: AudioBuffer([Float.nan])) == .silence)
+    }
+
+    @Test func aLevelIsTheSameOfWholeNumbersAndOfFractions() {
+        var random = SplitMix64(seed: 1)
+        for count in [1, 2, 15, 320, 4_800] {
+            let samples = [Int16.min] + (1..<count).map { _ in Int16.random(in: .min ... .max, using: &random) }
+            let fractions = samples.map { Float($0) / 32_768 }
+            #expect(AudioLevel(of: AudioBuffer(samples)) == AudioLevel(of: AudioBuffer(fractions)))
+            #expect(AudioLevel(of: AudioBuffer(samples)).peak.value == 0)
+        }
     }
 }
 

@@ -81,7 +81,7 @@
                 #expect((0...1).contains(confidence))
             }
             // He says "ask not" after 3.2 s and the second "ask" after 8 s.
-            let asks = final.words.filter { $0.text.hasPrefix("ask") }.compactMap(\.range?.lowerBound)
+            let asks = final.words.filter { $0.text.hasPrefix("ask") }.compactMap { $0.range?.lowerBound }
             #expect(asks.count == 2)
             #expect(asks.first.map { ($0 - .seconds(3.5)) < .milliseconds(500) } == true)
             #expect(asks.last.map { ($0 - .seconds(8.3)) < .milliseconds(500) } == true)
@@ -113,7 +113,7 @@
                 let buffers = samples.buffers() + samples.buffers(from: start)
                 let results = try await engine.results(buffers, .timedTranscription())
                 let words = results.flatMap(\.words)
-                let second = words.compactMap(\.range?.lowerBound).filter { $0 >= start - .milliseconds(100) }
+                let second = words.compactMap { $0.range?.lowerBound }.filter { $0 >= start - .milliseconds(100) }
                 #expect(second.count >= words.count / 2 - 1)
                 #expect(results.last?.finalizedThrough == buffers.last?.end)
             }
