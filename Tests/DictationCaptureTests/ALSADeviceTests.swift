@@ -92,7 +92,17 @@ import Testing
         try expectBalance(lines)
     }
 
-    @Test func theCapturePathAllocatesNothingPerBuffer() async throws {
+    @Test(.enabled(if: !Proof.isSanitized, "A sanitizer brings an allocator of its own."))
+    func theLevelNormalizerAllocatesNothingPerBuffer() async throws {
+        let probe = try Child(Child.built("CaptureProbe"), ["normalize"])
+        let line = try #require(try #require(await probe.end()).first { $0.hasPrefix("allocations") })
+        let words = line.split(separator: " ").map(String.init)
+        #expect(words[1] == "0" && Int(words[3]) ?? 0 > 0, "\(line)")
+        #expect(Double(words[5]) ?? 0 > 10, "\(line)")
+    }
+
+    @Test(.enabled(if: !Proof.isSanitized, "A sanitizer brings an allocator of its own."))
+    func theCapturePathAllocatesNothingPerBuffer() async throws {
         let lines = try await capture("6", environment(times: 0))
         let line = try #require(lines.first { $0.hasPrefix("allocations") })
         print("after the first 1.5 s, in 4.3 s of capture: \(line)")

@@ -1,5 +1,6 @@
 import DictationCapture
 import DictationCore
+import DictationEngines
 import Foundation
 import Testing
 
@@ -98,6 +99,24 @@ import Testing
             #expect(frames >= safe && safe > wanted)
             try await spool.discard(take.id)
         }
+    }
+
+    @Test func aTakeOfAKilledProcessIsRecognizedByTheNext() async throws {
+        let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
+        _ = await probe.line { (Int($0) ?? 0) > 100_000 }
+        probe.kill()
+        let safe = try #require(try #require(await probe.end()).compactMap { Int64($0) }.max())
+        let engine = ScriptedEngine([.final("what was said", at: .seconds(6))])
+        let session = DictationSession(engine: engine, capturer: ScriptedCapturer([]), spool: spool)
+        let kept = try #require(try await spool.takes().first)
+        let transcript = try await session.retry(kept.id)
+        #expect(transcript.text == "what was said" && transcript.isComplete)
+        #expect(engine.framesFed >= safe)
+        let lost = transcript.gaps.reduce(0) { $0 + $1.frameCount }
+        #expect(lost > 0)
+        #expect(transcript.duration == AudioFormat.speech.duration(ofFrames: engine.framesFed + lost))
+        await session.settled()
+        #expect(try await spool.takes().isEmpty)
     }
 
     @Test func badPathsAreRefusedWithAdvice() async throws {
