@@ -95,7 +95,8 @@ import Testing
     @Test(.enabled(if: !Proof.isSanitized, "A sanitizer brings an allocator of its own."))
     func theLevelNormalizerAllocatesNothingPerBuffer() async throws {
         let probe = try Child(Child.built("CaptureProbe"), ["normalize"])
-        let line = try #require(try #require(await probe.end()).first { $0.hasPrefix("allocations") })
+        let lines = try #require(await probe.end())
+        let line = try #require(lines.first { $0.hasPrefix("allocations") }, "\(lines)")
         let words = line.split(separator: " ").map(String.init)
         #expect(words[1] == "0" && Int(words[3]) ?? 0 > 0, "\(line)")
         #expect(Double(words[5]) ?? 0 > 10, "\(line)")

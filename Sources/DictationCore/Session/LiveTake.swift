@@ -74,11 +74,12 @@ struct LiveTake: Sendable {
         return text.finalized.count > before ? [textChange(since: before)] : []
     }
 
-    func transcript(locale: SpeechLocale, error: DictationError?, isComplete: Bool) -> Transcript {
-        Transcript(
+    func transcript(locale: SpeechLocale, error: DictationError?, isEngineDone: Bool) -> Transcript {
+        let isAllTaken = !gaps.contains { $0.cause == .engineBehind || $0.cause == .engineFailed }
+        return Transcript(
             segments: text.finalized, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
             duration: position, locale: locale, error: error,
-            isComplete: isComplete && error == nil && text.isComplete)
+            isComplete: isEngineDone && isAllTaken && error == nil && text.isComplete)
     }
 
     private func textChange(since count: Int) -> DictationEvent.Kind {

@@ -88,7 +88,7 @@ final class Take: Sendable {
     func snapshotTranscript() -> Transcript {
         let error = control.value.error
         return live.withLock {
-            $0.transcript(locale: configuration.recognition.locale, error: error, isComplete: false)
+            $0.transcript(locale: configuration.recognition.locale, error: error, isEngineDone: false)
         }
     }
 
@@ -162,8 +162,7 @@ final class Take: Sendable {
             if case .success = now.engineEnd { isEngineDone = true }
             let transcript = live.withLock {
                 $0.transcript(
-                    locale: locale, error: now.error, isComplete: rest.isEmpty && (isEngineDone || $0.position == .zero)
-                )
+                    locale: locale, error: now.error, isEngineDone: isEngineDone || $0.position == .zero)
             }
             kinds.append(.ended(transcript))
             control.change { $0.outcome = transcript }

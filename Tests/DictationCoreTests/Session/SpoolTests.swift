@@ -32,6 +32,28 @@ import Testing
         }
     }
 
+    @Test func whatAnEngineWasTooSlowForIsRecognizedAgain() async throws {
+        try await inSpool { spool, _ in
+            let engine = ScriptedEngine(sessions: [
+                [.stall(at: .seconds(1), for: .seconds(5))],
+                [.final("all of it", at: .milliseconds(7_900))],
+            ])
+            let session = DictationSession(
+                engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(20))]), spool: spool)
+            session.configuration.backlog = .seconds(2)
+            try await session.start()
+            await DictationRuntime.current.pass(.seconds(8))
+            let transcript = await session.stop()
+            #expect(transcript.gaps.map(\.cause) == [.engineBehind])
+            #expect(transcript.error == nil && !transcript.isComplete)
+            let again = try await session.retry()
+            #expect(again.text == "all of it" && again.isComplete && again.gaps.isEmpty)
+            #expect(again.duration == transcript.duration)
+            await session.settled()
+            #expect(try await spool.takes().isEmpty)
+        }
+    }
+
     @Test func aTakeWhoseTextIsSafeIsNotKept() async throws {
         try await inSpool { spool, _ in
             let session = DictationSession(
