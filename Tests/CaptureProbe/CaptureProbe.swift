@@ -80,7 +80,8 @@ import Synchronization
                 }
                 normalizer.normalize(samples)
             }
-            say("allocations \(capture_allocations() - before) after \(before) gain \(normalizer.currentGain.value)")
+            let count = capture_allocations() - before
+            say("allocations \(count) after \(before) gain \(normalizer.currentGain.value)")
         }.value
     }
 

@@ -87,9 +87,15 @@ public final class DictationSession: Sendable {
         return DictationEvents(listener: listener)
     }
 
-    /// Loads the engine's model ahead of the first start.
+    /// Loads the engine's model ahead of the first start, within `warmUpLimit`.
     public func prepare() async throws(DictationError) {
-        try await engine.prepare(configuration.recognition)
+        let (options, limit) = (configuration.recognition, configuration.warmUpLimit)
+        let result = await runtime.within(limit) { [engine] () -> Result<Void, DictationError> in
+            do throws(DictationError) { return .success(try await engine.prepare(options)) } catch {
+                return .failure(error)
+            }
+        }
+        try (result ?? .failure(Task.isCancelled ? .callCancelled : .warmUpTimedOut(engine.name, limit))).get()
     }
 
     /// Starts a take; returns when the microphone is open and the engine is ready, or when the take was stopped.

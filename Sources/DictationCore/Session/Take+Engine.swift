@@ -62,7 +62,7 @@ extension Take {
 }
 
 extension DictationError {
-    fileprivate static func warmUpTimedOut(_ engine: String, _ limit: Duration) -> DictationError {
+    static func warmUpTimedOut(_ engine: String, _ limit: Duration) -> DictationError {
         DictationError(
             .timedOut, "The engine '\(engine)' was not ready within \(limit).",
             recovery: "Call prepare(_:) ahead of the first start, or raise 'warmUpLimit'.")

@@ -71,7 +71,7 @@ final class Take: Sendable {
             let isUp = control.isCapturing && control.isEngineReady
             return isUp || control.wish != .record || control.announced != nil ? .success(()) : nil
         }
-        try (end ?? .failure(DictationError(.cancelled, "The call was cancelled while it waited."))).get()
+        try (end ?? .failure(.callCancelled)).get()
     }
 
     /// Waits for the take's text.
@@ -178,4 +178,5 @@ final class Take: Sendable {
 extension DictationError {
     static let takeCancelled = DictationError(
         .cancelled, "The take was cancelled.", recovery: "Start again when its text is wanted after all.")
+    static let callCancelled = DictationError(.cancelled, "The call was cancelled while it waited.")
 }

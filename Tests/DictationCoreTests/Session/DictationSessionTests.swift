@@ -1,5 +1,6 @@
 import DictationCapture
 import DictationCore
+import DictationEngines
 import DictationTesting
 import Testing
 
@@ -37,6 +38,17 @@ import Testing
             #expect(transcript.text.hasPrefix("word 1 word 2 word 3"))
             #expect(transcript.gaps.isEmpty)
             #expect(engine.fed.value == capturer.counts.captured)
+        }
+    }
+
+    @Test func anEngineThatIsNeverReadyIsNotWaitedForWithoutEnd() async throws {
+        try await VirtualTime.run { clock in
+            let session = DictationSession(
+                engine: ScriptedEngine([.slowStart(.seconds(9_999))]), capturer: ScriptedCapturer(microphone))
+            await #expect { try await session.prepare() } throws: {
+                ($0 as? DictationError)?.code == .timedOut && ($0 as? DictationError)?.recovery != nil
+            }
+            #expect(clock.now.offset == session.configuration.warmUpLimit)
         }
     }
 
