@@ -72,7 +72,7 @@ enum Converter {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let wave = folder.appending(path: "in.wav")
-        try stride(from: 0, to: sound.count, by: 2).map { sound[$0] }.writeWave(sampleRate: 48_000, to: wave)
+        try [stride(from: 0, to: sound.count, by: 2).map { sound[$0] }].writeWave(sampleRate: 48_000, to: wave)
         return try await .inTurns(
             "converter, \(quality.rawValue): a minute of 48 kHz from file to 16 kHz in a file", "s CPU", runs: runs,
             against: "sndfile-resample",

@@ -21,7 +21,7 @@ final class Comparison {
         }
         for index in found.indices {
             let file = folder.appending(path: "\(index).wav")
-            try found[index].samples().writeWave(to: file)
+            try [found[index].samples()].writeWave(to: file)
             found[index].path = file.path
         }
         recordings = found
@@ -75,25 +75,27 @@ final class Comparison {
         }
     }
 
-    /// Recordings one after another, over and over, with a second of faint noise between them.
+    /// Recordings one after another, over and over, with the same second of faint noise between them.
     private func joined(minutes: Int) throws -> SpeechRecording {
         let parts = try recordings.filter { !$0.isLong }.map { (try $0.samples(), $0.text) }
         guard !parts.isEmpty else { throw DictationError(.invalidInput, "There are only long recordings.") }
-        var samples: [Int16] = []
-        var text: [String] = []
         var state: UInt32 = 1
-        while samples.count < minutes * 60 * 16_000 {
-            for part in parts where samples.count < minutes * 60 * 16_000 {
-                samples += part.0
-                samples += (0..<16_000).map { _ in
-                    state = state &* 1_664_525 &+ 1_013_904_223
-                    return Int16(truncatingIfNeeded: Int(state >> 28) - 8)
-                }
+        let noise = (0..<16_000).map { _ in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return Int16(truncatingIfNeeded: Int(state >> 28) - 8)
+        }
+        var pieces: [[Int16]] = []
+        var text: [String] = []
+        var frames = 0
+        while frames < minutes * 60 * 16_000 {
+            for part in parts where frames < minutes * 60 * 16_000 {
+                pieces += [part.0, noise]
+                frames += part.0.count + noise.count
                 text.append(part.1)
             }
         }
         let file = folder.appending(path: "\(minutes) minutes.wav")
-        try samples.writeWave(to: file)
+        try pieces.writeWave(to: file)
         return SpeechRecording(name: "joined", path: file.path, set: "joined", text: text.joined(separator: " "))
     }
 }

@@ -10,8 +10,8 @@ struct Promise {
     var isStrict: Bool
 
     /// `nil` when nothing was measured.
-    init?(_ text: String, _ value: Double?, _ limit: Double, digits: Int = 1, isStrict: Bool = false) {
-        guard let value else { return nil }
+    init?(_ text: String, _ value: Double?, _ limit: Double?, digits: Int = 1, isStrict: Bool = false) {
+        guard let value, let limit else { return nil }
         self.text = text
         self.value = value
         self.limit = limit

@@ -75,7 +75,7 @@ struct SphinxContest: Contest {
                     let both = measured.percents(way, continuous) { $0.hasPrefix(prefix) }
                     promises.append(
                         Promise(
-                            "\(way), errors on \(name) beside \(continuous), %", both?.0, both?.1 ?? 0,
+                            "\(way), errors on \(name) beside \(continuous), %", both?.0, both?.1,
                             isStrict: way.hasPrefix("file")))
                 }
             }
@@ -100,8 +100,9 @@ struct SphinxContest: Contest {
             }
             promises.append(
                 Promise(
-                    "the same, errors, %", measured.runs(length, "file balanced 1").first?.errors.percent,
-                    measured.runs(length, continuous).first?.errors.percent ?? 0))
+                    "file balanced, errors in \(length.rawValue) beside \(continuous), %",
+                    measured.runs(length, "file balanced 1").first?.errors.percent,
+                    measured.runs(length, continuous).first?.errors.percent))
         }
         return promises.compactMap(\.self)
     }
