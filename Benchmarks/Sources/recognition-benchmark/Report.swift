@@ -74,8 +74,10 @@ struct Report {
     }
 
     private var promiseTable: [String] {
-        ["| Promise | measured | limit | holds |", "|---|---|---|---|"]
-            + contest.promises(measured).map { promise in
+        let promises = contest.promises(measured)
+        guard !promises.isEmpty else { return [] }
+        return ["| Promise | measured | limit | holds |", "|---|---|---|---|"]
+            + promises.map { promise in
                 "| \(promise.text) | \(number(promise.value, promise.digits)) "
                     + "| \(promise.isStrict ? "<" : "≤") \(number(promise.limit, promise.digits)) "
                     + "| \(promise.holds ? "yes" : "**no**") |"
