@@ -5,6 +5,7 @@
 #include <sphinxbase/err.h>
 #include <sphinxbase/fe.h>
 #include <sphinxbase/feat.h>
+#include <sphinxbase/jsgf.h>
 #include <sphinxbase/ngram_model.h>
 
 // Everything that a move to PocketSphinx 5.x would change lies here: configuration, front end, means.
@@ -67,6 +68,19 @@ static inline ngram_model_t *sphinx_interpolate(cmd_ln_t *config, ngram_model_t 
     ngram_model_t *set = ngram_model_set_init(config, models, names, weights, 2);
     if (!set) return NULL;
     return ngram_model_set_interp(set, (const char **)names, weights);
+}
+
+// Sets a grammar as a search. `ps_set_jsgf_string` does the same and never frees what it parsed.
+static inline int sphinx_set_grammar(ps_decoder_t *decoder, cmd_ln_t *config, const char *name, const char *text) {
+    jsgf_t *grammar = jsgf_parse_string(text, NULL);
+    if (!grammar) return -1;
+    jsgf_rule_t *rule = jsgf_get_public_rule(grammar);
+    float32 weight = cmd_ln_float32_r(config, "-lw");
+    fsg_model_t *model = rule ? jsgf_build_fsg(grammar, rule, ps_get_logmath(decoder), weight) : NULL;
+    int outcome = model ? ps_set_fsg(decoder, name, model) : -1;
+    fsg_model_free(model);
+    jsgf_grammar_free(grammar);
+    return outcome;
 }
 
 // Gives memory that was freed back to the system.

@@ -154,8 +154,8 @@
                 defer { ngram_model_free(model) }
                 try ps_set_lm(handle, searchName, model).checked("ps_set_lm", while: "setting the language model")
             case .grammar(let text):
-                try ps_set_jsgf_string(handle, searchName, text)
-                    .checked("ps_set_jsgf_string", while: "setting the grammar")
+                try sphinx_set_grammar(handle, settings, searchName, text)
+                    .checked("ps_set_fsg", while: "setting the grammar")
             case .keyphrases(let phrases):
                 let lines = phrases.map { "\($0.text) /\($0.threshold)/\n" }.joined()
                 let file = try TemporaryFile(lines)
