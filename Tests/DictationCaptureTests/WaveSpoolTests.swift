@@ -100,6 +100,24 @@ import Testing
         }
     }
 
+    @Test func aTakeOfAKilledProcessIsRecognizedByTheNext() async throws {
+        let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
+        _ = await probe.line { (Int($0) ?? 0) > 100_000 }
+        probe.kill()
+        let lines = try #require(await probe.end())
+        let safe = try #require(lines.compactMap { Int64($0) }.max())
+        let session = DictationSession(engine: CountingEngine(), capturer: ScriptedCapturer([]), spool: spool)
+        let kept = try #require(try await spool.takes().first)
+        let transcript = try await session.retry(kept.id)
+        let fed = try #require(Int64(transcript.text), "\(transcript)")
+        #expect(fed >= safe && transcript.isComplete)
+        let lost = transcript.gaps.reduce(0) { $0 + $1.frameCount }
+        #expect(lost > 0)
+        #expect(transcript.duration == AudioFormat.speech.duration(ofFrames: fed + lost))
+        await session.settled()
+        #expect(try await spool.takes().isEmpty)
+    }
+
     @Test func badPathsAreRefusedWithAdvice() async throws {
         for id in ["", "../x", ".", "a/b"] {
             await #expect { try await spool.discard(id) } throws: { ($0 as? DictationError)?.code == .invalidInput }
@@ -137,5 +155,32 @@ import Testing
         #expect(heard.frames == 22_050)
         #expect(heard.formats.map(\.channelCount) == [2])
         #expect(abs((heard.samples.max() ?? 0) - 0.5) < 0.01)
+    }
+}
+
+/// An engine whose text is how many frames it was fed.
+private struct CountingEngine: SpeechEngine {
+    let name = "counting"
+    let capabilities = EngineCapabilities([.dictation])
+    var supportedLocales: [SpeechLocale] { get async { ["en-US"] } }
+
+    func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
+
+    func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+        try await DecoderSession.open(name, audioFormat: .speech, options: options) { Decoder() }
+    }
+
+    private struct Decoder: SpeechDecoder {
+        private var frames = 0
+        private var end: Duration = .zero
+
+        mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) {
+            frames += buffer.frameCount
+            end = buffer.end
+        }
+
+        mutating func finalize(into results: ResultSink) {
+            results.emit(SpeechResult(.final, range: .zero..<end, text: "\(frames)"))
+        }
     }
 }

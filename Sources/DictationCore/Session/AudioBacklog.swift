@@ -5,7 +5,9 @@ final class AudioBacklog: Sendable {
         var waiting: Duration = .zero
         var isFinished = false
 
-        func hasRoom(_ capacity: Duration) -> Bool { isFinished || buffers.isEmpty || waiting < capacity }
+        func hasRoom(for duration: Duration, of capacity: Duration) -> Bool {
+            buffers.isEmpty || waiting + duration <= capacity
+        }
     }
 
     private enum Next: Sendable {
@@ -21,17 +23,20 @@ final class AudioBacklog: Sendable {
     /// Puts a buffer at the end; `false` when there is no room for it or the backlog is finished.
     func offer(_ buffer: AudioBuffer) -> Bool {
         state.change { state in
-            guard !state.isFinished, state.buffers.isEmpty || state.waiting + buffer.duration <= capacity else {
-                return false
-            }
+            guard !state.isFinished, state.hasRoom(for: buffer.duration, of: capacity) else { return false }
             state.buffers.append(buffer)
             state.waiting += buffer.duration
             return true
         }
     }
 
-    /// Waits until there is room.
-    func room() async { _ = await state.first { [capacity] in $0.hasRoom(capacity) ? true : nil } }
+    /// Waits until there is room for this buffer, or the backlog is finished.
+    func room(for buffer: AudioBuffer) async {
+        let duration = buffer.duration
+        _ = await state.first { [capacity] in
+            $0.isFinished || $0.hasRoom(for: duration, of: capacity) ? true : nil
+        }
+    }
 
     /// No more comes; what waits can still be taken.
     func finish() { state.change { $0.isFinished = true } }

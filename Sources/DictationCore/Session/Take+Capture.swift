@@ -150,7 +150,7 @@ extension Take {
     private func receive(_ buffer: AudioBuffer) async {
         guard !buffer.isEmpty else { return }
         let placed = live.withLock { $0.place(buffer) }
-        if parts.capturer.pacing == .onDemand { await backlog.room() }
+        if parts.capturer.pacing == .onDemand { await backlog.room(for: placed) }
         let isTaken = backlog.offer(placed)
         let level = AudioLevel(of: buffer)
         let now = runtime.now()

@@ -54,6 +54,23 @@ import Testing
         }
     }
 
+    /// The capacity is no multiple of what comes at once.
+    @Test func aSourceThatWaitsLosesNothingToASlowEngine() async throws {
+        try await VirtualTime.run { _ in
+            let engine = ScriptedEngine([.stall(at: .seconds(1), for: .seconds(5)), .final("all", at: .seconds(3))])
+            let recording = ScriptedCapturer(
+                [.tone(440, for: .seconds(6)), .end], bufferDuration: .milliseconds(30), pacing: .onDemand)
+            let session = DictationSession(engine: engine, capturer: recording)
+            session.configuration.backlog = .seconds(1)
+            let events = session.events
+            try await session.start()
+            for await event in events { if case .ended = event.kind { break } }
+            let transcript = session.transcript
+            #expect(transcript.gaps.isEmpty && transcript.isComplete, "\(transcript)")
+            #expect(transcript.duration == .seconds(6))
+        }
+    }
+
     @Test func aTakeWhoseTextIsSafeIsNotKept() async throws {
         try await inSpool { spool, _ in
             let session = DictationSession(
