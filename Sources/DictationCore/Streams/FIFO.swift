@@ -1,21 +1,21 @@
-/// A queue with constant-time ends. Inlinable, since it is in the way of every buffer in other modules too.
+/// A queue with constant-time ends.
 package struct FIFO<Element> {
-    @usableFromInline var items: [Element?] = []
-    @usableFromInline var head = 0
+    var items: [Element?] = []
+    var head = 0
 
-    @inlinable package init() {}
+    package init() {}
 
-    @inlinable package var isEmpty: Bool { head == items.count }
-    @inlinable package var count: Int { items.count - head }
-    @inlinable package var last: Element? {
+    package var isEmpty: Bool { head == items.count }
+    package var count: Int { items.count - head }
+    package var last: Element? {
         get { isEmpty ? nil : items[items.count - 1] }
         set { if !isEmpty, let newValue { items[items.count - 1] = newValue } }
     }
-    @inlinable package var first: Element? { isEmpty ? nil : items[head] }
+    package var first: Element? { isEmpty ? nil : items[head] }
 
-    @inlinable package mutating func append(_ element: Element) { items.append(element) }
+    package mutating func append(_ element: Element) { items.append(element) }
 
-    @inlinable package mutating func popFirst() -> Element? {
+    package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = items[head]
         items[head] = nil
@@ -30,12 +30,12 @@ package struct FIFO<Element> {
         return element
     }
 
-    @inlinable package mutating func removeAll() {
+    package mutating func removeAll() {
         items = []
         head = 0
     }
 
-    @inlinable package mutating func removeAll(where shouldRemove: (Element) -> Bool) {
+    package mutating func removeAll(where shouldRemove: (Element) -> Bool) {
         items = items[head...].filter { $0.map { !shouldRemove($0) } ?? false }
         head = 0
     }
