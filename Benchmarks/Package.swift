@@ -2,6 +2,11 @@
 
 import PackageDescription
 
+/// What the library is used through.
+let library: [Target.Dependency] = [
+    "DictationCore", "DictationEngines", "DictationCapture",
+].map { .product(name: $0, package: "swift-dictation") }
+
 let package = Package(
     name: "benchmarks",
     dependencies: [
@@ -17,28 +22,12 @@ let package = Package(
         .target(name: "CBareLoop", dependencies: ["CSphinxLibrary"]),
         .executableTarget(name: "sherpa-reference", dependencies: ["CSherpaLibrary"], path: "Reference"),
         // What both programs do.
-        .target(
-            name: "BenchSpeech",
-            dependencies: [
-                .product(name: "DictationCore", package: "swift-dictation"),
-                .product(name: "DictationCapture", package: "swift-dictation"),
-            ]),
-        .executableTarget(
-            name: "recognition-benchmark",
-            dependencies: [
-                "BenchSpeech", "CBareLoop",
-                .product(name: "DictationCore", package: "swift-dictation"),
-                .product(name: "DictationEngines", package: "swift-dictation"),
-                .product(name: "DictationCapture", package: "swift-dictation"),
-            ]),
+        .target(name: "BenchSpeech", dependencies: library),
+        .executableTarget(name: "recognition-benchmark", dependencies: library + ["BenchSpeech", "CBareLoop"]),
         .executableTarget(
             name: "Bench",
-            dependencies: [
-                "BenchSpeech", "CBench",
-                .product(name: "DictationCore", package: "swift-dictation"),
-                .product(name: "DictationEngines", package: "swift-dictation"),
-                .product(name: "DictationCapture", package: "swift-dictation"),
-                .product(name: "DictationTesting", package: "swift-dictation"),
+            dependencies: library + [
+                "BenchSpeech", "CBench", .product(name: "DictationTesting", package: "swift-dictation"),
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -12,8 +12,16 @@ import Foundation
 /// A way is what the tables call it, such as "file balanced 2"; without any, all are gone through. What a way's earlier
 /// runs measured is replaced.
 @main struct Benchmark {
-    static func main() async throws {
-        let arguments = CommandLine.arguments
+    static func main() async {
+        do {
+            try await run(CommandLine.arguments)
+        } catch {
+            print("recognition-benchmark: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run(_ arguments: [String]) async throws {
         guard arguments.count >= 4, let contest = contests[arguments[2]] else { usage() }
         let (engine, file, rest) = (arguments[2], URL(filePath: arguments[3]), Array(arguments.dropFirst(4)))
         switch (arguments[1], rest.count) {

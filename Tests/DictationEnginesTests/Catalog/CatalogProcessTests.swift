@@ -136,7 +136,9 @@
             }
             print(
                 "Killed \(killed) times over an install of \(full); then there was:", found.sorted { $0.key < $1.key })
-            #expect(found.count >= 2, "the moments were all alike: \(found)")
+            // A sanitizer's runtime takes so long to start that "nothing" and "all" are what is mostly met.
+            let isSanitized = ProcessInfo.processInfo.environment["DICTATION_SANITIZED"] != nil
+            #expect(found.count >= (isSanitized ? 2 : 3), "the moments were all alike: \(found)")
         }
 
         private static func timeOfAnInstall(_ address: String) async throws -> Duration {
