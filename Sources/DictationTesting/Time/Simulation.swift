@@ -100,7 +100,8 @@ final class Simulation: TaskExecutor {
     /// Runs until the body has finished and nothing can run; says why when that can't be.
     func runUntilFinished(within limit: Duration) -> VirtualTimeError? {
         let end = ContinuousClock.now + limit
-        for steps in 1... {
+        while true {
+            runReadyJobs(until: end)
             let left = ContinuousClock.now.duration(to: end)
             guard let step = state.first(within: max(.zero, left), nextStep) else {
                 stop()
@@ -113,12 +114,21 @@ final class Simulation: TaskExecutor {
             case .probe(let number): Task { @MainActor in self.mainActorAnswered(number) }
             case .end: return nil
             }
-            if steps & 0xFF == 0, left < .zero {
+            if left < .zero {
                 stop()
                 return .stuck("It took longer than \(limit), and it is \(now) there: something never comes to rest.")
             }
         }
-        return nil
+    }
+
+    /// Runs what can run without waiting. The clock is looked at now and then: that takes as long as a short job.
+    private func runReadyJobs(until end: ContinuousClock.Instant) {
+        var count = 0
+        while let job = state.change({ $0.jobs.next() }) {
+            job.runSynchronously(on: asUnownedTaskExecutor())
+            count += 1
+            if count & 0xFF == 0, ContinuousClock.now > end { return }
+        }
     }
 
     private func stop() { state.change { $0.hasEnded = true } }
@@ -172,20 +182,26 @@ private struct MainActorProbe {
 /// The jobs that could run: in order, or with a generator in an order drawn from it.
 private struct ReadyJobs {
     var random: SplitMix64?
-    private var queue = FIFO<UnownedJob>()
-    private var bag: [UnownedJob] = []
+    private var jobs: [UnownedJob] = []
+    /// Where the first is that has not run; what lies before it is thrown away now and then.
+    private var first = 0
 
     init() {}
 
-    mutating func append(_ job: UnownedJob) {
-        if random == nil { queue.append(job) } else { bag.append(job) }
-    }
+    mutating func append(_ job: UnownedJob) { jobs.append(job) }
 
     mutating func next() -> UnownedJob? {
-        guard !bag.isEmpty, var random else { return queue.popFirst() }
-        let index = Int.random(in: bag.indices, using: &random)
-        self.random = random
-        bag.swapAt(index, bag.count - 1)
-        return bag.removeLast()
+        guard first < jobs.count else { return nil }
+        if var random {
+            jobs.swapAt(first, Int.random(in: first..<jobs.count, using: &random))
+            self.random = random
+        }
+        let job = jobs[first]
+        first += 1
+        if first == jobs.count || first > 1_000 && first > jobs.count / 2 {
+            jobs.removeSubrange(..<first)
+            first = 0
+        }
+        return job
     }
 }
