@@ -38,14 +38,17 @@ public struct FileProgress: Sendable, Hashable {
         }
 
         /// Makes a capturer of a file; `raw` is the format of one that has no header of its own.
+        ///
+        /// Unless told otherwise it gives buffers of 100 ms live, as a microphone does, and of a second on demand: fewer
+        /// cost less. Ask for shorter ones where someone watches volatile text or the progress.
         public init(
             path: String, raw: AudioFormat? = nil, pacing: CapturePacing = .onDemand,
-            bufferDuration: Duration = .milliseconds(100)
+            bufferDuration: Duration? = nil
         ) {
             self.path = path
             self.raw = raw
             self.pacing = pacing
-            self.bufferDuration = bufferDuration
+            self.bufferDuration = bufferDuration ?? (pacing == .live ? .milliseconds(100) : .seconds(1))
             thread = runtime.blockingExecutor("audio-file")
         }
 

@@ -128,7 +128,9 @@ final class TranscriptionBatch: Sendable {
     private func transcript(of index: Int, workers: Int) async -> Transcript {
         do throws(DictationError) {
             let input = try await InputFile(files[index])
-            let source = FileCapturer(path: input.path)
+            // Text that someone watches comes in small steps.
+            let source = FileCapturer(
+                path: input.path, bufferDuration: options.volatileResults ? .milliseconds(100) : nil)
             board?.begin(index, name: files[index]) { source.progress }
             var results = choice.engine.transcribe(
                 source, options: options, converters: SampleRateConverters(), workers: workers
