@@ -42,7 +42,11 @@ public enum VirtualTime: Sendable {
         } onCancel: {
             work.cancel()
         }
-        if let stuck { answer.change { $0 = $0 ?? .failure(stuck) } }
+        if let stuck {
+            answer.change { $0 = $0 ?? .failure(stuck) }
+            // So that it lets go of what it holds.
+            work.cancel()
+        }
         guard let result = answer.value else { throw VirtualTimeError.stuck("The body did not finish.") }
         return try result.get()
     }

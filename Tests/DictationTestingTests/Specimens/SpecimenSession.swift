@@ -90,16 +90,20 @@ final class SpecimenSession: RecognitionSession {
         }
     }
 
-    /// Takes from the input on a task that nothing cancels.
+    /// Takes from the input on a task that nothing cancels before time ends.
     private func pumped(_ input: AudioInput) -> AudioInput {
         let waiting = Mailbox<AudioBuffer, DictationError>()
-        runtime.task {
+        let pump = runtime.task {
             do throws(DictationError) {
                 for try await buffer in input { waiting.put(buffer) }
                 waiting.finish()
             } catch {
                 waiting.finish(throwing: error)
             }
+        }
+        runtime.task { [runtime] in
+            try? await runtime.sleep(.seconds(1_000_000))
+            pump.cancel()
         }
         return AudioInput { { () throws(DictationError) in try await waiting.next() } }
     }

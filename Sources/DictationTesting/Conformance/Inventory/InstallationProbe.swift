@@ -1,4 +1,5 @@
 import DictationCore
+import Synchronization
 
 /// One try to install, watched.
 final class InstallationProbe: Sendable {
@@ -11,17 +12,22 @@ final class InstallationProbe: Sendable {
     let log = Watched(Log())
     let request: any AssetInstallation
     private let runtime = DictationRuntime.current
+    private let reading = Mutex<Task<Void, Never>?>(nil)
 
     init(_ request: any AssetInstallation) { self.request = request }
+
+    /// Progress may never end, where that promise is broken.
+    deinit { reading.withLock { $0 }?.cancel() }
 
     /// Begins to install.
     func begin() {
         let log = log
         let updates = request.progress
-        runtime.task {
+        let reading = runtime.task {
             for await progress in updates { log.change { $0.progress.append(progress) } }
             log.change { $0.hasEnded = true }
         }
+        self.reading.withLock { $0 = reading }
         runtime.task { [request] in
             let outcome = await Outcome.of { () throws(DictationError) in try await request.install() }
             log.change { $0.outcome = outcome }
