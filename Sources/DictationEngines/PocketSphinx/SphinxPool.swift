@@ -64,7 +64,7 @@
                 state.idle[configuration, default: []].append(idle)
                 return nil
             }
-            _ = surplus
+            if let surplus { Self.drop([configuration: [surplus]]) }
         }
 
         /// Counts a user of the models until the use is let go of.

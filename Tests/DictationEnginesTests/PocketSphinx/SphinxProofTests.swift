@@ -15,6 +15,34 @@
             print(String(decoding: child?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
         }
 
+        // MARK: Decoders
+
+        /// Ten at a time, of which eight are kept: what is loaded again each time has to be given back, 90 MB apiece.
+        @Test(.disabled(if: ProcessInfo.processInfo.environment["DICTATION_SANITIZED"] != nil))
+        func decodersThatAreNotKeptAreFreed() async {
+            let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                var megabytes: [Int] = []
+                for _ in 0..<2 {
+                    let gate = Watched(false)
+                    var sessions: [any RecognitionSession] = []
+                    for _ in 0..<10 {
+                        let session = try await Sphinx.engine.makeSession(Sphinx.options())
+                        try session.start(AudioInput(buffers(quiet(1)), waitingAt: .milliseconds(500), for: gate))
+                        _ = try await session.finalize(through: .milliseconds(200))
+                        sessions.append(session)
+                    }
+                    gate.change { $0 = true }
+                    for session in sessions { _ = try await session.finish() }
+                    sessions = []
+                    let pages = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+                    megabytes.append((Int(pages[1]) ?? 0) * 4_096 / 1_000_000)
+                }
+                print("resident after ten decoders, and after ten again: \(megabytes) MB")
+                #expect(megabytes[1] - megabytes[0] < 90)
+            }
+            show(child)
+        }
+
         // MARK: Latency
 
         /// Sentences without the pauses between them, about ten seconds each.
