@@ -19,7 +19,11 @@
             width = configuration.model.parameters.cepstrumWidth
         }
 
-        deinit { ps_free(handle) }
+        deinit {
+            ps_free(handle)
+            // What is freed would otherwise stay with the process.
+            sphinx_trim()
+        }
 
         // MARK: Utterances
 

@@ -22,14 +22,6 @@
             runtime = .current
         }
 
-        deinit {
-            Self.drop(
-                state.withLock { state in
-                    defer { state.idle = [:] }
-                    return state.idle
-                })
-        }
-
         /// Whether a decoder is lent or kept.
         var holdsDecoders: Bool { state.withLock { $0.users > 0 || $0.idle.values.contains { !$0.isEmpty } } }
 
@@ -59,12 +51,10 @@
             do throws(DictationError) { try decoder.end() } catch { return }
             let configuration = decoder.configuration
             let idle = IdleDecoder(decoder)
-            let surplus = state.withLock { state -> IdleDecoder? in
-                guard state.idle.values.reduce(0, { $0 + $1.count }) < Self.idleLimit else { return idle }
+            state.withLock { state in
+                guard state.idle.values.reduce(0, { $0 + $1.count }) < Self.idleLimit else { return }
                 state.idle[configuration, default: []].append(idle)
-                return nil
             }
-            if let surplus { Self.drop([configuration: [surplus]]) }
         }
 
         /// Counts a user of the models until the use is let go of.
@@ -110,20 +100,13 @@
         }
 
         private func unload(_ generation: Int) {
-            let unused = state.withLock { state -> [SphinxConfiguration: [IdleDecoder]] in
+            // What nobody uses is let go of outside of the lock, for that takes a while.
+            _ = state.withLock { state -> [SphinxConfiguration: [IdleDecoder]] in
                 guard state.users == 0, state.generation == generation else { return [:] }
                 state.known = []
                 defer { state.idle = [:] }
                 return state.idle
             }
-            Self.drop(unused)
-        }
-
-        private static func drop(_ unused: [SphinxConfiguration: [IdleDecoder]]) {
-            guard !unused.isEmpty else { return }
-            for decoder in unused.values.joined() { decoder.drop() }
-            // What is freed would otherwise stay with the process.
-            sphinx_trim()
         }
     }
 
@@ -166,6 +149,5 @@
         private let decoder: Mutex<SphinxDecoder?>
         init(_ decoder: consuming SphinxDecoder) { self.decoder = Mutex(decoder) }
         func take() -> SphinxDecoder? { decoder.withLock { $0.take() } }
-        func drop() { _ = take() }
     }
 #endif
