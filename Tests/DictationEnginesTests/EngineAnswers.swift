@@ -1,5 +1,6 @@
 import DictationCore
 import FoundationEssentials
+import Glibc
 import Testing
 
 extension SpeechEngine {
@@ -30,4 +31,16 @@ func residentKilobytes() -> Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
     return line?.split(separator: " ").compactMap { Int($0) }.first ?? 0
+}
+
+/// The processor time of this process so far.
+func processorSeconds() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Prints what a child process printed, which is not seen otherwise.
+func show(_ child: ExitTest.Result?) {
+    print(String(decoding: child?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
 }

@@ -10,11 +10,6 @@
     @Suite(.serialized) struct SphinxProofTests {
         static let isWhole = ProcessInfo.processInfo.environment["DICTATION_SPHINX_PROOF"] != nil
 
-        /// Prints what a child process printed, which is not seen otherwise.
-        private func show(_ child: ExitTest.Result?) {
-            print(String(decoding: child?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
-        }
-
         // MARK: Decoders
 
         /// Ten at a time, of which eight are kept: what is loaded again each time has to be given back, 90 MB apiece.
@@ -105,12 +100,6 @@
                     ? (runtime.now() - end) / .seconds(1) : processorSeconds() - processor.withLock { $0 }
             }
             return Int((try #require(late) * 1_000).rounded())
-        }
-
-        private static func processorSeconds() -> Double {
-            var time = timespec()
-            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
         }
 
         // MARK: Memory

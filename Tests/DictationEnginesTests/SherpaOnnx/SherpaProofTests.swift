@@ -78,27 +78,38 @@
             #expect(try #require(errors["normalized"]).rate <= recorded + 0.02)
         }
 
-        @Test func textComesSoonAtRealTime() async throws {
+        /// Every day what is measured at the end is the work that is left when the last of the speech is handed out: unlike
+        /// the time that it takes it does not hang on what else the machine does. At real time: `Scripts/prove-sherpa-onnx`.
+        @Test func textComesSoon() async {
+            let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                try await SherpaProofTests.measureLateness()
+            }
+            show(child)
+        }
+
+        private static func measureLateness() async throws {
             let engine = try SherpaFixtures.engine()
             try await engine.prepare(.liveDictation())
             let names =
-                Self.isWhole
-                ? try recordings().filter { $0.kind != "long" }.map(\.name) : ["mfa-ipa_us_2", "lj-LJ001-0002"]
+                isWhole
+                ? try SherpaFixtures.recordings().filter { $0.kind != "long" }.map(\.name)
+                : ["mfa-ipa_us_2", "lj-LJ001-0002"]
             var firsts: [Double] = []
             var lasts: [Double] = []
             for name in names {
-                let timing = try await atRealTime(engine, SherpaFixtures.samples(name))
-                if let first = timing.first { firsts.append(first) }
-                lasts.append(timing.last)
+                let (first, last) = try await lateness(engine, SherpaFixtures.samples(name))
+                if let first { firsts.append(first) }
+                lasts.append(last)
             }
-            print("first text after the first word began: \(distribution(firsts))")
-            print("stop to final text: \(distribution(lasts))")
             #expect(firsts.count == names.count)
-            #expect(lasts.sorted()[lasts.count / 2] < (Self.isWhole ? 0.15 : 5))
+            if isWhole { print("first text after the first word began: \(distribution(firsts))") }
+            print("stop to final text\(isWhole ? "" : ", in processor time"): \(distribution(lasts))")
+            #expect(lasts.sorted()[lasts.count / 2] < 0.15)
         }
 
-        /// How long after its first word's beginning some text was there, and how long after the end all of it.
-        private func atRealTime(
+        /// How long after its first word's beginning some text was there, and how long after the end all of it; the
+        /// processor's time of that, if not at real time.
+        private static func lateness(
             _ engine: SherpaOnnxEngine, _ samples: [Int16]
         ) async throws -> (first: Double?, last: Double) {
             let runtime = DictationRuntime.system
@@ -107,33 +118,30 @@
             let session = try await engine.makeSession(options)
             let buffers = samples.buffers()
             let start = runtime.now()
+            let processor = Mutex(0.0)
             let input = AudioInput {
                 var left = buffers[...]
                 return { () throws(DictationError) in
                     guard let buffer = left.popFirst() else { return nil }
-                    try? await runtime.sleep(max(.zero, start + buffer.end - runtime.now()))
+                    if isWhole { try? await runtime.sleep(max(.zero, start + buffer.end - runtime.now())) }
+                    processor.withLock { $0 = processorSeconds() }
                     return buffer
                 }
             }
             try session.start(input)
-            let seen = Mutex<(first: Duration?, word: Duration?)>((nil, nil))
-            let reader = Task {
-                for try await result in session.results where !result.text.isEmpty {
-                    seen.withLock {
-                        $0.first = $0.first ?? runtime.now() - start
-                        $0.word = $0.word ?? result.words.first?.range?.lowerBound
-                    }
-                }
+            var first: Double?
+            for try await result in session.results where first == nil && !result.text.isEmpty {
+                let now = runtime.now() - start
+                first = result.words.first?.range.map { (now - $0.lowerBound) / .seconds(1) }
             }
-            _ = try await reader.value
-            let last = runtime.now() - start - (buffers.last?.end ?? .zero)
-            let first = seen.withLock { seen in
-                seen.first.flatMap { first in seen.word.map { (first - $0) / .seconds(1) } }
-            }
-            return (first, last / .seconds(1))
+            let end = start + (buffers.last?.end ?? .zero)
+            return (
+                first,
+                isWhole ? (runtime.now() - end) / .seconds(1) : processorSeconds() - processor.withLock { $0 }
+            )
         }
 
-        private func distribution(_ seconds: [Double]) -> String {
+        private static func distribution(_ seconds: [Double]) -> String {
             let sorted = seconds.sorted()
             guard let least = sorted.first, let most = sorted.last else { return "nothing" }
             func at(_ part: Double) -> String {
@@ -208,9 +216,9 @@
                 var theirs = 0.0
                 for name in names {
                     let samples = try SherpaFixtures.samples(name)
-                    let before = processSeconds()
+                    let before = processorSeconds()
                     _ = try await engine.text(samples.buffers(), options)
-                    ours += processSeconds() - before
+                    ours += processorSeconds() - before
                     theirs += try SherpaReference.seconds(samples, method: "greedy_search")
                 }
                 print("CPU: \(ours) s, the C API alone \(theirs) s, ratio \(ours / theirs)")
@@ -218,11 +226,5 @@
                 #expect(ours / theirs < (SherpaProofTests.isWhole ? 1.05 : 4))
             }
         }
-    }
-
-    private func processSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 #endif
