@@ -6,7 +6,7 @@ import Testing
     private func squares(of count: Int, workers: Int, failingAt bad: Int? = nil) async throws -> [Int] {
         var answers: [Int] = []
         try await DictationRuntime.current.inOrder(
-            "test", workers: workers,
+            "test", workers: workers, size: { _ in 1 },
             produce: { jobs in
                 for number in 0..<count { guard await jobs.put(number) else { return } }
             },
@@ -27,6 +27,28 @@ import Testing
         try await VirtualTime.run { _ in
             let answers = try await squares(of: count, workers: workers)
             #expect(answers == (0..<count).map { $0 * $0 })
+        }
+    }
+
+    /// One long job behind many short ones: begun last, a worker would do it alone at the end.
+    @Test func theLargestOfTheLastJobsIsDoneFirst() async throws {
+        try await VirtualTime.run { clock in
+            let durations = [10, 10, 10, 10, 10, 100]
+            var answers: [Int] = []
+            try await DictationRuntime.current.inOrder(
+                "test", workers: 2, size: { $0 },
+                produce: { jobs in
+                    for duration in durations { guard await jobs.put(duration) else { return } }
+                },
+                work: { (jobs: OrderedJobs<Int, Int>) throws(DictationError) in
+                    while let ticket = await jobs.take() {
+                        try? await DictationRuntime.current.sleep(.milliseconds(ticket.job))
+                        jobs.answer(ticket, ticket.job)
+                    }
+                },
+                deliver: { answers.append($0) })
+            #expect(answers == durations)
+            #expect(clock.now.offset <= .milliseconds(110))
         }
     }
 

@@ -1,6 +1,7 @@
 /// Jobs done side by side whose answers come out in the order in which the jobs went in.
 ///
-/// So many jobs may be under way at once, so that neither jobs nor answers pile up.
+/// So many jobs may be under way at once, so that neither jobs nor answers pile up. Of those that are left when no more
+/// come the largest are done first, so that the workers end at about the same time.
 package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
     /// A job and its place in the order.
     package struct Ticket: Sendable {
@@ -20,9 +21,13 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
     }
 
     private let limit: Int
+    private let size: @Sendable (Job) -> Int
     private let state = Watched(State())
 
-    package init(limit: Int) { self.limit = max(1, limit) }
+    package init(limit: Int, size: @escaping @Sendable (Job) -> Int) {
+        self.limit = max(1, limit)
+        self.size = size
+    }
 
     /// Puts a job once there is room; `false` when the work has failed or the task is cancelled.
     package func put(_ job: Job) async -> Bool {
@@ -51,7 +56,8 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
         while true {
             let ticket = state.change { state -> Ticket? in
                 guard state.failure == nil, !state.waiting.isEmpty else { return nil }
-                return state.waiting.removeFirst()
+                let largest = state.waiting.indices.max { size(state.waiting[$0].job) < size(state.waiting[$1].job) }
+                return state.waiting.remove(at: state.isClosed ? largest ?? 0 : 0)
             }
             if let ticket { return ticket }
             let hasMore = await state.first { state -> Bool? in
@@ -91,13 +97,13 @@ extension DictationRuntime {
     ///
     /// The first error ends all of it. A worker takes jobs until there are none.
     package func inOrder<Job: Sendable, Answer: Sendable>(
-        _ name: String, workers: Int,
+        _ name: String, workers: Int, size: @escaping @Sendable (Job) -> Int,
         produce: @escaping @Sendable (OrderedJobs<Job, Answer>) async throws(DictationError) -> Void,
         work: @escaping @Sendable (OrderedJobs<Job, Answer>) async throws(DictationError) -> Void,
         deliver: (Answer) -> Void
     ) async throws(DictationError) {
         let workers = max(1, workers)
-        let jobs = OrderedJobs<Job, Answer>(limit: 2 * workers)
+        let jobs = OrderedJobs<Job, Answer>(limit: 4 * workers, size: size)
         var tasks = (0..<workers).map { _ in
             Task(executorPreference: blockingExecutor(name)) {
                 do throws(DictationError) { try await work(jobs) } catch { jobs.fail(error) }

@@ -12,6 +12,13 @@
         private enum Piece: Sendable {
             case utterance(SphinxUtterance, mean: [Float])
             case silence(through: Duration)
+
+            var frames: Int {
+                switch self {
+                case .utterance(let utterance, _): utterance.count
+                case .silence: 0
+                }
+            }
         }
 
         func transcribe(
@@ -19,7 +26,7 @@
         ) async throws(DictationError) {
             guard !plan.isSpotting else { return try await inOneGo(input, into: results) }
             try await DictationRuntime.current.inOrder(
-                "pocketsphinx", workers: workers,
+                "pocketsphinx", workers: workers, size: \.frames,
                 produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
                 work: { (jobs: OrderedJobs<Piece, SpeechResult>) throws(DictationError) in
                     let loan = SphinxLoan(plan.configuration, pool: pool)

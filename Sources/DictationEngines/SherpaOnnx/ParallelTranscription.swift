@@ -10,7 +10,7 @@
             _ input: AudioInput, workers: Int, into results: ResultSink
         ) async throws(DictationError) {
             try await DictationRuntime.current.inOrder(
-                "sherpa-file", workers: workers,
+                "sherpa-file", workers: workers, size: \.samples.count,
                 produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
                 work: { (jobs: OrderedJobs<PauseCutter.Piece, [SpeechResult]>) throws(DictationError) in
                     while let ticket = await jobs.take() {
