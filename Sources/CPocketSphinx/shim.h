@@ -59,7 +59,7 @@ static inline int sphinx_cepstra(fe_t *front_end, const int16_t *samples, size_t
     return remaining == 0 ? made : -1;
 }
 
-// A set of two language models, interpolated; takes both over.
+// A set of two language models, interpolated; it holds both on its own.
 static inline ngram_model_t *sphinx_interpolate(cmd_ln_t *config, ngram_model_t *base, ngram_model_t *extra,
                                                 float extra_weight) {
     ngram_model_t *models[2] = {base, extra};
@@ -67,7 +67,11 @@ static inline ngram_model_t *sphinx_interpolate(cmd_ln_t *config, ngram_model_t 
     const float32 weights[2] = {1 - extra_weight, extra_weight};
     ngram_model_t *set = ngram_model_set_init(config, models, names, weights, 2);
     if (!set) return NULL;
-    return ngram_model_set_interp(set, (const char **)names, weights);
+    if (!ngram_model_set_interp(set, (const char **)names, weights)) {
+        ngram_model_free(set);
+        return NULL;
+    }
+    return set;
 }
 
 // Sets a grammar as a search. `ps_set_jsgf_string` does the same and never frees what it parsed.

@@ -184,11 +184,13 @@
                     recovery: "Install the model again.")
             }
             guard let extra else { return base }
+            // What is made of both holds them as long as it needs them.
+            defer { ngram_model_free(base) }
             let file = try TemporaryFile(extra)
             guard let small = ngram_model_read(settings, file.path, NGRAM_ARPA, logarithms) else {
-                ngram_model_free(base)
                 throw .sphinx("ngram_model_read", code: -1, while: "reading the contextual strings")
             }
+            defer { ngram_model_free(small) }
             guard let both = sphinx_interpolate(settings, base, small, Float(weight)) else {
                 throw .sphinx("ngram_model_set_interp", code: -1, while: "weighing the contextual strings")
             }

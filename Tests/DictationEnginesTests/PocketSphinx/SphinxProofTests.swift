@@ -155,17 +155,21 @@
             #expect(residentKilobytes() - settled < (isWhole ? 8_000 : 16_000))
         }
 
-        @Test func memoryReturnsWhenTheModelIsUnloaded() async {
+        /// Contextual strings bring a language model of their own, interpolated with a decoder's own copy of the large one.
+        @Test(arguments: [[], ["go forward"]])
+        func memoryReturnsWhenTheModelIsUnloaded(contextualStrings: [String]) async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-                try await SphinxProofTests.loadAndUnload()
+                [contextualStrings] in
+                try await SphinxProofTests.loadAndUnload(
+                    Sphinx.options { $0.contextualStrings = contextualStrings.map { ContextualString($0) } })
             }
             show(child)
         }
 
-        private static func loadAndUnload() async throws {
+        private static func loadAndUnload(_ options: RecognitionOptions) async throws {
             let audio = buffers(try Speech.goForward.samples())
             func use(_ engine: PocketSphinxEngine) async throws -> Int {
-                #expect(try await engine.text(audio, Sphinx.options()) == Speech.goForward.text)
+                #expect(try await engine.text(audio, options) == Speech.goForward.text)
                 return residentKilobytes()
             }
             /// Freed and given back a moment after the engine says that it holds none.
