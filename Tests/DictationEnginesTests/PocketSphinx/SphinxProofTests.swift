@@ -40,8 +40,9 @@
 
         /// Sentences without the pauses between them, about ten seconds each.
         private static let utterances: [[Speech]] = [
-            [.dashwood, .ill], [.unless, .married], [.married, .ill], [.dashwood, .himself], [.ill, .himself, .ill],
-            [.unless, .unless], [.himself, .dashwood], [.ill, .dashwood], [.married, .himself], [.himself, .unless],
+            [.dashwood, .ill], [.unless, .married], [.married, .ill, .himself], [.dashwood, .himself],
+            [.ill, .unless, .ill], [.unless, .unless], [.himself, .dashwood], [.ill, .dashwood], [.married, .unless],
+            [.himself, .unless, .ill],
         ]
 
         /// What is measured is the work that is left when the last of the speech is handed out: unlike the time that it
