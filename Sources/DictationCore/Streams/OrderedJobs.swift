@@ -56,8 +56,9 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
         while true {
             let ticket = state.change { state -> Ticket? in
                 guard state.failure == nil, !state.waiting.isEmpty else { return nil }
-                let largest = state.waiting.indices.max { size(state.waiting[$0].job) < size(state.waiting[$1].job) }
-                return state.waiting.remove(at: state.isClosed ? largest ?? 0 : 0)
+                guard state.isClosed else { return state.waiting.removeFirst() }
+                let sizes = state.waiting.map { size($0.job) }
+                return state.waiting.remove(at: sizes.indices.max { sizes[$0] < sizes[$1] } ?? 0)
             }
             if let ticket { return ticket }
             let hasMore = await state.first { state -> Bool? in
