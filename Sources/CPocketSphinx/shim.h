@@ -87,5 +87,8 @@ static inline int sphinx_set_grammar(ps_decoder_t *decoder, cmd_ln_t *config, co
     return outcome;
 }
 
-// Gives memory that was freed back to the system.
-static inline void sphinx_trim(void) { malloc_trim(0); }
+// Frees a decoder and gives its memory back to the system, since it would otherwise stay with the process.
+static inline void sphinx_free(ps_decoder_t *decoder) {
+    ps_free(decoder);
+    malloc_trim(0);
+}

@@ -3,23 +3,31 @@ import DictationTesting
 import Testing
 
 @Suite struct OrderedJobsTests {
-    private func squares(of count: Int, workers: Int, failingAt bad: Int? = nil) async throws -> [Int] {
+    /// The squares of numbers, each of which takes some milliseconds.
+    private func squares(
+        of numbers: [Int], workers: Int, failingAt bad: Int? = nil, size: @escaping @Sendable (Int) -> Int = { _ in 1 },
+        milliseconds: @escaping @Sendable (Int) -> Int
+    ) async throws -> [Int] {
         var answers: [Int] = []
         try await DictationRuntime.current.inOrder(
-            "test", workers: workers, size: { _ in 1 },
+            "test", workers: workers, size: size,
             produce: { jobs in
-                for number in 0..<count { guard await jobs.put(number) else { return } }
+                for number in numbers { guard await jobs.put(number) else { return } }
             },
             work: { (jobs: OrderedJobs<Int, Int>) throws(DictationError) in
                 while let ticket = await jobs.take() {
-                    // Later jobs are done sooner, so that only the order that is kept is the right one.
-                    try? await DictationRuntime.current.sleep(.milliseconds(count - ticket.job))
+                    try? await DictationRuntime.current.sleep(.milliseconds(milliseconds(ticket.job)))
                     if ticket.job == bad { throw DictationError(.engineFailed, "broken") }
                     jobs.answer(ticket, ticket.job * ticket.job)
                 }
             },
             deliver: { answers.append($0) })
         return answers
+    }
+
+    /// Later numbers are done sooner, so that only the order that is kept is the right one.
+    private func squares(of count: Int, workers: Int, failingAt bad: Int? = nil) async throws -> [Int] {
+        try await squares(of: Array(0..<count), workers: workers, failingAt: bad) { count - $0 }
     }
 
     @Test(arguments: [1, 2, 3, 8], [0, 1, 5, 100])
@@ -34,20 +42,8 @@ import Testing
     @Test func theLargestOfTheLastJobsIsDoneFirst() async throws {
         try await VirtualTime.run { clock in
             let durations = [10, 10, 10, 10, 10, 100]
-            var answers: [Int] = []
-            try await DictationRuntime.current.inOrder(
-                "test", workers: 2, size: { $0 },
-                produce: { jobs in
-                    for duration in durations { guard await jobs.put(duration) else { return } }
-                },
-                work: { (jobs: OrderedJobs<Int, Int>) throws(DictationError) in
-                    while let ticket = await jobs.take() {
-                        try? await DictationRuntime.current.sleep(.milliseconds(ticket.job))
-                        jobs.answer(ticket, ticket.job)
-                    }
-                },
-                deliver: { answers.append($0) })
-            #expect(answers == durations)
+            let answers = try await squares(of: durations, workers: 2, size: { $0 }, milliseconds: { $0 })
+            #expect(answers == durations.map { $0 * $0 })
             #expect(clock.now.offset <= .milliseconds(110))
         }
     }

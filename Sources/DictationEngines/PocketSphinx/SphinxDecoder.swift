@@ -19,11 +19,7 @@
             width = configuration.model.parameters.cepstrumWidth
         }
 
-        deinit {
-            ps_free(handle)
-            // What is freed would otherwise stay with the process.
-            sphinx_trim()
-        }
+        deinit { sphinx_free(handle) }
 
         // MARK: Utterances
 
@@ -143,7 +139,7 @@
                 }
                 try setSearch(of: handle, settings, configuration)
             } catch {
-                ps_free(handle)
+                sphinx_free(handle)
                 throw error
             }
             return handle

@@ -137,19 +137,21 @@
 
         // MARK: Retention
 
-        @Test func aSecondSessionStartsAtOnce() async throws {
-            let engine = PocketSphinxEngine(models: [try Sphinx.model()], retention: .processLifetime)
-            let first = try await engine.makeSession(Sphinx.options())
-            var times: [Duration] = []
-            for _ in 0..<20 {
-                let start = ContinuousClock.now
-                let session = try await engine.makeSession(Sphinx.options())
-                times.append(ContinuousClock.now - start)
-                await session.cancel()
+        /// In a process of its own, so that it does not wait for other tests' work.
+        @Test func aSecondSessionStartsAtOnce() async {
+            await #expect(processExitsWith: .success) {
+                let engine = PocketSphinxEngine(models: [try Sphinx.model()], retention: .processLifetime)
+                let first = try await engine.makeSession(Sphinx.options())
+                var times: [Duration] = []
+                for _ in 0..<20 {
+                    let start = ContinuousClock.now
+                    let session = try await engine.makeSession(Sphinx.options())
+                    times.append(ContinuousClock.now - start)
+                    await session.cancel()
+                }
+                await first.cancel()
+                #expect(times.sorted()[10] < .milliseconds(10), "\(times)")
             }
-            await first.cancel()
-            // The least of them: the others may have waited for a processor that other tests had.
-            #expect(try #require(times.min()) < .milliseconds(10), "\(times)")
         }
 
         @Test(arguments: [true, false]) func aModelLingersAndIsThenUnloaded(isOnlyPrepared: Bool) async throws {
