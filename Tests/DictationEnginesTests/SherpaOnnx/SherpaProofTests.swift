@@ -206,7 +206,7 @@
 
         /// In a process of its own, so that no other test's work is counted.
         @Test func theLibraryAroundTheCAPICostsNextToNothing() async {
-            await #expect(processExitsWith: .success) {
+            let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 let engine = try SherpaFixtures.engine(SherpaFixtures.plain)
                 var options = RecognitionOptions.fileTranscription()
                 options.priority = .speed
@@ -225,6 +225,7 @@
                 // Without optimisation Swift pays for every sample; what is promised is checked by the script, with it.
                 #expect(ours / theirs < (SherpaProofTests.isWhole ? 1.05 : 4))
             }
+            show(child)
         }
     }
 #endif
