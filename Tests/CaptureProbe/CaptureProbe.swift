@@ -9,6 +9,7 @@ import Synchronization
 /// system of its own.
 @main struct CaptureProbe {
     static func main() async throws {
+        count_capture_allocations()
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == "capture" { catchTermination() }
         do {
