@@ -62,7 +62,12 @@
                 let speech = try parts.flatMap { try $0.loudSamples() }
                 #expect(speech.count > 8 * 16_000)
                 // Either a pause ends the utterance, or the end of the input.
-                late.append(try await milliseconds(after: speech, then: endsWithAPause ? quiet(1.5) : []))
+                let speechBuffers = buffers(speech, of: 320)
+                let end = try #require(speechBuffers.last).end
+                let lateness = try await Sphinx.engine.lateness(
+                    of: speechBuffers, then: endsWithAPause ? buffers(quiet(1.5), of: 320, at: end) : [],
+                    isPaced: isWhole)
+                late.append(Int((lateness.last * 1_000).rounded()))
             }
             late.sort()
             let (half, most) = (late[(late.count - 1) / 2], late[(late.count * 19 - 1) / 20])
@@ -72,35 +77,6 @@
             )
             // The pause itself is half a second of the time, and none of the work.
             #expect(most <= (isWhole ? 700 : 400))
-        }
-
-        /// How long after the end of some speech the last final came; the processor's time of it, if not at real time.
-        private static func milliseconds(after speech: [Int16], then rest: [Int16]) async throws -> Int {
-            let runtime = DictationRuntime.system
-            let buffers = buffers(speech + rest, of: 320)
-            let session = try await Sphinx.engine.makeSession(.liveDictation())
-            let start = runtime.now()
-            let processor = Mutex(0.0)
-            try session.start(
-                AudioInput {
-                    var left = buffers[...]
-                    return { () throws(DictationError) in
-                        guard let buffer = left.popFirst() else { return nil }
-                        if isWhole { try? await runtime.sleep(max(.zero, start + buffer.end - runtime.now())) }
-                        if buffer.start <= AudioFormat.speech.duration(ofFrames: Int64(speech.count)) {
-                            processor.withLock { $0 = processorSeconds() }
-                        }
-                        return buffer
-                    }
-                })
-            var late: Double?
-            let end = start + AudioFormat.speech.duration(ofFrames: Int64(speech.count))
-            for try await result in session.results where result.isFinal && !result.text.isEmpty {
-                late =
-                    isWhole
-                    ? (runtime.now() - end) / .seconds(1) : processorSeconds() - processor.withLock { $0 }
-            }
-            return Int((try #require(late) * 1_000).rounded())
         }
 
         // MARK: Memory

@@ -97,48 +97,15 @@
             var firsts: [Double] = []
             var lasts: [Double] = []
             for name in names {
-                let (first, last) = try await lateness(engine, SherpaFixtures.samples(name))
-                if let first { firsts.append(first) }
-                lasts.append(last)
+                let lateness = try await engine.lateness(
+                    of: SherpaFixtures.samples(name).buffers(), isPaced: isWhole)
+                if let first = lateness.first { firsts.append(first) }
+                lasts.append(lateness.last)
             }
             #expect(firsts.count == names.count)
             if isWhole { print("first text after the first word began: \(distribution(firsts))") }
             print("stop to final text\(isWhole ? "" : ", in processor time"): \(distribution(lasts))")
             #expect(lasts.sorted()[lasts.count / 2] < 0.15)
-        }
-
-        /// How long after its first word's beginning some text was there, and how long after the end all of it; the
-        /// processor's time of that, if not at real time.
-        private static func lateness(
-            _ engine: SherpaOnnxEngine, _ samples: [Int16]
-        ) async throws -> (first: Double?, last: Double) {
-            let runtime = DictationRuntime.system
-            var options = RecognitionOptions.liveDictation()
-            options.wordTimes = true
-            let session = try await engine.makeSession(options)
-            let buffers = samples.buffers()
-            let start = runtime.now()
-            let processor = Mutex(0.0)
-            let input = AudioInput {
-                var left = buffers[...]
-                return { () throws(DictationError) in
-                    guard let buffer = left.popFirst() else { return nil }
-                    if isWhole { try? await runtime.sleep(max(.zero, start + buffer.end - runtime.now())) }
-                    processor.withLock { $0 = processorSeconds() }
-                    return buffer
-                }
-            }
-            try session.start(input)
-            var first: Double?
-            for try await result in session.results where first == nil && !result.text.isEmpty {
-                let now = runtime.now() - start
-                first = result.words.first?.range.map { (now - $0.lowerBound) / .seconds(1) }
-            }
-            let end = start + (buffers.last?.end ?? .zero)
-            return (
-                first,
-                isWhole ? (runtime.now() - end) / .seconds(1) : processorSeconds() - processor.withLock { $0 }
-            )
         }
 
         private static func distribution(_ seconds: [Double]) -> String {
