@@ -107,7 +107,7 @@ struct Heard: Sendable {
         try await VirtualTime.run { _ in
             let microphone = ScriptedCapturer([.nothing(for: .seconds(1)), .tone(440, for: .seconds(1)), .end])
             let heard = await Heard(try await microphone.start(CaptureOptions()))
-            #expect(heard.firstAt == .milliseconds(1_020))
+            #expect(heard.firstAt == .milliseconds(1_100))
             #expect(heard.frames == 16_000)
         }
     }

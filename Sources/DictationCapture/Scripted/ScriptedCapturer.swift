@@ -57,7 +57,7 @@ public final class ScriptedCapturer: AudioCapturer {
     ///
     /// `configure` changes its behaviour: `ScriptedCapturer([.end]) { $0.openFailures = 2 }`.
     public convenience init(
-        _ script: [Step], format: AudioFormat = .speech, bufferDuration: Duration = .milliseconds(20),
+        _ script: [Step], format: AudioFormat = .speech, bufferDuration: Duration = .milliseconds(100),
         pacing: CapturePacing = .live, configure: (inout Behavior) -> Void = { _ in }
     ) {
         self.init(takes: [script], format: format, bufferDuration: bufferDuration, pacing: pacing, configure: configure)
@@ -65,7 +65,7 @@ public final class ScriptedCapturer: AudioCapturer {
 
     /// Makes a microphone with a script for each start; the last one is for all later starts.
     public init(
-        takes: [[Step]], format: AudioFormat = .speech, bufferDuration: Duration = .milliseconds(20),
+        takes: [[Step]], format: AudioFormat = .speech, bufferDuration: Duration = .milliseconds(100),
         pacing: CapturePacing = .live, configure: (inout Behavior) -> Void = { _ in }
     ) {
         var behavior = Behavior()

@@ -9,18 +9,19 @@ import Testing
 /// Each runs in a process of its own, so that nothing but the take is measured.
 @Suite struct LongTakeTests {
     @Test func anHourOfDictationTakesAMoment() async {
-        await #expect(processExitsWith: .success) {
+        let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let began = clock()
-            let count = try await LongTake.dictate(for: .seconds(3_600), bufferDuration: .milliseconds(500))
+            let count = try await LongTake.dictate(for: .seconds(3_600), bufferDuration: .milliseconds(100))
             let seconds = Double(clock() - began) / Double(1_000_000)
             print("an hour of dictation in virtual time: \(count) results in \(seconds) s of processor time")
             #expect(count == 1_800)
             #expect(seconds < 10, "ten times what it takes without optimization")
         }
+        show(child)
     }
 
     @Test func tenHoursOfChattyDictationKeepNothingButTheirText() async {
-        await #expect(processExitsWith: .success) {
+        let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let memory = Watched<[Int]>([])
             let count = try await LongTake.dictate(for: .seconds(36_000), bufferDuration: .seconds(1), listeners: 3) {
                 memory.change { $0.append(LongTake.residentBytes()) }
@@ -33,10 +34,11 @@ import Testing
             #expect(count == 18_000)
             #expect(perSegment < 1_000)
         }
+        show(child)
     }
 
     @Test func aTakeWithoutTextKeepsNothing() async {
-        await #expect(processExitsWith: .success) {
+        let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let memory = Watched<[Int]>([])
             let script: SpeechScript = [
                 .volatile("so", at: .milliseconds(300)), .volatile("so far", at: .milliseconds(600)),
@@ -49,7 +51,13 @@ import Testing
             print("ten hours without text: resident after a minute \(first) bytes, at the end \(last) bytes")
             #expect(last - first < 2 * 1_024 * 1_024)
         }
+        show(child)
     }
+}
+
+/// Prints what a child process printed, which is not seen otherwise.
+private func show(_ child: ExitTest.Result?) {
+    print(String(decoding: child?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
 }
 
 enum LongTake {
