@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "plugin",
+    products: [.library(name: "plugin", type: .dynamic, targets: ["plugin"])],
+    dependencies: [.package(name: "swift-dictation", path: "../../..", traits: ["SherpaOnnx"])],
+    targets: [
+        .target(
+            name: "plugin",
+            dependencies: [
+                .product(name: "DictationCore", package: "swift-dictation"),
+                .product(name: "DictationEngines", package: "swift-dictation"),
+            ])
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// A shared object with the library in it, in a program that knows nothing of Swift.
+@Suite struct PluginTests {
+    /// The model is tried in a second process of the host's program, which has none of the library's code in it.
+    @Test func aModelIsTriedFromWithinAPlugin() throws {
+        let folder = Paths.linkage + "/Plugin"
+        let build = try Command("swift", ["build", "--package-path", folder]).run()
+        try #require(build.status == 0, "\(build.output)")
+        let models = try #require(
+            ProcessInfo.processInfo.environment["DICTATION_MODELS"], "Set DICTATION_MODELS to a folder with models.")
+        // Nothing is known there of models that worked before.
+        let cache = FileManager.default.temporaryDirectory.appending(path: "plugin-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: cache) }
+        let program = """
+            import ctypes, sys
+            ctypes.CDLL(sys.argv[1]).prepareModel(sys.argv[2].encode())
+            """
+        let host = Command(
+            "python3",
+            [
+                "-c", program, folder + "/.build/debug/libplugin.so",
+                models + "/sherpa-onnx-kws-zipformer-gigaspeech-3.3M",
+            ], environment: ["XDG_CACHE_HOME": cache.path])
+        let run = try host.run()
+        #expect(run.output == "prepared\n")
+        #expect(run.status == 0)
+        let remembered = cache.appending(path: "swift-dictation/sherpa-onnx").path
+        #expect(try FileManager.default.contentsOfDirectory(atPath: remembered).count == 1)
+    }
+}
