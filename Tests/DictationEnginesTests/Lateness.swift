@@ -13,9 +13,12 @@ struct Lateness {
 extension SpeechEngine {
     /// Gives a session speech and what follows it: at the pace at which it is spoken, or as fast as it is taken. Then it
     /// is the processor's time that `last` counts, from when the last of the speech was handed out.
-    func lateness(of speech: [AudioBuffer], then rest: [AudioBuffer] = [], isPaced: Bool) async throws -> Lateness {
+    func lateness(
+        of speech: [AudioBuffer], then rest: [AudioBuffer] = [], isPaced: Bool,
+        _ options: RecognitionOptions = .liveDictation()
+    ) async throws -> Lateness {
         let runtime = DictationRuntime.system
-        var options = RecognitionOptions.liveDictation()
+        var options = options
         options.wordTimes = true
         let session = try await makeSession(options)
         let processor = Mutex(0.0)

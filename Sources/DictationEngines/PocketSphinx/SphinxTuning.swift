@@ -29,9 +29,12 @@ enum SphinxTuning {
     static func settings(
         _ priority: RecognitionOptions.Priority, isLive: Bool, needsLattice: Bool
     ) -> [SphinxSetting] {
+        // The lattice is searched in a moment when an utterance ends; the second pass through the words takes seconds.
+        let hasSecondPass = !isLive && priority != .speed
+        let searchesLattice = needsLattice || hasSecondPass || priority == .accuracy
         let passes = [
-            SphinxSetting("-fwdflat", !isLive && priority != .speed ? "yes" : "no"),
-            SphinxSetting("-bestpath", needsLattice || (!isLive && priority != .speed) ? "yes" : "no"),
+            SphinxSetting("-fwdflat", hasSecondPass ? "yes" : "no"),
+            SphinxSetting("-bestpath", searchesLattice ? "yes" : "no"),
         ]
         switch priority {
         case .speed: return passes + [SphinxSetting("-maxhmmpf", "3000")]
