@@ -4,10 +4,18 @@ import Glibc
 import Testing
 
 extension SpeechEngine {
-    /// All results for some audio.
+    /// All results for some audio. A buffer is given once all results before it are read, so that however busy the
+    /// machine is, none takes the place of another that waits.
     func results(_ buffers: [AudioBuffer], _ options: RecognitionOptions) async throws -> [SpeechResult] {
         let session = try await makeSession(options)
-        try session.start(AudioInput(buffers))
+        try session.start(
+            AudioInput { [waiting = session.results] in
+                var next = buffers.makeIterator()
+                return { () async throws(DictationError) in
+                    while waiting.waiting > 0, (try? await DictationRuntime.current.sleep(.milliseconds(1))) != nil {}
+                    return next.next()
+                }
+            })
         var results: [SpeechResult] = []
         for try await result in session.results { results.append(result) }
         #expect(try await session.finish() == .complete)

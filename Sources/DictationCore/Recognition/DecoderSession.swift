@@ -5,6 +5,7 @@
 public final class DecoderSession: RecognitionSession {
     private let work: DecoderWork
     private let runtime: DictationRuntime
+    private let executor: any TaskExecutor
     private let deadline: Duration
 
     /// The format that every buffer must have.
@@ -12,9 +13,13 @@ public final class DecoderSession: RecognitionSession {
     /// Volatile and final results in order.
     public var results: RecognitionResults { work.results }
 
-    private init(audioFormat: AudioFormat, options: RecognitionOptions, whenEnded: @escaping @Sendable () -> Void) {
+    private init(
+        audioFormat: AudioFormat, options: RecognitionOptions, runtime: DictationRuntime, executor: any TaskExecutor,
+        whenEnded: @escaping @Sendable () -> Void
+    ) {
         self.audioFormat = audioFormat
-        runtime = .current
+        self.runtime = runtime
+        self.executor = executor
         deadline = options.deadline
         work = DecoderWork(
             audioFormat: audioFormat, showsVolatile: options.volatileResults, whenEnded: whenEnded)
@@ -30,11 +35,14 @@ public final class DecoderSession: RecognitionSession {
         whenEnded: @escaping @Sendable () -> Void = {},
         makeDecoder: @escaping @Sendable () async throws(DictationError) -> Decoder
     ) async throws(DictationError) -> DecoderSession {
+        let runtime = DictationRuntime.current
+        let executor = executor ?? runtime.blockingExecutor(name)
         let session = DecoderSession(
-            audioFormat: try audioFormat.validated(), options: options, whenEnded: whenEnded)
+            audioFormat: try audioFormat.validated(), options: options, runtime: runtime, executor: executor,
+            whenEnded: whenEnded)
         let opened = Watched<Result<Void, DictationError>?>(nil)
         let work = session.work
-        let loop = Task(executorPreference: executor ?? session.runtime.blockingExecutor(name)) {
+        let loop = Task(executorPreference: executor) {
             do throws(DictationError) {
                 let decoder = try await makeDecoder()
                 opened.change { $0 = .success(()) }
@@ -51,11 +59,11 @@ public final class DecoderSession: RecognitionSession {
         return session
     }
 
-    /// Begins to decode the input on the session's own thread.
+    /// Begins to decode the input. It is pulled on the decoder's thread, so that no buffer goes from thread to thread.
     public func start(_ input: AudioInput) throws(DictationError) {
         try work.begin()
         let work = work
-        work.adopt(runtime.task { await work.pump(input) })
+        work.adopt(Task(executorPreference: executor) { await work.pump(input) })
     }
 
     /// Returns when everything up to `time` is final, or the deadline has passed.

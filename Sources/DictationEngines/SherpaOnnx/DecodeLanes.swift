@@ -2,61 +2,70 @@
     import DictationCore
     import Synchronization
 
-    /// Where streams are decoded: those that wait at the same moment go through the model together.
+    /// How many steps of decoding run at once, and which streams go through the model together.
     ///
-    /// There are so many lanes, each with a thread of its own; a lane takes what waits, decodes a chunk of each stream in
-    /// one step and wakes their sessions.
+    /// A session that finds a lane free decodes on its own thread, so that one by itself never waits for another thread.
+    /// When all are taken it waits, until a step takes its stream along or a lane is passed on to it.
     final class DecodeLanes: Sendable {
+        private enum Turn { case decoded, leads }
+
         private struct Request {
             var stream: StreamHandle
-            var done: CheckedContinuation<Void, Never>
+            var turn: CheckedContinuation<Turn, Never>
         }
 
         private struct State {
             var waiting = FIFO<Request>()
-            var idle: [any TaskExecutor]
+            var free: Int
+
+            mutating func popWaiting(atMost count: Int) -> [Request] {
+                var requests: [Request] = []
+                while requests.count < count, let request = waiting.popFirst() { requests.append(request) }
+                return requests
+            }
         }
 
         private let state: Mutex<State>
         private let together: Int
-        private let runtime: DictationRuntime
         private let decode: @Sendable ([StreamHandle]) -> Void
 
         init(count: Int, together: Int, decode: @escaping @Sendable ([StreamHandle]) -> Void) {
-            let runtime = DictationRuntime.current
-            self.runtime = runtime
             self.together = max(1, together)
             self.decode = decode
-            state = Mutex(State(idle: (0..<max(1, count)).map { runtime.blockingExecutor("sherpa-lane-\($0)") }))
+            state = Mutex(State(free: max(1, count)))
         }
+
+        /// How many streams wait for a step.
+        var waitingCount: Int { state.withLock { $0.waiting.count } }
 
         /// Decodes a chunk of the stream. It is not cancelled: the stream is lent until it is done.
         func decodeChunk(of stream: OnlineStream) async { await decodeChunk(of: stream.loan) }
 
-        func decodeChunk(of loan: StreamHandle) async {
-            await withCheckedContinuation { done in
-                let lane = state.withLock { state in
-                    state.waiting.append(Request(stream: loan, done: done))
-                    return state.idle.popLast()
+        func decodeChunk(of stream: StreamHandle) async {
+            let turn = await withCheckedContinuation { turn in
+                let isFree = state.withLock { state in
+                    guard state.free > 0 else {
+                        state.waiting.append(Request(stream: stream, turn: turn))
+                        return false
+                    }
+                    state.free -= 1
+                    return true
                 }
-                if let lane { Task(executorPreference: lane) { self.run(on: lane) } }
+                if isFree { turn.resume(returning: .leads) }
             }
+            if turn == .leads { lead(with: stream) }
         }
 
-        private func run(on lane: any TaskExecutor) {
-            while let requests = next(endingOn: lane) {
-                decode(requests.map(\.stream))
-                for request in requests { request.done.resume() }
+        private func lead(with stream: StreamHandle) {
+            let others = state.withLock { $0.popWaiting(atMost: together - 1) }
+            decode([stream] + others.map(\.stream))
+            for other in others { other.turn.resume(returning: .decoded) }
+            let next = state.withLock { state in
+                let next = state.waiting.popFirst()
+                if next == nil { state.free += 1 }
+                return next
             }
-        }
-
-        private func next(endingOn lane: any TaskExecutor) -> [Request]? {
-            state.withLock { state in
-                var requests: [Request] = []
-                while requests.count < together, let request = state.waiting.popFirst() { requests.append(request) }
-                if requests.isEmpty { state.idle.append(lane) }
-                return requests.isEmpty ? nil : requests
-            }
+            next?.turn.resume(returning: .leads)
         }
     }
 #endif

@@ -21,7 +21,6 @@
 
         private let locales: [SpeechLocale]
         private let loading: any TaskExecutor
-        private let feeding: any TaskExecutor
         private let recognizers: ModelKeeper<SearchMethod, LoadedRecognizer>
         private let spotters: ModelKeeper<String, LoadedSpotter>
 
@@ -43,9 +42,7 @@
             ]
             if model.pieces != nil { features.formUnion([.contextualStrings, .keyphrases]) }
             capabilities = EngineCapabilities(features)
-            let runtime = DictationRuntime.current
-            loading = runtime.blockingExecutor("sherpa-load")
-            feeding = runtime.blockingExecutor("sherpa-feed")
+            loading = DictationRuntime.current.blockingExecutor("sherpa-load")
             recognizers = ModelKeeper(configuration.retention)
             spotters = ModelKeeper(configuration.retention)
         }
@@ -113,7 +110,7 @@
             let request = try request(options)
             let lease = try await recognizer(method(for: options))
             let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
-            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options, on: feeding) {
+            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
                 StreamingDecoder(lease, feed: feed, request)
             }
         }
@@ -149,7 +146,7 @@
             let lease = try await spotter()
             let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
             let wordTimes = options.wordTimes
-            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options, on: feeding) {
+            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
                 KeyphraseDecoder(lease, feed: feed, list, wordTimes: wordTimes)
             }
         }

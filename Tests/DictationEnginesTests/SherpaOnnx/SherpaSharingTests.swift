@@ -1,6 +1,7 @@
 #if SherpaOnnx
     import DictationCore
     import DictationTesting
+    import Dispatch
     import Foundation
     import Synchronization
     import Testing
@@ -51,24 +52,42 @@
         }
 
         @Test func streamsThatWaitAtOnceAreDecodedInOneStep() async throws {
-            try await VirtualTime.run { _ in
-                let steps = Mutex<[[OpaquePointer]]>([])
-                let lanes = DecodeLanes(count: 1, together: 3) { streams in
-                    steps.withLock { $0.append(streams.map(\.pointer)) }
+            let steps = Mutex<[[OpaquePointer]]>([])
+            let firstMayEnd = DispatchSemaphore(value: 0)
+            let lanes = DecodeLanes(count: 1, together: 3) { streams in
+                let isFirst = steps.withLock { steps in
+                    steps.append(streams.map(\.pointer))
+                    return steps.count == 1
                 }
-                let pointers = (1...7).compactMap { OpaquePointer(bitPattern: $0) }
-                await withTaskGroup(of: Void.self) { group in
-                    for pointer in pointers {
-                        let stream = StreamHandle(pointer: pointer)
-                        group.addTask { await lanes.decodeChunk(of: stream) }
+                if isFirst { firstMayEnd.wait() }
+            }
+            let pointers = (1...7).compactMap { OpaquePointer(bitPattern: $0) }
+            await withTaskGroup(of: Void.self) { group in
+                for pointer in pointers {
+                    let stream = StreamHandle(pointer: pointer)
+                    group.addTask(executorPreference: BlockingThread(name: "session")) {
+                        await lanes.decodeChunk(of: stream)
                     }
                 }
-                let done = steps.withLock { $0 }
-                #expect(done.flatMap { $0 }.count == 7)
-                #expect(Set(done.flatMap { $0 }) == Set(pointers))
-                #expect(done.allSatisfy { $0.count <= 3 && Set($0).count == $0.count })
-                #expect(done.contains { $0.count == 3 })
+                while lanes.waitingCount < 6 { await Task.yield() }
+                firstMayEnd.signal()
             }
+            let done = steps.withLock { $0 }
+            #expect(done.map(\.count) == [1, 3, 3])
+            #expect(Set(done.flatMap { $0 }) == Set(pointers))
+            #expect(lanes.waitingCount == 0)
+        }
+
+        @Test func aSessionByItselfIsDecodedOnItsOwnThread() async throws {
+            let thread = BlockingThread(name: "alone")
+            let names = Mutex<[String]>([])
+            let lanes = DecodeLanes(count: 1, together: 8) { _ in
+                let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
+                names.withLock { $0.append(name) }
+            }
+            let stream = StreamHandle(pointer: try #require(OpaquePointer(bitPattern: 1)))
+            await Task(executorPreference: thread) { for _ in 0..<3 { await lanes.decodeChunk(of: stream) } }.value
+            #expect(names.withLock { $0 } == ["alone\n", "alone\n", "alone\n"])
         }
 
         @Test func severalWorkersGiveTheSameTextAsOne() async throws {
