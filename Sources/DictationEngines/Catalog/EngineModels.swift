@@ -28,6 +28,9 @@ import DictationCore
                 checks["sherpa-onnx"] = check { model throws(DictationError) in
                     try ModelTrial(model: SherpaOnnxModel(at: model.path)).run()
                 }
+                checks["sherpa-onnx-offline"] = check { model throws(DictationError) in
+                    try ModelTrial(model: SherpaOnnxOfflineModel(at: model.path)).run()
+                }
             #endif
             return checks
         }

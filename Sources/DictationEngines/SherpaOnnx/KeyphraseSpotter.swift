@@ -15,7 +15,7 @@
         init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
             // A spotter must have a phrase of its own; this one has a threshold that no probability reaches.
             guard let piece = model.table.pieces.filter({ !$0.hasPrefix("<") && $0 != " " }).max() else {
-                throw Recognizer.refused(model)
+                throw Recognizer.refused(model.folder)
             }
             let never = Array(repeating: piece, count: 8).joined(separator: " ") + " #100 @never"
             let strings = [model.encoder, model.decoder, model.joiner, model.tokens, "cpu", never]
@@ -29,7 +29,7 @@
                 config.keywords_buf_size = Int32(never.utf8.count)
                 return SherpaOnnxCreateKeywordSpotter(&config)
             }
-            guard let handle else { throw Recognizer.refused(model) }
+            guard let handle else { throw Recognizer.refused(model.folder) }
             self.handle = handle
         }
 

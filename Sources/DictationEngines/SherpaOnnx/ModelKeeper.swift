@@ -30,6 +30,25 @@
             return Lease(model) { [weak self] in self?.giveBack(key) }
         }
 
+        /// What is loaded already, or is loaded now; on one thread after the other, so that nothing is loaded twice.
+        func lease(
+            _ key: Key, on thread: any TaskExecutor, load: @escaping @Sendable () throws(DictationError) -> Model
+        ) async throws(DictationError) -> Lease<Model> {
+            if let lease = lease(key) { return lease }
+            let loading = Task(executorPreference: thread) {
+                do throws(DictationError) {
+                    if self.loaded(key) == nil { self.keep(try load(), key) }
+                    return Result<Lease<Model>?, DictationError>.success(self.lease(key))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            guard let lease = try await loading.value.get() else {
+                throw DictationError(.engineFailed, "The model was unloaded while a session was being made.")
+            }
+            return lease
+        }
+
         func keep(_ model: Model, _ key: Key) { state.withLock { $0[key] = $0[key] ?? Entry(model: model) } }
 
         private func giveBack(_ key: Key) {

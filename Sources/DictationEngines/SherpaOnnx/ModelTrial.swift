@@ -2,12 +2,38 @@
     import DictationCore
     import Glibc
 
+    /// A model whose files are tried before they are loaded.
+    protocol TriedModel: Sendable {
+        var folder: String { get }
+        /// What the helper process loads it as.
+        var kind: String { get }
+        /// The files in the order in which the helper takes them.
+        var files: [String] { get }
+    }
+
+    extension SherpaOnnxModel: TriedModel {
+        var kind: String { "transducer" }
+        var files: [String] { [encoder, decoder, joiner, tokens] }
+    }
+
+    extension SherpaOnnxOfflineModel: TriedModel {
+        var kind: String { "moonshine" }
+        var files: [String] { [encoder, decoder, tokens] }
+    }
+
+    extension SherpaOnnxConfiguration {
+        /// Tries a model, unless it is known to work.
+        func tryOut(_ model: any TriedModel) throws(DictationError) {
+            if modelTrial == .whenNew { try DictationEngines.ModelTrial(model: model).run() }
+        }
+    }
+
     /// Tries a model in a helper process, once for each version of its files.
     ///
     /// The C library ends the process on some damaged files: it doesn't catch what ONNX Runtime throws. No check of the
     /// files foresees all of that, so a model has to have worked once in a process that may die.
-    struct ModelTrial {
-        let model: SherpaOnnxModel
+    struct ModelTrial: Sendable {
+        let model: any TriedModel
         /// The longest that a model may take to load and to decode two seconds.
         var limit = Duration.seconds(120)
         /// Where it is remembered which models work.
@@ -22,10 +48,8 @@
             let fingerprint = fingerprint
             if let fingerprint, isRemembered(fingerprint) { return }
             var environment = environment
-            environment[Self.prefix] = model.encoder
-            environment[Self.prefix + "_DECODER"] = model.decoder
-            environment[Self.prefix + "_JOINER"] = model.joiner
-            environment[Self.prefix + "_TOKENS"] = model.tokens
+            environment[Self.prefix] = model.kind
+            for (index, file) in model.files.enumerated() { environment["\(Self.prefix)_\(index)"] = file }
             switch try HelperProcess.run(environment, within: limit) {
             case .late:
                 throw invalid("it was not done with two seconds of audio after \(limit)", signal: nil, "")
@@ -39,6 +63,9 @@
             let verdict = output.split(separator: "\n").last { $0.hasPrefix("sherpa-onnx-trial:") }
             let parts = verdict?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) ?? []
             switch parts.dropFirst().first {
+            // What goes wrong inside a network that hears whole stretches is printed, and the text left empty.
+            case "works" where output.contains("Caught exception"):
+                throw invalid("it fails when it hears audio", signal: signal, output)
             case "works": return
             case "version": try SherpaOnnxLibrary.check(loaded: parts.last.map(String.init) ?? "unknown")
             case "refused": throw invalid("sherpa-onnx can't load it", signal: signal, output)
@@ -48,7 +75,8 @@
 
         private func invalid(_ reason: String, signal: Int32?, _ output: String) -> DictationError {
             let said = output.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
-            let telling = said.last { $0.contains("what()") } ?? said.last { !$0.isEmpty }
+            let telling =
+                said.last { $0.contains("what()") } ?? said.last { !$0.isEmpty && !$0.hasPrefix("sherpa-onnx-trial") }
             return DictationError(
                 .modelInvalid, "The model in \(model.folder) does not work: \(reason).",
                 recovery: "Install the model again, all its files from one source.",
@@ -66,17 +94,13 @@
                 .map { $0 + "/swift-dictation/sherpa-onnx" }
         }
 
-        /// What tells these files from any others, also from what was at the same paths before: a change moves `ctime`,
-        /// which nobody can set back.
+        /// What tells these files from any others, also from what was at the same paths before.
         var fingerprint: String? {
             var parts = [SherpaOnnxLibrary.loadedVersion]
-            for path in [model.encoder, model.decoder, model.joiner, model.tokens] {
-                var file = stat()
-                guard stat(path, &file) == 0 else { return nil }
-                parts.append(
-                    "\(file.st_dev).\(file.st_ino).\(file.st_size)."
-                        + "\(file.st_mtim.tv_sec).\(file.st_mtim.tv_nsec).\(file.st_ctim.tv_sec).\(file.st_ctim.tv_nsec)"
-                )
+            for path in model.files {
+                let stamp = FileListing.stamp(of: path)
+                guard !stamp.isEmpty else { return nil }
+                parts.append(stamp.map(String.init).joined(separator: "."))
             }
             return parts.joined(separator: "_")
         }

@@ -1,10 +1,10 @@
 #if SherpaOnnx
     import DictationCore
 
-    /// A recording transcribed by several workers: one task cuts it at pauses, each piece has a stream of its own, and
-    /// results come out in order. Who decodes a piece makes no difference to its text.
+    /// A recording transcribed by several workers: one task cuts it at pauses, each piece is an utterance, and results come
+    /// out in order. Who transcribes a piece makes no difference to its text.
     struct ParallelTranscription: Sendable {
-        let makeDecoder: @Sendable () -> StreamingDecoder
+        let transcribe: @Sendable (PauseCutter.Piece) async throws(DictationError) -> [SpeechResult]
 
         func transcribe(
             _ input: AudioInput, workers: Int, into results: ResultSink
@@ -34,13 +34,15 @@
             }
             for piece in cutter.flush() { _ = await jobs.put(piece) }
         }
+    }
 
-        private func transcribe(_ piece: PauseCutter.Piece) async throws(DictationError) -> [SpeechResult] {
+    extension StreamingDecoder {
+        /// What becomes of a piece that is an utterance by itself.
+        consuming func results(of piece: PauseCutter.Piece) async throws(DictationError) -> [SpeechResult] {
             let collected = Watched<[SpeechResult]>([])
             let sink = ResultSink { result in collected.change { $0.append(result) } }
-            var decoder = makeDecoder()
-            try await decoder.decode(AudioBuffer(piece.samples, start: piece.start), into: sink)
-            try await decoder.finalize(into: sink)
+            try await decode(AudioBuffer(piece.samples, start: piece.start), into: sink)
+            try await finalize(into: sink)
             return collected.value
         }
     }

@@ -1,30 +1,54 @@
 #if SherpaOnnx
     import DictationCore
 
-    /// Cuts a recording into pieces at its pauses, frame by frame, so that its buffers make no difference.
+    /// Cuts audio into pieces at its pauses, frame by frame, so that its buffers make no difference.
     ///
     /// A piece ends in the first pause after its least length, or where it was the quietest when there is none.
-    struct PauseCutter {
-        /// A stretch of the recording; one with a gap before it does not follow on the last.
+    struct PauseCutter: Sendable {
+        /// A stretch of the audio; one with a gap before it does not follow on the last.
         struct Piece: Sendable {
             var samples: [Float]
             var start: Duration
+            /// From the first sound that stands out to the last; `nil` when nothing does.
+            var speech: Range<Duration>?
             var end: Duration { start + AudioFormat.speech.duration(ofFrames: Int64(samples.count)) }
         }
 
         private static let frame = 160
-        private static let least = 15 * 16_000
-        private static let most = 30 * 16_000
-        /// The pause that ends a piece, in frames.
-        private static let pause = 50
+        private static let longest = 30 * 16_000
         /// What stands out by less than this is no speech.
         private static let speechRatio: Float = 6
 
+        private let least: Int
+        private let most: Int
+        /// The pause that ends a piece, in frames.
+        private let pause: Int
         private var samples: [Float] = []
         private var powers: [Float] = []
+        private var isSpeech: [Bool] = []
         private var quietFrames = 0
         private var start: Duration = .zero
         private var contrast = SpeechContrast(sampleRate: 16_000)
+
+        /// Cuts a recording: at pauses of half a second, in pieces as long as a model hears best.
+        init() {
+            least = 15 * 16_000
+            most = Self.longest
+            pause = 50
+        }
+
+        /// Cuts what is said live, where text is waited for: at the pauses that end an utterance.
+        init(_ rules: SherpaOnnxConfiguration.Endpointing) {
+            pause = max(10, Int(min(30, rules.silenceAfterText / .seconds(1)) * 100))
+            least = pause * Self.frame
+            let longest = rules.maximumLength.map { Int(clamping: AudioFormat.speech.frames(in: $0)) }
+            most = min(Self.longest, max(16_000, longest ?? Self.longest))
+        }
+
+        /// How many samples the piece under way has.
+        var count: Int { samples.count }
+        /// The piece under way.
+        var current: Piece { piece(ofFrames: powers.count, samples: samples) }
 
         /// Takes a buffer in and gives the pieces that it completed.
         mutating func add(_ buffer: AudioBuffer) -> [Piece] {
@@ -40,10 +64,11 @@
                 samples.append(sample)
                 guard contrast.endsFrame(with: sample) else { return }
                 powers.append(contrast.power)
+                isSpeech.append(contrast.ratio >= Self.speechRatio)
                 quietFrames = contrast.ratio < Self.speechRatio ? quietFrames + 1 : 0
-                if samples.count >= Self.least, quietFrames >= Self.pause {
+                if samples.count >= least, quietFrames >= pause {
                     pieces.append(cut(atFrame: powers.count - quietFrames / 2))
-                } else if samples.count >= Self.most {
+                } else if samples.count >= most {
                     pieces.append(cut(atFrame: quietest))
                 }
             }
@@ -56,9 +81,10 @@
             defer {
                 samples = []
                 powers = []
+                isSpeech = []
                 quietFrames = 0
             }
-            return [Piece(samples: samples, start: start)]
+            return [current]
         }
 
         /// The frame in the second half where a tenth of a second is the quietest.
@@ -68,11 +94,25 @@
             return (candidates.min { power($0) < power($1) } ?? powers.count) + 5
         }
 
+        private func piece(ofFrames frames: Int, samples: [Float]) -> Piece {
+            let heard = isSpeech.prefix(frames)
+            func time(_ frame: Int) -> Duration {
+                start + AudioFormat.speech.duration(ofFrames: Int64(min(frame * Self.frame, samples.count)))
+            }
+            var speech: Range<Duration>?
+            if let first = heard.firstIndex(of: true), let last = heard.lastIndex(of: true) {
+                speech = time(first)..<time(last + 1)
+            }
+            return Piece(samples: samples, start: start, speech: speech)
+        }
+
         private mutating func cut(atFrame frame: Int) -> Piece {
-            let count = min(samples.count, max(1, frame) * Self.frame)
-            let piece = Piece(samples: Array(samples[..<count]), start: start)
+            let frames = min(powers.count, max(1, frame))
+            let count = min(samples.count, frames * Self.frame)
+            let piece = piece(ofFrames: frames, samples: Array(samples[..<count]))
             samples.removeFirst(count)
-            powers.removeFirst(min(powers.count, max(1, frame)))
+            powers.removeFirst(frames)
+            isSpeech.removeFirst(frames)
             quietFrames = min(quietFrames, powers.count)
             start = piece.end
             return piece

@@ -39,7 +39,7 @@
                 }
                 return SherpaOnnxCreateOnlineRecognizer(&config)
             }
-            guard let handle else { throw Self.refused(model) }
+            guard let handle else { throw Self.refused(model.folder) }
             self.handle = handle
             self.method = method
         }
@@ -59,9 +59,9 @@
             return config
         }
 
-        static func refused(_ model: SherpaOnnxModel) -> DictationError {
+        static func refused(_ folder: String) -> DictationError {
             DictationError(
-                .modelInvalid, "sherpa-onnx can't load the model in \(model.folder).",
+                .modelInvalid, "sherpa-onnx can't load the model in \(folder).",
                 recovery: "Install the model again, all its files from one source.")
         }
 

@@ -29,13 +29,8 @@
             model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
         ) throws(DictationError) {
             try SherpaOnnxLibrary.check()
-            guard let locales = locales ?? model.manifest?.locales, !locales.isEmpty else {
-                throw DictationError(
-                    .invalidInput, "Nothing says which locales the model in \(model.folder) is for.",
-                    recovery: "Give its locales, or put \(SherpaOnnxManifest.fileName) beside it.")
-            }
             self.model = model
-            self.locales = locales
+            self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
             self.configuration = try configuration.validated()
             var features: Set<EngineCapabilities.Feature> = [
                 .dictation, .volatileResults, .wordTimes, .wordConfidence,
@@ -100,7 +95,9 @@
             let request = try request(options)
             let lease = try await recognizer(method(for: options))
             let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
-            let transcription = ParallelTranscription { StreamingDecoder(lease, feed: feed, request) }
+            let transcription = ParallelTranscription { piece throws(DictationError) in
+                try await StreamingDecoder(lease, feed: feed, request).results(of: piece)
+            }
             try await transcription.transcribe(input, workers: workers, into: results)
         }
 
@@ -161,38 +158,17 @@
         }
 
         private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {
-            try await lease(method, from: recognizers) { model, setup throws(DictationError) in
-                try LoadedRecognizer(model, method, setup)
+            try await recognizers.lease(method, on: loading) { [model, configuration] () throws(DictationError) in
+                try configuration.tryOut(model)
+                return try LoadedRecognizer(model, method, configuration)
             }
         }
 
         private func spotter() async throws(DictationError) -> Lease<LoadedSpotter> {
-            try await lease("keyphrases", from: spotters) { model, setup throws(DictationError) in
-                try LoadedSpotter(model, setup)
+            try await spotters.lease("keyphrases", on: loading) { [model, configuration] () throws(DictationError) in
+                try configuration.tryOut(model)
+                return try LoadedSpotter(model, configuration)
             }
-        }
-
-        /// What is loaded already, or is loaded now; one after the other, so that nothing is loaded twice.
-        private func lease<Key, Loaded>(
-            _ key: Key, from keeper: ModelKeeper<Key, Loaded>,
-            load: @escaping @Sendable (SherpaOnnxModel, SherpaOnnxConfiguration) throws(DictationError) -> Loaded
-        ) async throws(DictationError) -> Lease<Loaded> {
-            if let lease = keeper.lease(key) { return lease }
-            let loading = Task(executorPreference: loading) { [model, configuration] in
-                do throws(DictationError) {
-                    if keeper.loaded(key) == nil {
-                        if configuration.modelTrial == .whenNew { try ModelTrial(model: model).run() }
-                        keeper.keep(try load(model, configuration), key)
-                    }
-                    return Result<Lease<Loaded>?, DictationError>.success(keeper.lease(key))
-                } catch {
-                    return .failure(error)
-                }
-            }
-            guard let lease = try await loading.value.get() else {
-                throw DictationError(.engineFailed, "The model was unloaded while a session was being made.")
-            }
-            return lease
         }
     }
 

@@ -25,7 +25,7 @@
         /// Installed when its files can be used, damaged when not, unsupported when there is no manifest.
         public func status(of asset: Asset.ID) async -> AssetStatus {
             guard self.asset(asset) != nil else { return .unsupported }
-            guard let model = try? SherpaOnnxModel(at: path(asset)) else { return .damaged }
+            guard let model = try? SherpaOnnxFolder.model(at: path(asset)) else { return .damaged }
             let failure = failures.withLock { $0[asset] }
             return failure != nil && failure == ModelTrial(model: model).fingerprint ? .damaged : .installed
         }
@@ -62,7 +62,7 @@
                 () -> (DictationError, String?)? in
                 var trial: ModelTrial?
                 do throws(DictationError) {
-                    trial = ModelTrial(model: try SherpaOnnxModel(at: path))
+                    trial = ModelTrial(model: try SherpaOnnxFolder.model(at: path))
                     try trial?.run()
                     return nil
                 } catch {
@@ -97,7 +97,7 @@
         private func asset(_ id: Asset.ID) -> Asset? {
             guard names.contains(id), let manifest = try? SherpaOnnxManifest(beside: path(id)) else { return nil }
             return Asset(
-                id: id, engine: "sherpa-onnx", locales: manifest.locales, name: manifest.name,
+                id: id, engine: SherpaOnnxFolder.engine(for: path(id)), locales: manifest.locales, name: manifest.name,
                 licence: manifest.licence, byteCount: manifest.byteCount ?? byteCount(id))
         }
 

@@ -27,6 +27,18 @@
             self.byteCount = byteCount
         }
 
+        /// The locales that a model is used for: those that are given, or else those of its manifest.
+        static func locales(
+            _ given: [SpeechLocale]?, or manifest: SherpaOnnxManifest?, of folder: String
+        ) throws(DictationError) -> [SpeechLocale] {
+            guard let locales = given ?? manifest?.locales, !locales.isEmpty else {
+                throw DictationError(
+                    .invalidInput, "Nothing says which locales the model in \(folder) is for.",
+                    recovery: "Give its locales, or put \(fileName) beside it.")
+            }
+            return locales
+        }
+
         /// Reads the manifest in a folder; `nil` when there is none.
         init?(beside folder: String) throws(DictationError) {
             let path = folder + "/" + Self.fileName

@@ -26,6 +26,15 @@
             try models().appending(path: "sherpa-onnx-kws-zipformer-gigaspeech-3.3M").path
         }
 
+        /// The folder of a Moonshine model, which the scripts install.
+        static func moonshineFolder() throws -> String {
+            let folder = package.appending(path: ".build/moonshine-tiny-en").path
+            try #require(
+                FileManager.default.fileExists(atPath: folder + "/dictation-model.json"),
+                "Run Scripts/install-moonshine .build/moonshine-tiny-en first.")
+            return folder
+        }
+
         /// The model's text as the C API gives it: no case, no gain.
         static var plain: SherpaOnnxConfiguration {
             var configuration = SherpaOnnxConfiguration()

@@ -10,11 +10,11 @@
     struct ModelCopy {
         let folder: URL
 
-        init() throws {
+        init(of model: String? = nil) throws {
             folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-model-\(UUID())")
             // Written anew rather than copied: a copy keeps the owner, which only root can give.
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let original = URL(filePath: try SherpaFixtures.modelFolder())
+            let original = URL(filePath: try model ?? SherpaFixtures.modelFolder())
             // Without the copies that nobody prefers there is only one file for each part.
             let unwanted = ["joiner.onnx", "decoder.int8.onnx"]
             for file in try FileManager.default.contentsOfDirectory(

@@ -23,13 +23,14 @@ enum FileListing {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
     }
 
-    /// What a file was when it was looked at: a change of it changes this.
+    /// What a file was when it was looked at: a change of it changes this, for it moves `ctime`, which nobody can set back.
     static func stamp(of path: String) -> [Int64] {
         var status = stat()
         guard stat(path, &status) == 0 else { return [] }
         return [
-            Int64(status.st_size), Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
-            Int64(bitPattern: UInt64(status.st_ino)),
+            Int64(bitPattern: UInt64(status.st_dev)), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
+            Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
+            Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
         ]
     }
 

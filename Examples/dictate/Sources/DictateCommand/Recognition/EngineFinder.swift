@@ -4,12 +4,13 @@ import Glibc
 
 /// The engines that can be asked for by name.
 enum EngineName: String, Sendable, CaseIterable {
+    case sherpaOnnxOffline = "sherpa-onnx-offline"
     case sherpaOnnx = "sherpa-onnx"
     case pocketSphinx = "pocketsphinx"
     case scripted
 
     /// Those to choose from when none is asked for, the best first.
-    static let byQuality: [EngineName] = [.sherpaOnnx, .pocketSphinx]
+    static let byQuality: [EngineName] = [.sherpaOnnxOffline, .sherpaOnnx, .pocketSphinx]
 }
 
 /// An engine with a model, ready to be asked.
@@ -65,6 +66,7 @@ struct EngineFinder: Sendable {
             case .scripted: return try scripted()
             case .pocketSphinx: return try pocketSphinx()
             case .sherpaOnnx: return try sherpaOnnx()
+            case .sherpaOnnxOffline: return try sherpaOnnxOffline()
             }
         } catch {
             // What can't be read here is not a recording.
@@ -97,28 +99,54 @@ struct EngineFinder: Sendable {
         private func sherpaOnnx() throws(DictationError) -> EngineChoice {
             if let model {
                 let model = try SherpaOnnxModel(at: model)
-                // A model that doesn't say what it is for is for what the user says.
-                let locales = model.manifest == nil ? [locale] : nil
-                return EngineChoice(
-                    engine: try SherpaOnnxEngine(model: model, locales: locales), model: lastName(of: model.folder))
+                let engine = try SherpaOnnxEngine(model: model, locales: locales(of: model.manifest))
+                return EngineChoice(engine: engine, model: lastName(of: model.folder))
             }
-            do throws(DictationError) {
-                let engine = try SherpaOnnxEngine(locale: locale, in: store)
-                return EngineChoice(engine: engine, model: lastName(of: engine.model.folder))
-            } catch {
-                throw error.code == .unsupportedLocale ? .noModel(for: .sherpaOnnx, locale) : error
+            let engine = try installed(.sherpaOnnx) { () throws(DictationError) in
+                try SherpaOnnxEngine(locale: locale, in: store)
+            }
+            return EngineChoice(engine: engine, model: lastName(of: engine.model.folder))
+        }
+
+        private func sherpaOnnxOffline() throws(DictationError) -> EngineChoice {
+            if let model {
+                let model = try SherpaOnnxOfflineModel(at: model)
+                let engine = try SherpaOnnxOfflineEngine(model: model, locales: locales(of: model.manifest))
+                return EngineChoice(engine: engine, model: lastName(of: model.folder))
+            }
+            let engine = try installed(.sherpaOnnxOffline) { () throws(DictationError) in
+                try SherpaOnnxOfflineEngine(locale: locale, in: store)
+            }
+            return EngineChoice(engine: engine, model: lastName(of: engine.model.folder))
+        }
+
+        /// A model that doesn't say what it is for is for what the user says.
+        private func locales(of manifest: SherpaOnnxManifest?) -> [SpeechLocale]? {
+            manifest == nil ? [locale] : nil
+        }
+
+        private func installed<Engine>(
+            _ name: EngineName, _ make: () throws(DictationError) -> Engine
+        ) throws(DictationError) -> Engine {
+            do throws(DictationError) { return try make() } catch {
+                throw error.code == .unsupportedLocale ? .noModel(for: name, locale) : error
             }
         }
     #else
-        private func sherpaOnnx() throws(DictationError) -> EngineChoice {
-            throw DictationError(
-                .notBuilt, "This dictate was built without sherpa-onnx.",
-                recovery: "Run Scripts/install-sherpa-onnx, then build with --traits SherpaOnnx; or use pocketsphinx.")
-        }
+        private func sherpaOnnx() throws(DictationError) -> EngineChoice { throw .builtWithoutSherpaOnnx }
+        private func sherpaOnnxOffline() throws(DictationError) -> EngineChoice { throw .builtWithoutSherpaOnnx }
     #endif
 }
 
 extension DictationError {
+    #if !SherpaOnnx
+        fileprivate static var builtWithoutSherpaOnnx: DictationError {
+            DictationError(
+                .notBuilt, "This dictate was built without sherpa-onnx.",
+                recovery: "Run Scripts/install-sherpa-onnx, then build with --traits SherpaOnnx; or use pocketsphinx.")
+        }
+    #endif
+
     fileprivate static func noModel(for engine: EngineName, _ locale: SpeechLocale) -> DictationError {
         DictationError(
             .modelNotInstalled, "No model of \(engine.rawValue) for \(locale) is installed.",
