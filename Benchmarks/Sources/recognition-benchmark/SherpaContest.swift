@@ -7,7 +7,7 @@ import Foundation
 ///
 /// `c` takes each recording as one utterance, as `file` with one job does; `c live` ends utterances at pauses, as
 /// `live` does. What is `unlevelled` gets the audio as it is, as the C program does, and not at the level that the
-/// engine brings it to otherwise.
+/// engine brings it to otherwise. `moonshine` is SherpaOnnxOfflineEngine, whose model has no presets.
 struct SherpaContest: Contest {
     let title = "sherpa-onnx"
     private let priorities = ["balanced", "accuracy"]
@@ -15,8 +15,10 @@ struct SherpaContest: Contest {
     var counted: [String] {
         ["c", "unlevelled file", "file", "c live", "unlevelled live", "live"].flatMap { way in
             priorities.map { "\(way) \($0)" }
-        }
+        } + moonshine
     }
+
+    private let moonshine = ["moonshine file", "moonshine live"]
 
     func timed(_ length: Length) -> [String] {
         let balanced = ["c balanced", "unlevelled file balanced 1", "file balanced 1", "file balanced 2"]
@@ -24,17 +26,20 @@ struct SherpaContest: Contest {
         let live = ["c live balanced", "unlevelled live balanced", "live balanced"]
         return switch length {
         case .all: balanced + accuracy + live
-        case .threeMinutes: balanced + accuracy
+        case .threeMinutes: balanced + accuracy + ["moonshine file"]
         case .hour: balanced
         }
     }
 
     func references(of way: Way) -> [String] {
-        if way.name.hasPrefix("c") { return [] }
+        if way.name.hasPrefix("c") || moonshine.contains(way.name) { return [] }
         return [(way.name.hasSuffix("live") ? "c live " : "c ") + way.priority.rawValue]
     }
 
     func engine(for way: Way) throws -> any SpeechEngine {
+        if moonshine.contains(way.name) {
+            return try SherpaOnnxOfflineEngine(modelFolder: ".build/moonshine-tiny-en")
+        }
         var configuration = SherpaOnnxConfiguration()
         configuration.normalizesLevel = !way.name.hasPrefix("unlevelled")
         return try SherpaOnnxEngine(
