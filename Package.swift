@@ -88,7 +88,7 @@ let package = Package(
         .testTarget(
             name: "DictationCaptureTests",
             dependencies: [
-                "DictationCore", "DictationCapture", "DictationTesting", "CaptureProbe",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CaptureProbe",
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
             ]),
         .testTarget(

@@ -29,6 +29,7 @@ typedef struct {
     int64_t read;       // frames given out
     int64_t ready;      // frames there were at the latest
     int is_dead;        // a fault for ever has struck; only another handle is well
+    int is_pending;     // it has struck and nobody has done anything about it
     long *left;         // how often it may still fail, for ever when negative
     char log[512];
 } fault_t;
@@ -103,8 +104,12 @@ static snd_pcm_sframes_t fault_transfer(
     snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas, snd_pcm_uframes_t offset, snd_pcm_uframes_t size
 ) {
     fault_t *fault = io->private_data;
-    if (!fault->in_pointer && is_due(fault)) {
-        if (fault->error) return -fault->error;
+    // A read that had some frames already keeps the error to itself: then it comes again.
+    if (!fault->in_pointer && (fault->is_pending || is_due(fault))) {
+        if (fault->error) {
+            fault->is_pending = 1;
+            return -fault->error;
+        }
         // A pause: the clock of the device stands still, nothing is lost and nothing comes.
         struct itimerspec later = {{0, 10000000}, {fault->pause_ms / 1000, fault->pause_ms % 1000 * 1000000 + 1}};
         timerfd_settime(fault->timer, 0, &later, NULL);
@@ -127,6 +132,11 @@ static int fault_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, 
     return 0;
 }
 
+static int fault_recovered(snd_pcm_ioplug_t *io) {
+    ((fault_t *)io->private_data)->is_pending = 0;
+    return 0;
+}
+
 static int fault_close(snd_pcm_ioplug_t *io) {
     fault_t *fault = io->private_data;
     close(fault->timer);
@@ -139,6 +149,8 @@ static const snd_pcm_ioplug_callback_t callbacks = {
     .stop = fault_stop,
     .pointer = fault_pointer,
     .transfer = fault_transfer,
+    .prepare = fault_recovered,
+    .resume = fault_recovered,
     .close = fault_close,
     .poll_revents = fault_poll_revents,
 };

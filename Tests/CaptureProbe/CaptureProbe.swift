@@ -15,6 +15,7 @@ import Synchronization
         do {
             switch (arguments.first, arguments.count) {
             case ("spool", 2): try await spool(in: arguments[1])
+            case ("reread", 3): try await reread(in: arguments[1], arguments[2])
             case ("devices", 1):
                 for device in try await ALSACapturer().devices() {
                     say("\(device.isDefault ? "*" : "-") \(device.id): \(device.name)")
@@ -35,7 +36,7 @@ import Synchronization
             case ("normalize", 1): await normalize()
             default:
                 say(
-                    "usage: spool FOLDER | devices | watch | capture DEVICE SECONDS [FILE] | "
+                    "usage: spool FOLDER | reread FOLDER TAKE | devices | watch | capture DEVICE SECONDS [FILE] | "
                         + "cycles DEVICE COUNT warm|full | read … | whole FILE | refused FILE | normalize")
                 exit(2)
             }
@@ -62,6 +63,17 @@ import Synchronization
             }
             say("\(frames)")
         }
+    }
+
+    /// Reads a spooled take with few files open at a time, and says how many frames it has.
+    private static func reread(in folder: String, _ id: String) async throws {
+        var limit = rlimit(rlim_cur: 32, rlim_max: 32)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        var frames = 0
+        for try await event in try await WaveSpool(folder: folder).read(id) {
+            if case .buffer(let buffer) = event { frames += buffer.frameCount }
+        }
+        say("frames \(frames)")
     }
 
     /// Counts what bringing ten minutes of bursts of noise to a level allocates, on the thread that is counted.
@@ -116,8 +128,12 @@ import Synchronization
         }
         let allocations = Mutex((early: -1, late: -1))
         var heard = Sums(path)
+        var waited: Duration?
         for try await event in stream {
             heard.add(event)
+            if waited == nil, case .buffer(let buffer) = event {
+                waited = max(.zero, ContinuousClock.now - began - buffer.duration)
+            }
             let count = capture_allocations()
             let elapsed = ContinuousClock.now - began
             allocations.withLock { seen in
@@ -131,8 +147,8 @@ import Synchronization
         let (early, late) = allocations.withLock { $0 }
         say("allocations \(late - early) after \(early)")
         say(
-            "sums frames \(heard.frames) lost \(heard.lost) rate \(heard.format.sampleRate) elapsed \(elapsed / .milliseconds(1))"
-        )
+            "sums frames \(heard.frames) lost \(heard.lost) rate \(heard.format.sampleRate) "
+                + "elapsed \(elapsed / .milliseconds(1)) waited \((waited ?? elapsed) / .milliseconds(1))")
     }
 
     /// Starts and stops many times; says what the process holds before and after.

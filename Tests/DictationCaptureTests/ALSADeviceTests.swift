@@ -62,6 +62,12 @@ import Testing
         print("\(fault) in \(place), \(times < 0 ? "for ever" : "once"): \(lines)")
         try expectBalance(lines, within: 250)
         if times < 0 { #expect(lines.contains("interrupted deviceLost") && lines.contains("resumed"), "\(lines)") }
+        // A pointer's error is an overrun to libasound, whatever it is; one in a transfer is told as what it is.
+        let told = [
+            "epipe": "counter starts 0 breaks 1", "estrpipe": "interrupted suspended",
+            "enodev": "interrupted deviceLost", "eio": "interrupted deviceLost",
+        ]
+        if place == "transfer", times == 1, let line = told[fault] { #expect(lines.contains(line), "\(lines)") }
         let (frames, lost, _) = try sums(lines)
         #expect(frames > 16_000, "\(lines)")
         // A device that goes on at once may have lost nothing: then the sums agree without a gap.

@@ -28,6 +28,8 @@ private final class FakeSystem: PCMSystem {
         case short(Int)
         /// The resume has to be asked for so often.
         case suspended(Int, tries: Int32)
+        /// The driver has no resume of its own; the device has to be prepared and started.
+        case suspendedWithoutResume(Int)
         case stop
     }
 
@@ -45,8 +47,13 @@ private final class FakeSystem: PCMSystem {
     let wake = WakeDescriptor()
     let format: AudioFormat
     let laterFormat: AudioFormat
+    let laterRoute: String
 
-    init(_ faults: [(Duration, Fault)], format: AudioFormat = .speech, later: AudioFormat? = nil) {
+    init(
+        _ faults: [(Duration, Fault)], format: AudioFormat = .speech, later: AudioFormat? = nil,
+        laterRoute: String = "fake"
+    ) {
+        self.laterRoute = laterRoute
         self.format = format
         laterFormat = later ?? format
         state = Mutex(State(faults: faults.map { (at: $0.0, fault: $0.1) }))
@@ -83,7 +90,7 @@ private final class FakeSystem: PCMSystem {
             return state.opens
         }
         guard let opens else { throw DictationError(.deviceUnavailable, "gone") }
-        return FakePCM(self, opens == 1 ? self.format : laterFormat)
+        return FakePCM(self, opens == 1 ? self.format : laterFormat, route: opens == 1 ? "fake" : laterRoute)
     }
 }
 
@@ -91,7 +98,7 @@ private final class FakePCM: PCM {
     private let system: FakeSystem
     let format: AudioFormat
     var periodFrames: Int { Int(format.frames(in: .milliseconds(20))) }
-    var route: String { "fake" }
+    let route: String
     private var next: Int64 = 0
     private var isRunning = false
     private var quietUntil = Duration.zero
@@ -99,10 +106,12 @@ private final class FakePCM: PCM {
     private var standing: Int32?
     private var resumeTries: Int32 = 0
     private var isUnrecoverable = false
+    private var hasNoResume = false
     private var mostAtOnce = Int.max
     private(set) var isPrepared = true
 
-    init(_ system: FakeSystem, _ format: AudioFormat) {
+    init(_ system: FakeSystem, _ format: AudioFormat, route: String = "fake") {
+        self.route = route
         self.system = system
         self.format = format
     }
@@ -113,6 +122,7 @@ private final class FakePCM: PCM {
     func start() -> Int {
         guard isPrepared else { return -Int(EBADFD) }
         isPrepared = false
+        hasNoResume = false
         isRunning = true
         next = clockFrame
         return 0
@@ -178,6 +188,11 @@ private final class FakePCM: PCM {
             resumeTries = tries
             isRunning = false
             return -Int(ESTRPIPE)
+        case .suspendedWithoutResume(let milliseconds):
+            system.advance(.milliseconds(milliseconds))
+            hasNoResume = true
+            isRunning = false
+            return -Int(ESTRPIPE)
         case .stop: break
         }
         return -Int(EAGAIN)
@@ -191,6 +206,7 @@ private final class FakePCM: PCM {
         return 0
     }
     func resume() -> Int {
+        if hasNoResume { return -Int(ENOSYS) }
         resumeTries -= 1
         if resumeTries > 0 { return -Int(EAGAIN) }
         isRunning = true
@@ -304,6 +320,40 @@ private struct Run {
         #expect(run.error == nil)
         #expect(abs(run.frames + run.lost - system.format.frames(in: run.elapsed)) <= 320, "\(row.name)")
         #expect(system.state.withLock { $0.reads } < 20_000)
+    }
+
+    @Test func aDriverWithoutAResumeIsPreparedAndStarted() async throws {
+        let system = FakeSystem([(.seconds(1), .suspendedWithoutResume(3_000)), (.seconds(10), .stop)])
+        let run = try await Run(system)
+        #expect(run.lines == ["audio", "interrupted suspended", "suspended 3020", "resumed", "audio"])
+        #expect(run.isTrue && run.error == nil)
+        #expect(system.state.withLock { $0.opens } == 1)
+        #expect(abs(run.frames + run.lost - system.format.frames(in: run.elapsed)) <= 320)
+    }
+
+    @Test func aDeviceThatIsSlowAfterASuspendWasSuspended() async throws {
+        let system = FakeSystem([
+            (.seconds(1), .suspended(3_000, tries: 1)), (.seconds(1), .silence(200)), (.seconds(10), .stop),
+        ])
+        let run = try await Run(system)
+        #expect(
+            run.lines.filter { $0 != "audio" } == ["interrupted suspended", "suspended 3220", "resumed"],
+            "\(run.lines)")
+        #expect(abs(run.frames + run.lost - system.format.frames(in: run.elapsed)) <= 320)
+    }
+
+    @Test func aStopEndsAResumeThatNeverEnds() async throws {
+        let system = FakeSystem([(.seconds(1), .suspended(1_000, tries: .max)), (.seconds(5), .stop)])
+        let run = try await Run(system)
+        #expect(run.lines == ["audio", "interrupted suspended", "suspended 4020"], "\(run.lines)")
+        #expect(run.elapsed < .seconds(6) && run.error == nil)
+        #expect(abs(run.frames + run.lost - system.format.frames(in: run.elapsed)) <= 320)
+    }
+
+    @Test func anotherDeviceUnderTheSameNameIsARouteChange() async throws {
+        let system = FakeSystem([(.seconds(1), .gone(ENODEV, 900)), (.seconds(5), .stop)], laterRoute: "other")
+        let run = try await Run(system)
+        #expect(run.lines == ["audio", "interrupted deviceLost", "unplugged 1520", "resumed", "route", "audio"])
     }
 
     @Test func aDeviceThatStaysAwayIsGivenUp() async throws {

@@ -154,7 +154,9 @@ final class CaptureLoop {
     /// Begins an outage, or makes the one that goes on more precise.
     private func begin(_ new: Outage) {
         let old = outage
-        if let old, old.interruption != nil, new.interruption == nil || old.interruption == .deviceLost { return }
+        // That nothing comes, yet, from a device that was suspended or lost is no news.
+        if let old, old.interruption != nil, new.interruption == nil || new.interruption == .noData { return }
+        if old?.interruption == .deviceLost { return }
         outage = new
         if let interruption = new.interruption, interruption != old?.interruption {
             feed.send(.interrupted(interruption))
