@@ -1,5 +1,6 @@
 import DictationCapture
 import DictationCore
+import DictationEngines
 import Foundation
 import Testing
 
@@ -118,6 +119,86 @@ import Testing
         #expect(try await spool.takes().isEmpty)
     }
 
+    /// The backlog is full all the time, and no piece divides it.
+    @Test func aSlowEngineGetsAllOfAKilledTake() async throws {
+        let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
+        _ = await probe.line { (Int($0) ?? 0) > 250_000 }
+        probe.kill()
+        let lines = try #require(await probe.end())
+        let safe = try #require(lines.compactMap { Int64($0) }.max())
+        let session = DictationSession(
+            engine: CountingEngine(slowness: 3_000), capturer: ScriptedCapturer([]), spool: spool)
+        let kept = try #require(try await spool.takes().first)
+        let transcript = try await session.retry(kept.id)
+        let fed = try #require(Int64(transcript.text), "\(transcript)")
+        #expect(fed >= safe && transcript.isComplete)
+        #expect(transcript.gaps.allSatisfy { $0.cause == .stalled && $0.frameCount == 1_000 })
+        let lost = transcript.gaps.reduce(0) { $0 + $1.frameCount }
+        #expect(transcript.duration == AudioFormat.speech.duration(ofFrames: fed + lost))
+        print("killed take: safe \(safe) fed \(fed) lost \(lost)")
+    }
+
+    /// As a power failure leaves it: the file's name is there and its contents are not.
+    @Test func aDamagedPieceCostsNoOther() async throws {
+        let writer = try await spool.begin()
+        try await writer.append(.buffer(try tone(16_000, at: .zero)))
+        try await writer.append(.gap(AudioGap(range: .seconds(1)..<(.seconds(2)), frameCount: 16_000, cause: .stalled)))
+        try await writer.append(.buffer(try tone(8_000, at: .seconds(2))))
+        try await writer.close()
+        try Data().write(to: URL(fileURLWithPath: folder(writer.id) + "/2.wav"))
+        #expect(try await spool.takes().map(\.id) == [writer.id])
+        #expect(await Heard(try await spool.read(writer.id)).frames == 16_000)
+    }
+
+    @Test func aTakeWithMoreGapsThanFilesMayBeOpenIsRead() async throws {
+        let writer = try await spool.begin()
+        for number in 0..<100 {
+            let start = Duration.milliseconds(number * 200)
+            let (end, next) = (start + .milliseconds(100), start + .milliseconds(200))
+            try await writer.append(.buffer(try tone(1_600, at: start)))
+            try await writer.append(.gap(AudioGap(range: end..<next, frameCount: 1_600, cause: .stalled)))
+        }
+        try await writer.close()
+        let probe = try Child(Child.built("CaptureProbe"), ["reread", folder.path, writer.id])
+        #expect(await probe.end() == ["frames 160000"])
+    }
+
+    @Test func aKilledProcessLeavesFilesThatAnyPlayerReads() async throws {
+        let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
+        _ = await probe.line { (Int($0) ?? 0) > 50_000 }
+        probe.kill()
+        let lines = try #require(await probe.end())
+        let safe = try #require(lines.compactMap { Int($0) }.max())
+        let take = try #require(try await spool.takes().first)
+        var frames = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder(take.id)) where name.hasSuffix("wav") {
+            let soxi = try Child("/usr/bin/soxi", ["-s", folder(take.id) + "/" + name])
+            frames += try #require(Int(await soxi.end()?.first ?? ""), "install sox")
+        }
+        #expect(frames >= safe)
+    }
+
+    @Test func aTakeThatAnotherProcessWritesIsNotTakenFromIt() async throws {
+        let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
+        _ = await probe.line { (Int($0) ?? 0) > 50_000 }
+        let kept = try #require(try await spool.takes().first)
+        let isRefused = { (error: any Error) in
+            (error as? DictationError)?.code == .alreadyRunning && (error as? DictationError)?.recovery != nil
+        }
+        await #expect(performing: { try await spool.discard(kept.id) }, throws: isRefused)
+        let session = DictationSession(
+            engine: ScriptedEngine(), capturer: ScriptedCapturer([]), spool: spool,
+            configuration: DictationConfiguration(openLimit: .milliseconds(100)))
+        await #expect(performing: { try await session.retry(kept.id) }, throws: isRefused)
+        await session.settled()
+        #expect(probe.exitCode == nil)
+        #expect(FileManager.default.fileExists(atPath: folder(kept.id)))
+        probe.kill()
+        _ = await probe.end()
+        try await spool.discard(kept.id)
+        #expect(try await spool.takes().isEmpty)
+    }
+
     @Test func badPathsAreRefusedWithAdvice() async throws {
         for id in ["", "../x", ".", "a/b"] {
             await #expect { try await spool.discard(id) } throws: { ($0 as? DictationError)?.code == .invalidInput }
@@ -161,20 +242,27 @@ import Testing
 /// An engine whose text is how many frames it was fed.
 private struct CountingEngine: SpeechEngine {
     let name = "counting"
+    var slowness: UInt32 = 0
     let capabilities = EngineCapabilities([.dictation])
     var supportedLocales: [SpeechLocale] { get async { ["en-US"] } }
 
     func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
 
     func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        try await DecoderSession.open(name, audioFormat: .speech, options: options) { Decoder() }
+        try await DecoderSession.open(name, audioFormat: .speech, options: options) { [slowness] in
+            Decoder(slowness: slowness)
+        }
     }
 
     private struct Decoder: SpeechDecoder {
+        let slowness: UInt32
         private var frames = 0
         private var end: Duration = .zero
 
+        init(slowness: UInt32) { self.slowness = slowness }
+
         mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) {
+            usleep(slowness)
             frames += buffer.frameCount
             end = buffer.end
         }

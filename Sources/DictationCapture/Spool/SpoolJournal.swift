@@ -27,11 +27,20 @@ struct SpoolJournal {
         return entries
     }
 
+    /// Throws while somebody writes the take: it is theirs until they close it, or end in whatever way.
+    static func checkIsClosed(in folder: String) throws(DictationError) {
+        guard WritableFile.isLocked(folder + "/" + fileName) else { return }
+        throw DictationError(
+            .alreadyRunning, "The take in “\(folder)” is still being recorded.",
+            recovery: "Wait until whoever records it has stopped.")
+    }
+
     private let file: WritableFile
     private var byteCount: Int64 = 0
 
     init(in folder: String) throws(DictationError) {
         file = try WritableFile(creating: folder + "/" + Self.fileName)
+        file.lock()
     }
 
     mutating func append(_ entry: Entry) throws(DictationError) {
@@ -44,5 +53,8 @@ struct SpoolJournal {
         byteCount += Int64(line.count)
     }
 
-    func close() { file.sync() }
+    func close() {
+        file.sync()
+        file.unlock()
+    }
 }

@@ -2,28 +2,37 @@ import DictationCore
 
 /// A stretch of a take that can be read.
 enum SpooledPiece: Sendable {
-    case audio(WaveFile, start: Duration)
+    case audio(path: String, range: Range<Duration>)
     case gap(AudioGap)
+
+    /// Where a piece can lie: a century is longer than any take, and short enough to add to.
+    private static let places = Duration.zero...(.seconds(100 * 366 * 86_400))
 
     var end: Duration {
         switch self {
-        case .audio(let file, let start): start + file.format.duration(ofFrames: file.frameCount)
+        case .audio(_, let range): range.upperBound
         case .gap(let gap): gap.range.upperBound
         }
     }
 
     /// The pieces of the take in a folder, and whether it was closed.
+    ///
+    /// No file stays open, since a take with a thousand gaps has as many. One that a power failure emptied costs its own
+    /// audio and no other.
     static func all(in folder: String) throws(DictationError) -> (pieces: [SpooledPiece], isComplete: Bool) {
         var pieces: [SpooledPiece] = []
         var isComplete = false
         for entry in try SpoolJournal.entries(at: folder + "/" + SpoolJournal.fileName) {
             switch entry {
             case .segment(let name, let start):
-                guard !name.contains("/") else {
+                guard !name.contains("/"), places.contains(start) else {
                     throw DictationError(
                         .fileUnreadable, "The journal in “\(folder)” is damaged.", recovery: "Discard the take.")
                 }
-                pieces.append(.audio(try WaveFile(path: folder + "/" + name, lastsToEndOfFile: true), start: start))
+                let path = folder + "/" + name
+                guard let file = try? WaveFile(path: path, lastsToEndOfFile: true) else { continue }
+                let end = start + file.format.duration(ofFrames: file.frameCount)
+                pieces.append(.audio(path: path, range: start..<max(start, end)))
             case .gap(let gap): pieces.append(.gap(gap))
             case .end: isComplete = true
             }
@@ -35,6 +44,7 @@ enum SpooledPiece: Sendable {
 /// Reads the pieces of a take one buffer after another.
 struct SpoolReading {
     private var pieces: ArraySlice<SpooledPiece>
+    private var file: WaveFile?
     private var frame: Int64 = 0
 
     init(_ pieces: [SpooledPiece]) { self.pieces = pieces[...] }
@@ -45,13 +55,15 @@ struct SpoolReading {
             case .gap(let gap):
                 pieces.removeFirst()
                 return .success(.gap(gap))
-            case .audio(let file, let start):
+            case .audio(let path, let range):
                 do throws(DictationError) {
+                    let file = try opened(path)
                     let count = Int(file.format.frames(in: .milliseconds(100)))
                     let buffer = try file.read(from: frame, count: count)
                     frame += Int64(buffer.frameCount)
-                    if !buffer.isEmpty { return .success(.buffer(buffer.moved(to: start + buffer.start))) }
+                    if !buffer.isEmpty { return .success(.buffer(buffer.moved(to: range.lowerBound + buffer.start))) }
                     pieces.removeFirst()
+                    self.file = nil
                     frame = 0
                 } catch {
                     pieces = []
@@ -60,5 +72,12 @@ struct SpoolReading {
             }
         }
         return .success(nil)
+    }
+
+    private mutating func opened(_ path: String) throws(DictationError) -> WaveFile {
+        if let file { return file }
+        let opened = try WaveFile(path: path, lastsToEndOfFile: true)
+        file = opened
+        return opened
     }
 }

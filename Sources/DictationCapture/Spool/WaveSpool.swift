@@ -48,10 +48,14 @@ public struct WaveSpool: AudioSpool {
         }
     }
 
-    /// The take's buffers and gaps, where they lay when they were captured.
+    /// The take's buffers and gaps, where they lay when they were captured. Throws `alreadyRunning` while somebody, in
+    /// this process or another, still writes it.
     public func read(_ id: SpooledTake.ID) async throws(DictationError) -> CaptureStream {
         let path = try checkedPath(id)
-        let pieces = try await onThread { () throws(DictationError) in try SpooledPiece.all(in: path).pieces }
+        let pieces = try await onThread { () throws(DictationError) in
+            try SpoolJournal.checkIsClosed(in: path)
+            return try SpooledPiece.all(in: path).pieces
+        }
         let reading = Mutex(SpoolReading(pieces))
         let thread = thread
         let next = { @Sendable () throws(DictationError) in
@@ -60,11 +64,12 @@ public struct WaveSpool: AudioSpool {
         return CaptureStream { () throws(DictationError) in try await run(on: thread, next) }
     }
 
-    /// Deletes a take.
+    /// Deletes a take. Throws `alreadyRunning` while somebody, in this process or another, still writes it.
     public func discard(_ id: SpooledTake.ID) async throws(DictationError) {
         let path = try checkedPath(id)
         try await onThread { () throws(DictationError) in
             guard FileManager.default.fileExists(atPath: path) else { return }
+            try SpoolJournal.checkIsClosed(in: path)
             do { try FileManager.default.removeItem(atPath: path) } catch {
                 throw DictationError(
                     .fileUnreadable, "The take in “\(path)” can't be deleted: \(error).",

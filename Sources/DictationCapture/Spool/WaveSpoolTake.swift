@@ -38,9 +38,9 @@ struct WaveSpoolTake {
         guard !isClosed else { return .success(()) }
         do throws(DictationError) {
             closeSegment()
-            try journal.append(.end)
-            journal.close()
             isClosed = true
+            defer { journal.close() }
+            try journal.append(.end)
             return .success(())
         } catch {
             return .failure(error)

@@ -37,6 +37,18 @@ final class WritableFile: Sendable {
         }
     }
 
+    /// Says that somebody writes here, until `unlock`, or until this process ends in whatever way.
+    func lock() { flock(descriptor, LOCK_EX | LOCK_NB) }
+    func unlock() { flock(descriptor, LOCK_UN) }
+
+    /// Whether somebody has the file locked. Where a file system knows no locks, nobody has.
+    static func isLocked(_ path: String) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { Glibc.close(descriptor) }
+        return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     /// Waits until the disk has it, so that a power failure leaves it too.
     func sync() { fdatasync(descriptor) }
 }
