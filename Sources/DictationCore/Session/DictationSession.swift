@@ -46,6 +46,8 @@ public final class DictationSession: Sendable {
 
     deinit {
         let (take, listeners) = storage.withLock { ($0.current, $0.listeners) }
+        // Nobody said that the take isn't wanted.
+        take?.keepAudio()
         take?.abandon()
         for weak in listeners { weak.listener?.finish() }
     }
@@ -115,7 +117,7 @@ public final class DictationSession: Sendable {
         await perform(.stop)?.finished() ?? Transcript(locale: configuration.recognition.locale)
     }
 
-    /// Throws the take away, and stops what it does.
+    /// Throws the take away, and stops what it does. Its audio leaves the spool, but for that of a `retry(_:)`.
     public func cancel() async { perform(.cancel) }
 
     /// Waits until the last take has let go of everything, such as its audio in the spool.
@@ -193,6 +195,8 @@ public final class DictationSession: Sendable {
             guard let spool, let kept = storage.retryID else { break }
             let source = SpooledSource(spool: spool, id: kept)
             open(id, source, TakeSpool(spool, kept: kept), storage.configuration.forRetry, &storage)
+            // The audio is there for as long as its text is not, however often that is tried.
+            storage.current?.keepAudio()
         case .pause: storage.current?.pause()
         case .resume: storage.current?.resume()
         case .drain: storage.current?.drain()

@@ -34,10 +34,16 @@ struct LiveTake: Sendable {
     /// Notes that nothing arrived for a while.
     mutating func hearNothing() -> [DictationEvent.Kind] { input.hearNothing().map { [.input($0)] } ?? [] }
 
-    /// Puts audio that the capturer lost on the timeline.
-    mutating func lose(_ gap: AudioGap) -> [DictationEvent.Kind] {
+    /// Puts audio that the capturer lost on the take's timeline.
+    mutating func place(_ gap: AudioGap) -> AudioGap {
         let range = timeline.advance(by: gap.frameCount, of: format)
-        return report(AudioGap(range: range, frameCount: gap.frameCount, cause: gap.cause))
+        return AudioGap(range: range, frameCount: gap.frameCount, cause: gap.cause)
+    }
+
+    /// Notes a gap that lies on the take's timeline.
+    mutating func report(_ gap: AudioGap) -> [DictationEvent.Kind] {
+        gaps.append(gap)
+        return [.gap(gap)]
     }
 
     /// Notes a buffer that there was no room for; a run of them is one gap.
@@ -87,10 +93,5 @@ struct LiveTake: Sendable {
             TextChange(
                 finalized: Array(text.finalized[count...]), volatileTail: text.volatileTail,
                 finalizedThrough: text.finalizedThrough))
-    }
-
-    private mutating func report(_ gap: AudioGap) -> [DictationEvent.Kind] {
-        gaps.append(gap)
-        return [.gap(gap)]
     }
 }

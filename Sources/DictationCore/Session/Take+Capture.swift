@@ -139,8 +139,9 @@ extension Take {
         switch event {
         case .buffer(let buffer): await receive(buffer)
         case .gap(let gap):
-            publish { $0.lose(gap) }
-            await keep(event)
+            let placed = live.withLock { $0.place(gap) }
+            publish { $0.report(placed) }
+            await keep(.gap(placed))
         case .interrupted(let cause): publish { _ in [.interrupted(cause)] }
         case .resumed(let device): publish { _ in [.resumed(device)] }
         case .routeChanged(let device): publish { _ in [.routeChanged(device)] }

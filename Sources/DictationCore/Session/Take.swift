@@ -60,8 +60,11 @@ final class Take: Sendable {
         }
     }
 
-    /// Throws the take away.
+    /// Throws the take away, its audio too unless that is to be kept.
     func abandon() { control.change { _ = $0.want(.abandon) } }
+
+    /// Has the audio outlive the take unless its text is safe. What was thrown away before stays so.
+    func keepAudio() { control.change { if !$0.isAbandoned { $0.keepsAudio = true } } }
 
     /// Waits until the take is up, over, or asked to pause or stop.
     func started() async throws(DictationError) {

@@ -33,8 +33,10 @@ struct TakeControl: Sendable {
     var isOver: Bool { outcome != nil || isAbandoned }
     /// Whether nothing of the take is under way any more.
     var isSettled = false
+    /// Whether throwing the take away leaves its audio where it is.
+    var keepsAudio = false
     /// Whether nobody needs the take's audio any more.
-    var isTextSafe: Bool { isAbandoned || outcome?.isComplete == true }
+    var isTextSafe: Bool { isAbandoned && !keepsAudio || outcome?.isComplete == true }
     /// Whether no more audio is wanted.
     var isEnding: Bool { wish >= .drain || outcome != nil || engineEnd != nil }
 

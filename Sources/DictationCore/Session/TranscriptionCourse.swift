@@ -88,7 +88,7 @@ final class TranscriptionCourse: Sendable {
         while let event = try await events.next() {
             switch event {
             case .buffer(let buffer): return heard.withLock { $0.place(buffer) }
-            case .gap(let gap): heard.withLock { _ = $0.lose(gap) }
+            case .gap(let gap): heard.withLock { _ = $0.report($0.place(gap)) }
             case .interrupted, .resumed, .routeChanged: continue
             }
         }

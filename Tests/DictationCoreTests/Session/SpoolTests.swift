@@ -125,6 +125,91 @@ import Testing
         }
     }
 
+    @Test func aTakeThatWasCancelledIsNotKeptByASessionThatGoesAway() async throws {
+        try await inSpool { spool, _ in
+            do {
+                let session = DictationSession(
+                    engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]), spool: spool)
+                try await session.start()
+                await DictationRuntime.current.pass(.seconds(3))
+                await session.cancel()
+            }
+            await DictationRuntime.current.pass(.seconds(3))
+            #expect(try await spool.takes().isEmpty)
+        }
+    }
+
+    @Test func aRetryThatIsCancelledKeepsItsAudio() async throws {
+        try await inSpool { spool, _ in
+            let engine = ScriptedEngine(sessions: [
+                [.error(broken, at: .seconds(1))], [.stall(at: .milliseconds(100), for: .seconds(60))],
+                [.final("all of it", at: .seconds(1))],
+            ])
+            let session = DictationSession(
+                engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(20))]), spool: spool)
+            try await session.start()
+            await DictationRuntime.current.pass(.seconds(3))
+            #expect(await session.stop().error == broken)
+            await session.settled()
+            let retrying = DictationRuntime.current.task { try? await session.retry() }
+            await DictationRuntime.current.pass(.seconds(1))
+            await session.cancel()
+            #expect(await retrying.value == nil)
+            await session.settled()
+            #expect(try await spool.takes().count == 1)
+            #expect(try await session.retry().text == "all of it")
+            await session.settled()
+            #expect(try await spool.takes().isEmpty)
+        }
+    }
+
+    @Test func aSessionThatGoesAwayKeepsItsAudio() async throws {
+        try await inSpool { spool, _ in
+            do {
+                let session = DictationSession(
+                    engine: ScriptedEngine([]), capturer: ScriptedCapturer([.tone(440, for: .seconds(20))]),
+                    spool: spool)
+                try await session.start()
+                await DictationRuntime.current.pass(.seconds(3))
+            }
+            await DictationRuntime.current.pass(.seconds(5))
+            #expect(try await spool.takes().count == 1)
+        }
+    }
+
+    @Test func aGapAfterAPauseLiesWhereItLayInTheTake() async throws {
+        try await inSpool { spool, _ in
+            let microphone = ScriptedCapturer([
+                .tone(440, for: .milliseconds(500)), .gap(for: .milliseconds(500)), .tone(440, for: .seconds(20)),
+            ])
+            let engine = ScriptedEngine([.error(broken, at: .milliseconds(3_500))])
+            let session = DictationSession(engine: engine, capturer: microphone, spool: spool)
+            try await session.start()
+            await DictationRuntime.current.pass(.seconds(2))
+            await session.pause()
+            await DictationRuntime.current.pass(.seconds(1))
+            try await session.resume()
+            await DictationRuntime.current.pass(.seconds(3))
+            let transcript = await session.stop()
+            await session.settled()
+            var position = Duration.zero
+            var gaps: [Range<Duration>] = []
+            for try await event in try await spool.read(try #require(try await spool.takes().first).id) {
+                switch event {
+                case .buffer(let buffer):
+                    #expect(buffer.start == position)
+                    position = buffer.end
+                case .gap(let gap):
+                    #expect(gap.range.lowerBound == position)
+                    position = gap.range.upperBound
+                    gaps.append(gap.range)
+                default: break
+                }
+            }
+            #expect(gaps.count == 2 && gaps == transcript.gaps.filter { $0.cause != .engineFailed }.map(\.range))
+        }
+    }
+
     @Test func aSpoolThatFailsIsReportedAndTheTakeGoesOn() async throws {
         try await VirtualTime.run { clock in
             let spool = WaveSpool(folder: "/proc/nothing/can/be/written/here")
