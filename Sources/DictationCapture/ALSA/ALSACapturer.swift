@@ -28,8 +28,6 @@
             gate = CaptureGate(hasEnded: \.hasEnded) { await $0.end() }
         }
 
-        deinit { warm.close() }
-
         /// Whether the default device may be opened; where there is none, nothing is refused.
         public var authorization: CaptureAuthorization {
             get async {

@@ -8,40 +8,52 @@ final class ALSATake: Sendable {
     /// How long the thread may take to end; a driver that hangs keeps its thread, and nobody waits for it.
     private static let endLimit = Duration.seconds(2)
 
-    private let feed = CaptureFeed(wakesFromOwnThread: true)
-    private let wake = WakeDescriptor()
-    private let opened = Watched<Result<Void, DictationError>?>(nil)
-    private let ended = Watched(false)
+    private let feed: CaptureFeed
+    private let wake: WakeDescriptor
+    private let opened: Watched<Result<Void, DictationError>?>
+    private let ended: Watched<Bool>
     private let runtime: DictationRuntime
-    private let body: @Sendable (ALSATake) -> Void
+    private let body: @Sendable () -> Void
 
     init(
         _ system: any PCMSystem, device: String, preferring format: AudioFormat, settings: CaptureLoop.Settings,
         warm: WarmDevice, runtime: DictationRuntime
     ) {
-        self.runtime = runtime
-        body = { take in
+        let (feed, wake) = (CaptureFeed(wakesFromOwnThread: true), WakeDescriptor())
+        let (opened, ended) = (Watched<Result<Void, DictationError>?>(nil), Watched(false))
+        // The thread holds what it works with and not the take, which so ends when nobody else holds it.
+        body = {
             let loop = CaptureLoop(
                 system, device: device, info: AudioDevice(id: device, name: device, isDefault: device == "default"),
-                preferring: format, feed: take.feed, wake: take.wake, settings: settings)
+                preferring: format, feed: feed, wake: wake, settings: settings)
             do throws(DictationError) {
-                try loop.open(warm.take(device, format, wake: take.wake))
-                take.opened.change { $0 = .success(()) }
+                try loop.open(warm.take(device, format, wake: wake))
+                opened.change { $0 = .success(()) }
                 if let pcm = loop.run() { warm.keep(pcm, device, format) }
             } catch {
-                take.opened.change { $0 = .failure(error) }
-                take.feed.finish(throwing: error)
+                opened.change { $0 = .failure(error) }
+                feed.finish(throwing: error)
             }
-            take.ended.change { $0 = true }
+            ended.change { $0 = true }
+        }
+        (self.feed, self.wake, self.opened, self.ended, self.runtime) = (feed, wake, opened, ended, runtime)
+    }
+
+    deinit { wake.raise() }
+
+    var hasEnded: Bool { ended.value }
+
+    /// What is captured; whoever reads it keeps the recording going.
+    var stream: CaptureStream {
+        CaptureStream { () throws(DictationError) in
+            var events = self.feed.stream.makeAsyncIterator()
+            return try await events.next()
         }
     }
 
-    var hasEnded: Bool { ended.value }
-    var stream: CaptureStream { feed.stream }
-
     /// Starts the thread and waits until the device is open.
     func begin() async throws(DictationError) {
-        Task(executorPreference: BlockingThread(name: "capture")) { self.body(self) }
+        Task(executorPreference: BlockingThread(name: "capture")) { [body] in body() }
         let result = await runtime.within(Self.openLimit) { [opened] in await opened.first { $0 } }
         switch result {
         case .success??: return

@@ -26,6 +26,8 @@ final class WarmDevice: Sendable {
 
     init(lingering: Duration) { self.lingering = lingering }
 
+    deinit { close() }
+
     /// Whether what comes now is to be kept.
     var isWanted: Bool {
         get { state.withLock { $0.isWanted } }
