@@ -155,7 +155,11 @@ private func convert(
         for clean in [200..<15_840, 16_160..<31_800] {
             #expect(signalToNoise(wanted[clean], got[clean]) > 60)
         }
-        #expect(zip(wanted, got).allSatisfy { abs($0 - $1) < 0.5 })
+        let seam = zip(wanted[15_840..<16_160], got[15_840..<16_160]).map { abs($0 - $1) }
+        let off = seam.indices.filter { seam[$0] > 0.001 }
+        let length = (off.last ?? 0) - (off.first ?? 0) + 1
+        print("seam: off by \(seam.max() ?? -1) of 0.5 at most, by more than 0.001 for \(length) samples")
+        #expect(seam.allSatisfy { $0 < 0.05 } && length <= 32)
     }
 
     @Test func anyFormatGoesIn() throws {

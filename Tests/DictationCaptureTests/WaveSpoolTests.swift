@@ -163,6 +163,29 @@ import Testing
         #expect(await probe.end() == ["frames 160000"])
     }
 
+    @Test func aFileThatIsLongEnoughIsFollowedByAnother() async throws {
+        let spool = WaveSpool(folder: folder.path, byteLimit: 10_000)
+        let writer = try await spool.begin()
+        let whole = try tone(20_000, at: .zero)
+        for frame in stride(from: 0, to: 20_000, by: 1_000) {
+            try await writer.append(.buffer(whole.slice(frame..<frame + 1_000)))
+        }
+        try await writer.close()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder(writer.id))
+        #expect(names.count { $0.hasSuffix(".wav") } == 4)
+        #expect(try await spool.takes().map(\.duration) == [whole.duration])
+        var samples: [Int16] = []
+        for try await event in try await spool.read(writer.id) {
+            guard case .buffer(let buffer) = event else {
+                Issue.record("\(event)")
+                continue
+            }
+            #expect(buffer.start == AudioFormat.speech.duration(ofFrames: Int64(samples.count)))
+            samples += buffer.int16Samples
+        }
+        #expect(samples == whole.int16Samples)
+    }
+
     @Test func aKilledProcessLeavesFilesThatAnyPlayerReads() async throws {
         let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
         _ = await probe.line { (Int($0) ?? 0) > 50_000 }
@@ -188,7 +211,7 @@ import Testing
         await #expect(performing: { try await spool.discard(kept.id) }, throws: isRefused)
         let session = DictationSession(
             engine: ScriptedEngine(), capturer: ScriptedCapturer([]), spool: spool,
-            configuration: DictationConfiguration(openLimit: .milliseconds(100)))
+            configuration: DictationConfiguration(openLimit: .seconds(3)))
         await #expect(performing: { try await session.retry(kept.id) }, throws: isRefused)
         await session.settled()
         #expect(probe.exitCode == nil)

@@ -2,9 +2,6 @@ import DictationCore
 
 /// A WAV file that is whole after every write: a killed process leaves a file that any player reads.
 struct WaveFileWriter {
-    /// A segment ends here, well before the four bytes of a WAV file's size run out.
-    static let byteLimit: Int64 = 1 << 30
-
     let format: AudioFormat
     private let file: WritableFile
     private(set) var byteCount: Int64 = 0

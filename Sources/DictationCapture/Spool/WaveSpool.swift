@@ -9,10 +9,18 @@ import Synchronization
 public struct WaveSpool: AudioSpool {
     private let folder: String
     private let thread: any TaskExecutor
+    private let byteLimit: Int64
 
     /// Makes a spool in a folder, which is made when it is first needed.
     public init(folder: String) {
+        // A file ends well before the four bytes of its size run out.
+        self.init(folder: folder, byteLimit: 1 << 30)
+    }
+
+    /// Makes a spool whose files end once they have so many bytes.
+    package init(folder: String, byteLimit: Int64) {
         self.folder = folder
+        self.byteLimit = byteLimit
         thread = DictationRuntime.current.blockingExecutor("spool")
     }
 
@@ -32,7 +40,7 @@ public struct WaveSpool: AudioSpool {
                     .fileUnreadable, "The spool's folder “\(path(id))” can't be made: \(error).",
                     recovery: "Choose a folder that can be written.")
             }
-            return WaveSpoolWriter(id: id, take: try WaveSpoolTake(in: path(id)), thread: thread)
+            return WaveSpoolWriter(id: id, take: try WaveSpoolTake(in: path(id), byteLimit: byteLimit), thread: thread)
         }
     }
 

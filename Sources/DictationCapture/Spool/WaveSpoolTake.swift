@@ -3,14 +3,16 @@ import DictationCore
 /// The files of a take that is being written.
 struct WaveSpoolTake {
     private let folder: String
+    private let byteLimit: Int64
     private var journal: SpoolJournal
     private var segment: WaveFileWriter?
     private var segmentCount = 0
     private var end: Duration = .zero
     private var isClosed = false
 
-    init(in folder: String) throws(DictationError) {
+    init(in folder: String, byteLimit: Int64) throws(DictationError) {
         self.folder = folder
+        self.byteLimit = byteLimit
         journal = try SpoolJournal(in: folder)
     }
 
@@ -50,7 +52,7 @@ struct WaveSpoolTake {
     private mutating func append(_ buffer: AudioBuffer) throws(DictationError) {
         guard !buffer.isEmpty else { return }
         let follows = segment?.format == buffer.format && abs(buffer.start - end) < buffer.format.duration(ofFrames: 1)
-        if !follows || (segment?.byteCount ?? 0) >= WaveFileWriter.byteLimit { try beginSegment(buffer) }
+        if !follows || (segment?.byteCount ?? 0) >= byteLimit { try beginSegment(buffer) }
         do throws(DictationError) { try segment?.append(buffer) } catch {
             // What comes later has a place of its own, with the hole before it.
             closeSegment()
