@@ -3,9 +3,11 @@
 //   pcm.fault { type fault  fault "epipe"  where "transfer"  after 16000  times 1  pause 0 }
 //   pcm_type.fault { lib "/…/libfault.so" }
 //
-// It gives 16-bit samples that count the frames, paced by a timer as a device's clock would. After so many frames it
-// fails in `transfer` or `pointer`, once or for ever, or pauses. While the file `gone` exists it can't be opened; with
-// `denied` it may not be. To the file `log` it writes, at each stop, when it was started and how many frames it gave.
+// It gives samples that count the frames in 15 bits, paced by a timer as a device's clock would: 16-bit ones, mono, at
+// 16 kHz, or what `format` ("S16_LE", "S32_LE", "S24_3LE", "FLOAT_LE"), `channels` and `rate` say. After so many frames
+// it fails in `transfer` or `pointer`, once or for ever, or pauses. While the file `gone` exists it can't be opened;
+// with `denied` it may not be. With `restless` it wakes who waits for it every millisecond, mostly for nothing. To the
+// file `log` it writes, at each stop, when it was started, how many frames it gave, its period and its buffer.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <errno.h>
@@ -24,6 +26,7 @@ typedef struct {
     int in_pointer;
     long after;         // frames before the fault
     long pause_ms;
+    long restless;
     int64_t started_ns;
     int64_t offset;     // frames that pauses took
     int64_t read;       // frames given out
@@ -71,7 +74,8 @@ static int fault_start(snd_pcm_ioplug_t *io) {
     fault->offset = 0;
     fault->read = 0;
     fault->ready = 0;
-    struct itimerspec tick = {{0, 10000000}, {0, 10000000}};
+    long interval = fault->restless ? 1000000 : 10000000;
+    struct itimerspec tick = {{0, interval}, {0, interval}};
     timerfd_settime(fault->timer, 0, &tick, NULL);
     return 0;
 }
@@ -82,7 +86,9 @@ static int fault_stop(snd_pcm_ioplug_t *io) {
     timerfd_settime(fault->timer, 0, &off, NULL);
     FILE *log = fault->log[0] && fault->started_ns ? fopen(fault->log, "a") : NULL;
     if (log) {
-        fprintf(log, "%lld %lld\n", (long long)fault->started_ns, (long long)fault->read);
+        fprintf(
+            log, "%lld %lld %lu %lu\n", (long long)fault->started_ns, (long long)fault->read, io->period_size,
+            io->buffer_size);
         fclose(log);
     }
     fault->started_ns = 0;
@@ -116,9 +122,16 @@ static snd_pcm_sframes_t fault_transfer(
         fault->offset += fault->pause_ms * (int64_t)io->rate / 1000;
     }
     char *base = (char *)areas->addr + areas->first / 8 + areas->step / 8 * offset;
+    int bytes = snd_pcm_format_physical_width(io->format) / 8;
     for (snd_pcm_uframes_t index = 0; index < size; index++) {
-        int16_t sample = (int16_t)((fault->read + (int64_t)index) & 0x7FFF);
-        memcpy(base + areas->step / 8 * index, &sample, 2);
+        int32_t sample = (int32_t)((fault->read + (int64_t)index) & 0x7FFF);
+        float fraction = sample / 32768.0f;
+        // Little-endian: the 16 bits are the highest ones.
+        uint32_t word = (uint32_t)sample << (bytes - 2) * 8;
+        for (unsigned int channel = 0; channel < io->channels; channel++) {
+            char *place = base + areas->step / 8 * index + bytes * channel;
+            memcpy(place, io->format == SND_PCM_FORMAT_FLOAT_LE ? (void *)&fraction : (void *)&word, bytes);
+        }
     }
     fault->read += size;
     return size;
@@ -128,7 +141,8 @@ static int fault_poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, 
     fault_t *fault = io->private_data;
     uint64_t ticks;
     if (read(fault->timer, &ticks, sizeof ticks) < 0) ticks = 0;
-    *events = ticks > 0 ? POLLIN : 0;
+    int64_t ready = clock_frames(fault) - fault->read;
+    *events = ticks > 0 && (!fault->restless || ready >= (int64_t)io->period_size) ? POLLIN : 0;
     return 0;
 }
 
@@ -164,8 +178,8 @@ static int number(const char *text) {
 }
 
 SND_PCM_PLUGIN_DEFINE_FUNC(fault) {
-    const char *error = "", *where = "transfer", *which = "", *gone = "", *log = "";
-    long after = 0, times = 0, pause_ms = 0, denied = 0;
+    const char *error = "", *where = "transfer", *which = "", *gone = "", *log = "", *format = "S16_LE";
+    long after = 0, times = 0, pause_ms = 0, denied = 0, restless = 0, rate = 16000, channels = 1;
     snd_config_iterator_t i, next;
     snd_config_for_each(i, next, conf) {
         snd_config_t *entry = snd_config_iterator_entry(i);
@@ -177,6 +191,10 @@ SND_PCM_PLUGIN_DEFINE_FUNC(fault) {
         if (!strcmp(id, "times")) snd_config_get_integer(entry, &times);
         if (!strcmp(id, "pause")) snd_config_get_integer(entry, &pause_ms);
         if (!strcmp(id, "denied")) snd_config_get_integer(entry, &denied);
+        if (!strcmp(id, "restless")) snd_config_get_integer(entry, &restless);
+        if (!strcmp(id, "rate")) snd_config_get_integer(entry, &rate);
+        if (!strcmp(id, "channels")) snd_config_get_integer(entry, &channels);
+        if (!strcmp(id, "format")) snd_config_get_string(entry, &format);
         if (!strcmp(id, "id")) snd_config_get_string(entry, &which);
         if (!strcmp(id, "gone")) snd_config_get_string(entry, &gone);
         if (!strcmp(id, "log")) snd_config_get_string(entry, &log);
@@ -193,6 +211,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(fault) {
     fault->left = count_of(which, times);
     snprintf(fault->log, sizeof fault->log, "%s", log);
     fault->pause_ms = pause_ms;
+    fault->restless = restless;
     fault->io.version = SND_PCM_IOPLUG_VERSION;
     fault->io.name = "fault injecting test device";
     fault->io.callback = &callbacks;
@@ -206,13 +225,16 @@ SND_PCM_PLUGIN_DEFINE_FUNC(fault) {
         return code;
     }
     static const unsigned int access[] = {SND_PCM_ACCESS_RW_INTERLEAVED};
-    static const unsigned int formats[] = {SND_PCM_FORMAT_S16_LE};
+    snd_pcm_format_t sample = snd_pcm_format_value(format);
+    const unsigned int formats[] = {sample};
+    unsigned int frame = (unsigned int)(snd_pcm_format_physical_width(sample) / 8 * channels);
     snd_pcm_ioplug_set_param_list(&fault->io, SND_PCM_IOPLUG_HW_ACCESS, 1, access);
     snd_pcm_ioplug_set_param_list(&fault->io, SND_PCM_IOPLUG_HW_FORMAT, 1, formats);
-    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 1);
-    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_RATE, 16000, 16000);
-    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 640, 640);
-    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 16000, 32000);
+    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_CHANNELS, channels, channels);
+    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_RATE, rate, rate);
+    // From 5 ms to 100 ms, and from 50 ms to 2 s.
+    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, rate / 200 * frame, rate / 10 * frame);
+    snd_pcm_ioplug_set_param_minmax(&fault->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, rate / 20 * frame, rate * 2 * frame);
     *pcmp = fault->io.pcm;
     return 0;
 }

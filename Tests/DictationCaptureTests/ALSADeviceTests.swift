@@ -130,6 +130,12 @@ import Testing
         #expect(try #require(await list.end()).contains("- fault: A device that fails"))
     }
 
+    @Test func aDeviceThatIsListedAndGoneIsNoChoice() async throws {
+        try Data().write(to: URL(fileURLWithPath: folder("gone")))
+        let lines = try await capture("1", environment(more: "gone \"\(folder("gone"))\""))
+        #expect(lines.contains { $0.hasPrefix("error deviceNotFound") && $0.contains("of: default. ") }, "\(lines)")
+    }
+
     @Test func aRefusedDeviceSaysWhatToDo() async throws {
         let lines = try await capture("1", environment(more: "denied 1"))
         #expect(lines.contains { $0.hasPrefix("error permissionDenied") && $0.contains("group “audio”") }, "\(lines)")

@@ -76,7 +76,7 @@ private final class FakeSystem: PCMSystem {
         }
     }
 
-    func devices() -> [AudioDevice] { [] }
+    func devices() -> [AudioDevice] { [AudioDevice(id: "fake", name: "A microphone")] }
     func tryOpening(_ device: String) throws(DictationError) {}
 
     func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError) -> any PCM
@@ -223,6 +223,8 @@ private struct Run {
     var frames: Int64 = 0
     var lost: Int64 = 0
     var error: DictationError?
+    /// What the devices were called.
+    var names: Set<String?> = []
     /// Whether every sample lay where the device had it.
     var isTrue = true
     var elapsed: Duration = .zero
@@ -230,8 +232,7 @@ private struct Run {
     init(_ system: FakeSystem, settings: CaptureLoop.Settings = CaptureLoop.Settings()) async throws {
         let feed = CaptureFeed(capacity: .seconds(300))
         let loop = CaptureLoop(
-            system, device: "fake", info: AudioDevice(id: "fake", name: "Fake"), preferring: system.format, feed: feed,
-            wake: system.wake, settings: settings)
+            system, device: "fake", preferring: system.format, feed: feed, wake: system.wake, settings: settings)
         try loop.open()
         _ = loop.run()
         elapsed = system.now
@@ -248,8 +249,12 @@ private struct Run {
                     lost += gap.frameCount
                     lines.append("\(gap.cause) \(gap.frameCount * 1_000 / Int64(system.format.sampleRate))")
                 case .interrupted(let cause): lines.append("interrupted \(cause)")
-                case .resumed: lines.append("resumed")
-                case .routeChanged: lines.append("route")
+                case .resumed(let device):
+                    lines.append("resumed")
+                    names.insert(device?.name)
+                case .routeChanged(let device):
+                    lines.append("route")
+                    names.insert(device?.name)
                 }
             }
         } catch {
@@ -354,6 +359,7 @@ private struct Run {
         let system = FakeSystem([(.seconds(1), .gone(ENODEV, 900)), (.seconds(5), .stop)], laterRoute: "other")
         let run = try await Run(system)
         #expect(run.lines == ["audio", "interrupted deviceLost", "unplugged 1520", "resumed", "route", "audio"])
+        #expect(run.names == ["A microphone"])
     }
 
     @Test func aDeviceThatStaysAwayIsGivenUp() async throws {

@@ -260,10 +260,19 @@ extension Child {
         let with = try #require(await watch.line(after: 1) { _ in true }, "\(watch.output)")
         print("without a server: \(without); with one: \(with)")
         #expect(!without.contains(" default") && with.contains(" default"))
+        #expect(!without.contains(" pulse") && with.contains(" pulse"))
+        for converter in ["lavrate", "samplerate", "speex", "upmix", "vdownmix", "jack", "oss", "null"] {
+            #expect(!with.contains(" " + converter), "\(with)")
+        }
+        let capture = try server.capture()
+        _ = try #require(await capture.line { $0 == "started" }, "\(capture.output)")
+        _ = try await capture.stopped()
         // The program that saw it come can record from it.
         await server.kill()
         _ = try #require(await watch.line(after: 2) { $0 == without }, "\(watch.output)")
         watch.kill()
+        let refused = try #require(await server.capture().end())
+        #expect(refused.contains { $0.contains("Plug a microphone in, or start the sound server.") }, "\(refused)")
     }
 }
 

@@ -44,6 +44,9 @@
         }
 
         /// The devices that can capture, the default one first. The identifiers are ALSA's names.
+        ///
+        /// Of what ALSA lists on every machine, the converters for other devices, JACK and OSS are left out, and a sound
+        /// server's own name is there while the server runs.
         public func devices() async throws(DictationError) -> [AudioDevice] {
             let system = system
             return try await run(on: BlockingThread(name: "capture-list")) { () throws(DictationError) in

@@ -52,8 +52,8 @@
             guard answer > 0 else { return .timedOut }
             var events: UInt16 = 0
             let code = snd_pcm_poll_descriptors_revents(handle, &descriptors, UInt32(count), &events)
-            // An error shows in the next read; what is no event at all is read in vain, which is seen and slowed down.
-            return code < 0 || events != 0 || answer > 0 ? .ready : .timedOut
+            // An error shows in the next read.
+            return code < 0 || events != 0 ? .ready : .unready
         }
 
         func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {

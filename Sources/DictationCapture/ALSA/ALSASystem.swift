@@ -57,16 +57,18 @@
             var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
             guard snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints else { return [] }
             defer { snd_device_name_free_hint(hints) }
-            var devices: [AudioDevice] = []
+            var descriptions: [String: String] = [:]
+            var names: [String] = []
             var next = hints
             while let hint = next.pointee {
                 next += 1
-                guard let name = text(hint, "NAME"), name != "null", text(hint, "IOID") != "Output" else { continue }
-                let lines = (text(hint, "DESC") ?? name).split(separator: "\n")
-                devices.append(
-                    AudioDevice(id: name, name: lines.joined(separator: ", "), isDefault: name == "default"))
+                guard let name = text(hint, "NAME"), text(hint, "IOID") != "Output" else { continue }
+                names.append(name)
+                descriptions[name] = text(hint, "DESC")?.split(separator: "\n").joined(separator: ", ")
             }
-            return devices.filter(\.isDefault) + devices.filter { !$0.isDefault }
+            return MicrophoneNames.among(names).map { name in
+                AudioDevice(id: name, name: descriptions[name] ?? name, isDefault: name == "default")
+            }
         }
 
         private func text(_ hint: UnsafeMutableRawPointer, _ key: String) -> String? {
@@ -82,10 +84,12 @@
                     .permissionDenied, "The device “\(device)” may not be opened.",
                     recovery: "Add the user to the group “audio” and log in again.", underlying: .alsa(code))
             case ENOENT, ENODEV, ENXIO, EINVAL:
-                let names = devices().map(\.id).joined(separator: ", ")
+                // One that is listed and can't be opened is no choice either.
+                let names = devices().map(\.id).filter { $0 != device }.joined(separator: ", ")
                 return DictationError(
                     .deviceNotFound, "There is no capture device “\(device)”.",
-                    recovery: names.isEmpty ? "Plug a microphone in." : "Choose one of: \(names).",
+                    recovery: names.isEmpty
+                        ? "Plug a microphone in, or start the sound server." : "Choose one of: \(names).",
                     underlying: .alsa(code))
             case EBUSY:
                 return DictationError(

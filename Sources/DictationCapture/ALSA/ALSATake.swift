@@ -24,8 +24,7 @@ final class ALSATake: Sendable {
         // The thread holds what it works with and not the take, which so ends when nobody else holds it.
         body = {
             let loop = CaptureLoop(
-                system, device: device, info: AudioDevice(id: device, name: device, isDefault: device == "default"),
-                preferring: format, feed: feed, wake: wake, settings: settings)
+                system, device: device, preferring: format, feed: feed, wake: wake, settings: settings)
             do throws(DictationError) {
                 try loop.open(warm.take(device, format, wake: wake))
                 opened.change { $0 = .success(()) }

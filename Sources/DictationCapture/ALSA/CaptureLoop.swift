@@ -24,7 +24,6 @@ final class CaptureLoop {
 
     private let system: any PCMSystem
     private let device: String
-    private let deviceInfo: AudioDevice?
     private let preferred: AudioFormat
     private let feed: CaptureFeed
     private let wake: WakeDescriptor
@@ -38,17 +37,16 @@ final class CaptureLoop {
     private var lastOpened: Duration
     private var failingSince: Duration?
     private var backOff = Duration.milliseconds(100)
-    private var emptyReads = 0
+    private var vainWakes = 0
     private var recoveries: (count: Int, since: Duration) = (0, .zero)
     private var hasGivenUp = false
 
     init(
-        _ system: any PCMSystem, device: String, info: AudioDevice?, preferring preferred: AudioFormat,
-        feed: CaptureFeed, wake: WakeDescriptor, settings: Settings = Settings()
+        _ system: any PCMSystem, device: String, preferring preferred: AudioFormat, feed: CaptureFeed,
+        wake: WakeDescriptor, settings: Settings = Settings()
     ) {
         self.system = system
         self.device = device
-        deviceInfo = info
         self.preferred = preferred
         self.feed = feed
         self.wake = wake
@@ -58,6 +56,12 @@ final class CaptureLoop {
     }
 
     deinit { buffer.deallocate() }
+
+    /// The device by the name that a person knows, as it is now: another one may have come by the same identifier.
+    private var deviceInfo: AudioDevice {
+        system.devices().first { $0.id == device }
+            ?? AudioDevice(id: device, name: device, isDefault: device == "default")
+    }
 
     /// Opens the device, or takes one that is open, and starts it.
     func open(_ warm: (any PCM)? = nil) throws(DictationError) {
@@ -86,6 +90,7 @@ final class CaptureLoop {
             }
             switch pcm.wait(.milliseconds(100)) {
             case .ready: readAll(pcm)
+            case .unready: waitInVain()
             case .timedOut: watchForData()
             case .woken: break
             }
@@ -115,7 +120,7 @@ final class CaptureLoop {
     private func received(_ frames: Int, from pcm: any PCM) {
         let now = system.now
         lastData = now
-        emptyReads = 0
+        vainWakes = 0
         if outage != nil || clock?.format != pcm.format {
             let atHand = Int64(frames + max(0, pcm.available()))
             settle(atHand: pcm.format.duration(ofFrames: atHand))
@@ -168,14 +173,12 @@ final class CaptureLoop {
     private func fail(_ pcm: any PCM, _ code: Int) {
         switch Int32(clamping: -code) {
         case 0, EAGAIN, EINTR:
-            emptyReads += 1
-            let now = system.now
-            if outage == nil, emptyReads == 1, let lost = clock?.check(now: now), lost > 0, let format = clock?.format {
+            if outage == nil, vainWakes == 0, let lost = clock?.check(now: system.now), lost > 0,
+                let format = clock?.format
+            {
                 feed.lose(frames: lost, format: format, cause: .stalled)
             }
-            watchForData()
-            // Some devices say that they are ready when they are not, a hundred thousand times a second.
-            if emptyReads > 2 { system.rest(.milliseconds(5), wake: wake) }
+            waitInVain()
         case EPIPE:
             begin(Outage(cause: .overrun, interruption: nil))
             recover(pcm, code)
@@ -185,6 +188,13 @@ final class CaptureLoop {
         default:
             drop()
         }
+    }
+
+    /// Some devices wake who waits for them, with nothing to read, a hundred thousand times a second.
+    private func waitInVain() {
+        vainWakes += 1
+        watchForData()
+        if vainWakes > 2 { system.rest(.milliseconds(5), wake: wake) }
     }
 
     private func recover(_ pcm: any PCM, _ code: Int) {

@@ -27,6 +27,8 @@ protocol PCM: AnyObject {
 
 enum PCMReadiness {
     case ready
+    /// It was for nothing: there are no frames, and no error that the next read would tell.
+    case unready
     case timedOut
     case woken
 }
