@@ -6,12 +6,12 @@ import Testing
     private func check(json: String, in folder: Folder) async throws {
         try Data(json.utf8).write(to: URL(filePath: folder.file("document.json")))
         let outcome = try await Program.python(
-            [Program.fixtures + "/check-json.py", schemaPath, folder.file("document.json")])
+            [Program.fixtures + "/check-json.py", Self.schemaPath, folder.file("document.json")])
         #expect(outcome.status == 0, "\(outcome.errors)\n\(json)")
     }
 
     /// The schema is part of the documentation, and found from here.
-    private var schemaPath: String {
+    static var schemaPath: String {
         URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../../Docs/dictate-json.schema.json"
         )
@@ -64,7 +64,7 @@ import Testing
         for json in [#"{"version":2,"transcripts":[]}"#, #"{"version":1}"#, #"{"version":1,"transcripts":[{}]}"#] {
             try Data(json.utf8).write(to: URL(filePath: folder.file("bad.json")))
             let outcome = try await Program.python(
-                [Program.fixtures + "/check-json.py", schemaPath, folder.file("bad.json")])
+                [Program.fixtures + "/check-json.py", Self.schemaPath, folder.file("bad.json")])
             #expect(outcome.status != 0, "\(json)")
         }
     }

@@ -12,7 +12,7 @@ extension Command {
     ) { invocation, console in
         var request = try RecognitionRequest(invocation, basedOn: .liveDictation())
         let microphone = try Microphone(invocation.value(Options.device))
-        let destination = try Destination(request.output, sources: 1, format: request.format)
+        let destination = try request.destination(of: [microphone.name], from: [microphone.file].compactMap(\.self))
         let choice = try await request.findEngine()
         var configuration = DictationConfiguration(recognition: request.options, stopMode: .full)
         configuration.recognition.volatileResults =
@@ -28,17 +28,20 @@ extension Command {
         let panel = request.isQuiet || !console.draws ? nil : LivePanel(on: console.errors)
         console.signals.look(after: panel)
         defer { panel?.end() }
+        let complain = { @Sendable (problem: String) in
+            guard let panel else { return console.complain(problem) }
+            panel.interrupt { console.complain(problem) }
+        }
         let output = try TranscriptOutput(
-            sources: [microphone.name], destination: destination, format: request.format, withWords: request.withWords
+            sources: [microphone.name], destination: destination, format: request.format, withWords: request.withWords,
+            // All takes of a microphone have one name, and none can be had again.
+            replacesFiles: !destination.isFolder, say: complain
         ) { text throws(OutputError) in
             guard let panel else { return try console.output.write(text) }
             try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
         }
         let view = panel.map { LiveView(panel: $0, session: session, showsMeter: invocation.has(Options.meter)) }
-        let take = LiveTake(session: session, output: output, view: view) { problem in
-            guard let panel else { return console.complain(problem) }
-            panel.interrupt { console.complain(problem) }
-        }
+        let take = LiveTake(session: session, output: output, view: view, complain: complain)
         let ending = await take.run(interruptedBy: console.signals)
         panel?.end()
 
@@ -64,6 +67,8 @@ extension Command {
 struct Microphone: Sendable {
     let capturer: any AudioCapturer
     let device: AudioDevice.ID?
+    /// The recording in place of a microphone.
+    let file: String?
     let name: String
 
     /// Finds what `--device` means: a microphone, or a recording that is played as if it were spoken.
@@ -72,9 +77,12 @@ struct Microphone: Sendable {
         guard let device, device.hasPrefix("file:") else {
             capturer = ALSACapturer()
             self.device = device
+            file = nil
             return
         }
-        capturer = FileCapturer(path: String(device.dropFirst(5)), pacing: .live)
+        let file = String(device.dropFirst(5))
+        self.file = file
+        capturer = FileCapturer(path: file, pacing: .live)
         self.device = nil
     }
 }

@@ -18,9 +18,11 @@ enum Options {
     static let model = Option<String>(
         text: "model", "DIR", "The folder of a model, in place of an installed one.", completion: .folders)
     static let format = Option<OutputFormat>(
-        oneOf: "format", "FORMAT", "How the text comes out: text, json, srt or vtt.")
+        oneOf: "format", "FORMAT",
+        "How the text comes out: text, json, srt or vtt; without it, as the ending of --output says.")
     static let output = Option<String>(
-        text: "output", "PATH", "A file for the text, or a folder for a file per recording.", completion: .files)
+        text: "output", "PATH", "A file for the text, a folder for a file per recording, or - for standard output.",
+        completion: .files)
     static let words = Flag("words", "Give each word with its times and confidence.")
     static let alternatives = Option<Int>(
         number: "alternatives", "N", "Give up to N other readings of each piece.", in: 1...100)

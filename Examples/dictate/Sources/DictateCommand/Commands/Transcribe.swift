@@ -17,7 +17,7 @@ extension Command {
         }
         var request = try RecognitionRequest(invocation, basedOn: .fileTranscription())
         request.options.volatileResults = invocation.has(Options.preview)
-        let destination = try Destination(request.output, sources: files.count, format: request.format)
+        let destination = try request.destination(of: files, from: files)
         let panel = request.isQuiet || !console.draws ? nil : LivePanel(on: console.errors)
         console.signals.look(after: panel)
         defer { panel?.end() }
@@ -25,8 +25,13 @@ extension Command {
         panel?.show([.init(text: "Getting ready…", style: .dim)])
         let choice = try await request.findEngine()
         try await choice.engine.prepare(request.options)
+        let complain = { @Sendable (problem: String) in
+            guard let panel else { return console.complain(problem) }
+            panel.interrupt { console.complain(problem) }
+        }
         let output = try TranscriptOutput(
-            sources: files, destination: destination, format: request.format, withWords: request.withWords
+            sources: files, destination: destination, format: request.format, withWords: request.withWords,
+            say: complain
         ) { text throws(OutputError) in
             guard let panel else { return try console.output.write(text) }
             try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
@@ -34,11 +39,7 @@ extension Command {
         let batch = TranscriptionBatch(
             files: files, choice: choice, options: request.options,
             jobs: try invocation.value(Options.jobs) ?? processorCount(), output: output,
-            board: panel.map { ProgressBoard(panel: $0, count: files.count) }
-        ) { problem in
-            guard let panel else { return console.complain(problem) }
-            panel.interrupt { console.complain(problem) }
-        }
+            board: panel.map { ProgressBoard(panel: $0, count: files.count) }, complain: complain)
         let code = await batch.run(interruptedBy: console.signals)
         panel?.end()
         try output.close()
@@ -85,6 +86,7 @@ final class TranscriptionBatch: Sendable {
             work.cancel()
         }
         await work.value
+        endUntaken()
         signals.receive(nil)
         drawing.cancel()
         await drawing.value
@@ -112,12 +114,21 @@ final class TranscriptionBatch: Sendable {
         }
     }
 
+    /// A document says of every recording what became of it, also of those that an interrupt kept from being read.
+    private func endUntaken() {
+        for index in state.withLock({ $0.next })..<files.count {
+            output.end(report(of: index, Transcript(locale: options.locale, isComplete: false)))
+        }
+    }
+
+    private func report(of index: Int, _ transcript: Transcript) -> SourceReport {
+        SourceReport(
+            source: files[index], index: index, engine: choice.engine.name, model: choice.model, transcript: transcript)
+    }
+
     private func transcribe(_ index: Int, workers: Int) async {
         let transcript = await transcript(of: index, workers: workers)
-        output.end(
-            SourceReport(
-                source: files[index], index: index, engine: choice.engine.name, model: choice.model,
-                transcript: transcript))
+        output.end(report(of: index, transcript))
         board?.end(index, hasFailed: transcript.error != nil)
         if let error = transcript.error {
             complain("\(files[index]): \(error)")

@@ -1,4 +1,3 @@
-import DictationCore
 import Glibc
 
 /// Where text goes.
@@ -10,69 +9,63 @@ enum Destination: Sendable, Hashable {
 
     /// What `--output` means for so many recordings.
     init(_ path: String?, sources: Int, format: OutputFormat) throws(UsageError) {
-        guard let path else {
-            guard sources == 1 || format.joinsSources else {
-                throw UsageError(
-                    "\(format.rawValue) can't hold several recordings: give a folder with --output.",
-                    command: "transcribe")
-            }
+        if let path, Self.isFolder(path) {
+            self = .folder(path)
+            return
+        }
+        guard sources == 1 || format.joinsSources else {
+            throw UsageError(
+                path.map { "'\($0)' is not a folder, and \(format.rawValue) can't hold several recordings." }
+                    ?? "\(format.rawValue) can't hold several recordings: give a folder with --output.",
+                command: "transcribe")
+        }
+        guard let path, path != "-" else {
             self = .standardOutput
             return
         }
+        // What is open already, such as /dev/stdout, is not opened a second time, which would empty it.
+        let place = FileIdentity(path: path)
+        let isOpen = place != nil && place == FileIdentity(descriptor: STDOUT_FILENO)
+        self = isOpen ? .standardOutput : .file(path)
+    }
+
+    var isFolder: Bool { if case .folder = self { true } else { false } }
+
+    private static func isFolder(_ path: String) -> Bool {
         var info = stat()
-        let isFolder = path.hasSuffix("/") || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR)
-        if isFolder {
-            self = .folder(path)
-        } else if sources > 1, !format.joinsSources {
+        return path.hasSuffix("/") || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR)
+    }
+
+    /// The files that the texts of some recordings go to: one for each in a folder, otherwise one for all.
+    func paths(for sources: [String], format: OutputFormat) -> [String] {
+        switch self {
+        case .standardOutput: return []
+        case .file(let path): return [path]
+        case .folder(let folder):
+            let start = folder + (folder.hasSuffix("/") ? "" : "/")
+            var taken: Set<String> = []
+            return sources.map { source in
+                let name = source == "-" ? "standard-input" : lastName(of: source)
+                let path = FilePath(start + FilePath(name).withEnding(format.ending))
+                var number = 1
+                // A number tells apart those of the same name.
+                while !taken.insert(path.numbered(number)).inserted { number += 1 }
+                return path.numbered(number)
+            }
+        }
+    }
+
+    /// Throws when the text of some recordings would replace one of the files that are read.
+    func spare(_ inputs: [String], sources: [String], format: OutputFormat) throws(UsageError) {
+        let opened = self == .standardOutput ? FileIdentity(descriptor: STDOUT_FILENO) : nil
+        let outputs =
+            paths(for: sources, format: format).compactMap { FileIdentity(path: $0) } + [opened].compactMap(\.self)
+        for input in inputs {
+            let read = input == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: input)
+            guard let read, read.isRegular, outputs.contains(read) else { continue }
             throw UsageError(
-                "'\(path)' is not a folder, and \(format.rawValue) can't hold several recordings.",
-                command: "transcribe")
-        } else {
-            self = .file(path)
+                "The text would replace '\(input == "-" ? "standard input" : input)', which it is made from: "
+                    + "choose another place with --output.")
         }
-    }
-}
-
-/// A document on its way to a file: under another name until it is whole, so that a file never holds half of one.
-final class OutputFile: Sendable {
-    private let path: String
-    private let temporary: String?
-    private let stream: OutputStream
-
-    init(path: String) throws(OutputError) {
-        self.path = path
-        var info = stat()
-        // A device or a pipe is written as it is.
-        let isSpecial = stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFREG
-        if isSpecial {
-            temporary = nil
-        } else {
-            let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
-            temporary = path[..<slash] + "." + path[slash...] + ".\(getpid()).part"
-        }
-        if let temporary { UnfinishedFiles.add(temporary) }
-        let descriptor = open(temporary ?? path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0o666)
-        guard descriptor >= 0 else { throw .failed(name: path, code: errno) }
-        stream = OutputStream(descriptor: descriptor, name: path)
-    }
-
-    func write(_ text: String) throws(OutputError) { try stream.write(text) }
-
-    /// Gives the file its name.
-    func commit() throws(OutputError) {
-        defer { close(stream.descriptor) }
-        guard let temporary else { return }
-        guard fsync(stream.descriptor) == 0, rename(temporary, path) == 0 else {
-            let code = errno
-            UnfinishedFiles.remove(temporary)
-            throw .failed(name: path, code: code)
-        }
-        UnfinishedFiles.forget(temporary)
-    }
-
-    /// Leaves no trace.
-    func discard() {
-        close(stream.descriptor)
-        if let temporary { UnfinishedFiles.remove(temporary) }
     }
 }

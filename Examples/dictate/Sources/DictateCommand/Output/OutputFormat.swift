@@ -4,6 +4,17 @@ import DictationCore
 enum OutputFormat: String, Sendable, CaseIterable {
     case text, json, srt, vtt
 
+    /// What the name of a file in this format ends with.
+    var ending: String { self == .text ? "txt" : rawValue }
+
+    /// The format that a path's ending stands for.
+    init?(endingOf path: String) {
+        guard let format = Self.allCases.first(where: { path.lowercased().hasSuffix("." + $0.ending) }) else {
+            return nil
+        }
+        self = format
+    }
+
     func makeFormatter(withWords: Bool) -> any TranscriptFormatter {
         switch self {
         case .text: TextFormatter(withWords: withWords)

@@ -11,33 +11,46 @@ final class TranscriptOutput: Sendable {
         var waiting = ""
         var file: OutputFile?
         var isDone = false
+        var worth = Worth()
+    }
+
+    /// What is known of a document that decides whether it is kept, and whether it may replace another.
+    private struct Worth {
+        var isComplete = true
         var hasText = false
+        /// Whether it tells why there is no text.
+        var tellsOfFailure = false
     }
 
     private struct State {
         var slots: [Slot]
         var head = 0
         var document: OutputFile?
-        /// Whether the document has anything that is worth keeping.
-        var isWanted = false
         var failure: OutputError?
     }
 
     private let state: Mutex<State>
     private let sources: [String]
     private let destination: Destination
+    private let paths: [String]
     private let format: OutputFormat
+    private let replacesFiles: Bool
+    private let say: @Sendable (String) -> Void
     private let write: @Sendable (String) throws(OutputError) -> Void
 
-    /// Makes an output; the closure writes to standard output.
+    /// Makes an output; the closures speak to the user and write to standard output.
     init(
-        sources: [String], destination: Destination, format: OutputFormat, withWords: Bool,
+        sources: [String], destination: Destination, format: OutputFormat, withWords: Bool, replacesFiles: Bool = true,
+        say: @escaping @Sendable (String) -> Void = { _ in },
         write: @escaping @Sendable (String) throws(OutputError) -> Void
     ) throws(OutputError) {
         self.sources = sources
         self.destination = destination
         self.format = format
+        self.replacesFiles = replacesFiles
+        self.say = say
         self.write = write
+        paths = destination.paths(for: sources, format: format)
         let formatter = format.makeFormatter(withWords: withWords)
         var state = State(slots: sources.map { _ in Slot(formatter: formatter) })
         switch destination {
@@ -57,7 +70,7 @@ final class TranscriptOutput: Sendable {
     /// Adds final text of a recording.
     func add(_ segment: SpeechResult, of index: Int) {
         state.withLock { state in
-            state.slots[index].hasText = state.slots[index].hasText || !segment.text.isEmpty
+            if !segment.text.isEmpty { state.slots[index].worth.hasText = true }
             let text = state.slots[index].formatter.add(segment)
             emit(text, of: index, &state)
         }
@@ -70,8 +83,9 @@ final class TranscriptOutput: Sendable {
             guard !state.slots[index].isDone else { return }
             emit(state.slots[index].formatter.end(report), of: index, &state)
             state.slots[index].isDone = true
-            state.isWanted = state.isWanted || isWanted(state.slots[index], report)
-            if case .folder = destination { return closeFile(of: index, report, &state) }
+            state.slots[index].worth.isComplete = report.transcript.isComplete && report.transcript.error == nil
+            state.slots[index].worth.tellsOfFailure = report.transcript.error != nil && format.reportsFailures
+            if case .folder = destination { return closeFile(of: index, &state) }
             while state.head < state.slots.count, state.slots[state.head].isDone {
                 state.head += 1
                 guard state.head < state.slots.count else { break }
@@ -101,7 +115,14 @@ final class TranscriptOutput: Sendable {
                 document?.discard()
                 throw failure
             }
-            if state.isWanted { try document?.commit() } else { document?.discard() }
+            guard let document else { return }
+            let worths = state.slots.map(\.worth)
+            let isDone = state.slots.allSatisfy(\.isDone)
+            try finish(
+                document,
+                Worth(
+                    isComplete: isDone && worths.allSatisfy(\.isComplete), hasText: worths.contains(where: \.hasText),
+                    tellsOfFailure: worths.contains(where: \.tellsOfFailure)))
         }
     }
 
@@ -113,9 +134,9 @@ final class TranscriptOutput: Sendable {
 
     private func emit(_ text: String, of index: Int, _ state: inout State) {
         guard !text.isEmpty else { return }
-        if case .folder(let folder) = destination {
+        if case .folder = destination {
             return attempt(&state) { state throws(OutputError) in
-                try file(of: index, in: folder, &state).write(text)
+                try file(of: index, &state).write(text)
             }
         }
         if index == state.head {
@@ -125,47 +146,37 @@ final class TranscriptOutput: Sendable {
         }
     }
 
-    private func file(of index: Int, in folder: String, _ state: inout State) throws(OutputError) -> OutputFile {
+    private func file(of index: Int, _ state: inout State) throws(OutputError) -> OutputFile {
         if let file = state.slots[index].file { return file }
-        let file = try OutputFile(path: path(of: index, in: folder))
+        let file = try OutputFile(path: paths[index])
         state.slots[index].file = file
         let formatter = state.slots[index].formatter
         try file.write(formatter.opening)
         return file
     }
 
-    /// A recording that could not even be read leaves nothing behind.
-    private func isWanted(_ slot: Slot, _ report: SourceReport) -> Bool {
-        slot.hasText || report.transcript.error == nil || format.reportsFailures
-    }
-
-    private func closeFile(of index: Int, _ report: SourceReport, _ state: inout State) {
-        guard case .folder(let folder) = destination else { return }
-        let slot = state.slots[index]
-        let isWanted = isWanted(slot, report)
+    private func closeFile(of index: Int, _ state: inout State) {
         attempt(&state) { state throws(OutputError) in
-            guard isWanted, state.failure == nil else {
-                state.slots[index].file?.discard()
-                return
+            let file = try file(of: index, &state)
+            state.slots[index].file = nil
+            do throws(OutputError) { try file.write(state.slots[index].formatter.closing) } catch {
+                file.discard()
+                throw error
             }
-            let file = try file(of: index, in: folder, &state)
-            try file.write(slot.formatter.closing)
-            try file.commit()
+            try finish(file, state.slots[index].worth)
         }
+        state.slots[index].file?.discard()
         state.slots[index].file = nil
     }
 
-    /// The recording's name with the format's ending; a number tells apart those of the same name.
-    private func path(of index: Int, in folder: String) -> String {
-        let names = sources.map { source -> String in
-            let last = source == "-" ? "standard-input" : lastName(of: source)
-            guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return last }
-            return String(last[..<dot])
+    /// Gives a document its name, if it is worth one. Only one that is complete takes the name of another.
+    private func finish(_ file: OutputFile, _ worth: Worth) throws(OutputError) {
+        if worth.isComplete, replacesFiles { return try file.commit() }
+        guard worth.isComplete || worth.hasText || (worth.tellsOfFailure && !file.isTaken) else {
+            return file.discard()
         }
-        let twins = names[..<index].count { $0 == names[index] }
-        let number = twins > 0 ? "-\(twins + 1)" : ""
-        let ending = format == .text ? "txt" : format.rawValue
-        return folder + (folder.hasSuffix("/") ? "" : "/") + names[index] + number + "." + ending
+        let name = try file.commitSparingOthers()
+        if name != file.path { say("'\(file.path)' stays as it was; the text is in '\(name)'.") }
     }
 
     private func put(_ text: String) throws(OutputError) {

@@ -9,14 +9,16 @@ struct RecognitionRequest: Sendable {
     var output: String?
     var withWords: Bool
     var isQuiet: Bool
+    /// The files that are read beside the recordings.
+    var documents: [String]
 
     /// Reads what the command line says on top of some options.
     init(_ invocation: Invocation, basedOn options: RecognitionOptions) throws {
         var options = options
         options.locale = try invocation.value(Options.locale) ?? options.locale
         withWords = invocation.has(Options.words)
-        format = try invocation.value(Options.format) ?? .text
         output = try invocation.value(Options.output)
+        format = try invocation.value(Options.format) ?? output.flatMap { OutputFormat(endingOf: $0) } ?? .text
         isQuiet = invocation.has(Options.quiet)
         options.maximumAlternatives = try invocation.value(Options.alternatives) ?? 0
         options.contextualStrings = try invocation.values(Options.context).map { ContextualString($0) }
@@ -26,12 +28,20 @@ struct RecognitionRequest: Sendable {
             model: try invocation.value(Options.model), script: try invocation.value(Options.script))
         let phrases = try invocation.values(Options.keyphrase)
         let grammar = try invocation.value(Options.grammar)
+        documents = [grammar, finder.script].compactMap(\.self)
         guard grammar == nil || phrases.isEmpty else {
             throw UsageError("--grammar and --keyphrase can't be had at once.", command: invocation.path)
         }
         if let grammar { options.task = .grammar(Grammar(jsgf: try Self.text(of: grammar))) }
         if !phrases.isEmpty { options.task = .keyphrases(phrases.map { Keyphrase($0) }) }
         self.options = options
+    }
+
+    /// Where the text of some recordings goes. Throws when it would replace a file that is read.
+    func destination(of sources: [String], from files: [String]) throws(UsageError) -> Destination {
+        let destination = try Destination(output, sources: sources.count, format: format)
+        try destination.spare(files + documents, sources: sources, format: format)
+        return destination
     }
 
     /// Finds the engine; asks it for what the format would like to have as well, where it can.
