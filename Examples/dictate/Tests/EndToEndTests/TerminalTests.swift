@@ -181,6 +181,27 @@ import Testing
         checkRestored(screen)
     }
 
+    /// What `Scripts/demo` shows: text that grows, and a bar that tells how much became text, not how much was read.
+    @Test func anEnginesPreviewGrowsWithItsBar() async throws {
+        let recording = "/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav"
+        try #require(
+            FileManager.default.fileExists(atPath: recording),
+            "\(recording) is missing; Scripts/install-dependencies installs it.")
+        let screen = try await Self.terminal(
+            ["dim:mr john", "dim:much there", "end"],
+            [
+                Program.dictate, "transcribe", "--engine", "pocketsphinx", "--preview", "--jobs", "4", recording,
+            ])
+        #expect(screen.status == 0, "\(screen)")
+        let parts = screen.seen.prefix(2).compactMap { screen in
+            screen.firstMatch(of: /(\d+) %/).flatMap { Int($0.1) }
+        }
+        try #require(parts.count == 2, "\(screen.seen)")
+        #expect(parts[0] > 0 && parts[0] < parts[1] && parts[1] < 90, "\(screen.seen)")
+        #expect(screen.screen.contains("dashwood had been"), "\(screen.screen)")
+        checkRestored(screen)
+    }
+
     @Test func inAPipeNothingIsDrawn() async throws {
         let folder = try Folder()
         let outcome = try await Program.run([

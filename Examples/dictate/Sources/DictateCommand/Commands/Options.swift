@@ -46,7 +46,8 @@ enum Options {
     static let jobs = Option<Int>(
         number: "jobs", "N", "How many cores to use; without it, all. The text does not depend on it.", in: 1...256)
     static let preview = Flag(
-        "preview", "Show text before it is final, on a terminal; some engines are then less accurate.")
+        "preview",
+        "Show text before it is final, on a terminal; one core for each recording, and some engines are less accurate.")
 
     static let device = Option<String>(
         text: "device", "NAME", "The microphone, by its name in 'dictate devices'; or file:PATH, played as if spoken.")

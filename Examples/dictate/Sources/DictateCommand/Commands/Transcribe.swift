@@ -96,7 +96,8 @@ final class TranscriptionBatch: Sendable {
     /// Files side by side; the cores that are left over work together on each of them.
     private func runAll() async {
         let atOnce = min(jobs, files.count, choice.engine.capabilities.maximumSessions ?? .max)
-        let workers = max(1, jobs / max(1, atOnce))
+        // Workers give final text alone.
+        let workers = options.volatileResults ? 1 : max(1, jobs / max(1, atOnce))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<max(1, atOnce) {
                 group.addTask { [self] in
@@ -142,14 +143,14 @@ final class TranscriptionBatch: Sendable {
             // Text that someone watches comes in small steps.
             let source = FileCapturer(
                 path: input.path, bufferDuration: options.volatileResults ? .milliseconds(100) : nil)
-            board?.begin(index, name: files[index]) { source.progress }
+            board?.begin(index, name: files[index]) { source.progress.duration }
             var results = choice.engine.transcribe(
                 source, options: options, converters: SampleRateConverters(), workers: workers
             ).makeAsyncIterator()
             do throws(DictationError) {
                 while output.failure == nil, let result = try await results.next() {
                     if result.isFinal { output.add(result, of: index) }
-                    board?.preview(result, of: index)
+                    board?.apply(result, of: index)
                 }
             } catch {
                 var transcript = results.transcript

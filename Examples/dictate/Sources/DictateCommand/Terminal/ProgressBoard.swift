@@ -1,4 +1,3 @@
-import DictationCapture
 import DictationCore
 import Synchronization
 
@@ -6,7 +5,20 @@ import Synchronization
 final class ProgressBoard: Sendable {
     private struct Row {
         var name: String
-        var progress: @Sendable () -> FileProgress
+        /// How long the recording says it is.
+        var length: @Sendable () -> Duration?
+        /// How much of it is text: what was read is ahead of that by as much as there is memory for.
+        var recognized = Duration.zero
+
+        /// From 0 to 1, where the length is known.
+        var fraction: Double? { length().flatMap { $0 > .zero ? min(1, recognized / $0) : nil } }
+
+        var line: String {
+            let name = lastName(of: name)
+            let times = clock(recognized) + (length().map { " / \(clock($0))" } ?? "")
+            guard let fraction else { return "\(times)  \(name)" }
+            return "\(bar(fraction, columns: 20)) \(percent(fraction))  \(times)  \(name)"
+        }
     }
 
     private struct State {
@@ -25,8 +37,8 @@ final class ProgressBoard: Sendable {
         self.count = count
     }
 
-    func begin(_ index: Int, name: String, progress: @escaping @Sendable () -> FileProgress) {
-        state.withLock { $0.rows[index] = Row(name: name, progress: progress) }
+    func begin(_ index: Int, name: String, length: @escaping @Sendable () -> Duration?) {
+        state.withLock { $0.rows[index] = Row(name: name, length: length) }
     }
 
     func end(_ index: Int, hasFailed: Bool) {
@@ -39,10 +51,13 @@ final class ProgressBoard: Sendable {
         draw()
     }
 
-    /// Shows the text that may still change, where one recording alone is worked on.
-    func preview(_ result: SpeechResult, of index: Int) {
-        guard result.status != .final || count == 1 else { return }
-        state.withLock { $0.texts[index, default: TranscriptAccumulator()].apply(result) }
+    /// Moves a recording's bar, and shows the text that may still change where one recording alone is worked on.
+    func apply(_ result: SpeechResult, of index: Int) {
+        state.withLock { state in
+            let end = max(result.finalizedThrough, result.range.upperBound)
+            if let row = state.rows[index] { state.rows[index]?.recognized = max(row.recognized, end) }
+            if count == 1 { state.texts[index, default: TranscriptAccumulator()].apply(result) }
+        }
         if count == 1 { draw() }
     }
 
@@ -65,9 +80,8 @@ final class ProgressBoard: Sendable {
         }
         var fractions = Double(done)
         for row in rows {
-            let progress = row.progress()
-            fractions += progress.fractionCompleted ?? 0
-            lines.append(.init(text: Self.line(progress, name: lastName(of: row.name))))
+            fractions += row.fraction ?? 0
+            lines.append(.init(text: row.line))
         }
         if count > 1 {
             let part = fractions / Double(count)
@@ -76,12 +90,6 @@ final class ProgressBoard: Sendable {
                 .init(text: "\(bar(part, columns: 20)) \(percent(part))  \(done) of \(count) done\(failures)"))
         }
         return lines
-    }
-
-    private static func line(_ progress: FileProgress, name: String) -> String {
-        let times = clock(progress.position) + (progress.duration.map { " / \(clock($0))" } ?? "")
-        guard let part = progress.fractionCompleted else { return "\(times)  \(name)" }
-        return "\(bar(part, columns: 20)) \(percent(part))  \(times)  \(name)"
     }
 }
 
