@@ -13,6 +13,7 @@ import Testing
         let outcome = try await models(
             """
             "$dictate" models install good --catalog "$CATALOG" && "$dictate" models list --locale en-AU
+            "$dictate" models install good
             "$dictate" transcribe --locale en-AU /usr/share/pocketsphinx/test/data/librivox/*0880.wav
             "$dictate" models verify good
             printf x >>"$XDG_DATA_HOME"/swift-dictation/models/good/en-us/mdef
@@ -22,11 +23,15 @@ import Testing
         let lines = outcome.output.split(separator: "\n")
         try #require(lines.count >= 6, "\(outcome)")
         #expect(lines[0] == "good: installed")
-        #expect(lines[1].hasPrefix("installed\tgood\tpocketsphinx\ten-AU\t"))
+        #expect(lines[1] == "STATUS\tMODEL\tENGINE\tLOCALES\tSIZE")
+        #expect(lines[2].hasPrefix("installed\tgood\tpocketsphinx\ten-AU\t"))
+        #expect(outcome.output.contains("\ngood: installed already\n"), "\(outcome)")
         #expect(outcome.output.contains("young man\n"), "\(outcome)")
         #expect(outcome.output.contains("good: verified\n"))
         #expect(outcome.output.contains("status 4\n"))
-        #expect(outcome.output.contains("good: removed\nsupported\tgood\t"), "\(outcome)")
+        #expect(
+            outcome.output.contains("good: removed\nSTATUS\tMODEL\tENGINE\tLOCALES\tSIZE\nnot installed\tgood\t"),
+            "\(outcome)")
     }
 
     @Test func aModelThatIsNotWhatItShouldBeIsNotInstalled() async throws {
@@ -39,7 +44,7 @@ import Testing
         #expect(outcome.output.contains(#""id":"spoilt","outcome":"failed""#), "\(outcome)")
         // One that fails does not stop the others.
         #expect(outcome.output.contains(#""id":"good","outcome":"installed""#), "\(outcome)")
-        #expect(outcome.output.contains("supported\tspoilt"))
+        #expect(outcome.output.contains("not installed\tspoilt"))
     }
 
     @Test func aModelThatNothingIsKnownOfIsInstalledWhenTheUserSaysSo() async throws {
@@ -55,12 +60,54 @@ import Testing
         let lines = outcome.output.split(separator: "\n").map(String.init)
         #expect(lines.first == "status 4", "\(outcome)")
         #expect(outcome.errors.contains("--allow-unpinned"))
-        #expect(lines.contains { $0.hasPrefix("supported\tloose\t") && $0.hasSuffix(", unpinned") }, "\(outcome)")
+        #expect(lines.contains { $0.hasPrefix("not installed\tloose\t") && $0.hasSuffix(", unpinned") }, "\(outcome)")
         // Once installed, its hashes are known, and it needs no leave any more.
         #expect(
             lines.suffix(6) == [
                 "loose: installed", "status 0", "loose: removed", "loose: installed", "status 0", "loose: verified",
             ], "\(outcome)")
+    }
+
+    /// What was not removed is not said to be.
+    @Test func whatIsNotInstalledHereIsNotRemoved() async throws {
+        let outcome = try await models(
+            """
+            "$dictate" models remove good --catalog "$CATALOG"; echo "status $?"
+            "$dictate" models remove good --format json; echo "status $?"
+            "$dictate" models remove pocketsphinx-en-us-debian; echo "status $?"
+            "$dictate" models install pocketsphinx-en-us-debian; echo "status $?"
+            "$dictate" models list --engine pocketsphinx --locale en-US | cut -f 1,2
+            """)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        try #require(lines.count == 9, "\(outcome)")
+        #expect(lines[0] == "status 4")
+        #expect(lines[1].contains(#""outcome":"failed""#) && lines[2] == "status 4")
+        #expect(outcome.errors.contains("good: The model 'good' is not installed, so there was nothing to remove."))
+        #expect(lines[3] == "status 1")
+        #expect(outcome.errors.contains("stays installed. Remove it with 'sudo apt remove pocketsphinx-en-us'."))
+        #expect(lines[4] == "pocketsphinx-en-us-debian: installed already" && lines[5] == "status 0")
+        #expect(
+            lines[6...] == [
+                "STATUS\tMODEL", "installed\tpocketsphinx-en-us-debian", "not installed\tpocketsphinx-en-us",
+            ], "\(outcome)")
+    }
+
+    @Test func theListHasWhatWasAskedFor() async throws {
+        let folder = try Folder()
+        let environment = ["XDG_DATA_HOME": folder.path]
+        func list(_ arguments: [String]) async throws -> Outcome {
+            try await Program.run(["models", "list"] + arguments, environment: environment)
+        }
+        for engine in ["pocketsphinx", "sherpa-onnx"] {
+            let rows = try await list(["--engine", engine]).output.split(separator: "\n").dropFirst()
+            #expect(rows.count >= 3)
+            for row in rows { #expect(row.split(separator: "\t")[2] == engine, "\(row)") }
+        }
+        for arguments in [["--locale", "tlh"], ["--engine", "scripted"], ["--locale", "tlh", "--format", "json"]] {
+            let none = try await list(arguments)
+            #expect(none.status == 4 && none.errors.contains("No model is known for that."), "\(none)")
+            #expect(none.output == (arguments.count > 2 ? "{\"models\":[],\"version\":1}\n" : ""))
+        }
     }
 
     @Test func theProgressIsSeenOnATerminal() async throws {

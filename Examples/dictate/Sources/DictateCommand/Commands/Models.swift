@@ -21,41 +21,40 @@ extension Command {
                 name: "verify", abstract: "Check the files of installed models.", operands: operand,
                 options: [Options.listFormat.spec, Options.catalog.spec]
             ) { invocation, console in
-                try await forEachModel(invocation, console, did: "verified") { inventory, id throws(DictationError) in
+                try await forEachModel(invocation, console) { inventory, id throws(DictationError) in
                     try await inventory.verify(id)
+                    return ModelOutcome(id: id, outcome: "verified")
                 }
             },
             Command(
                 name: "remove", abstract: "Remove installed models.", operands: operand,
                 options: [Options.listFormat.spec, Options.catalog.spec]
             ) { invocation, console in
-                try await forEachModel(invocation, console, did: "removed") { inventory, id throws(DictationError) in
+                try await forEachModel(invocation, console) { inventory, id throws(DictationError) in
                     try await inventory.checkKnown(id)
-                    try await inventory.remove(id)
+                    try await inventory.removeInstalled(id)
+                    return ModelOutcome(id: id, outcome: "removed")
                 }
             },
         ])
 
     /// Does something to each of the models that were named; one that fails does not stop the others.
     private static func forEachModel(
-        _ invocation: Invocation, _ console: Console, did word: String,
-        _ work: (CatalogAssetInventory, Asset.ID) async throws(DictationError) -> Void
+        _ invocation: Invocation, _ console: Console,
+        _ work: (CatalogAssetInventory, Asset.ID) async throws(DictationError) -> ModelOutcome
     ) async throws -> ExitCode {
         let inventory = try await makeInventory(invocation)
         let isJSON = try invocation.value(Options.listFormat) == .json
         var code = ExitCode.done
         var outcomes: [ModelOutcome] = []
         for id in invocation.operands {
-            do throws(DictationError) {
-                try await work(inventory, id)
-                outcomes.append(ModelOutcome(id: id, outcome: word))
-            } catch {
+            do throws(DictationError) { outcomes.append(try await work(inventory, id)) } catch {
                 outcomes.append(ModelOutcome(id: id, outcome: "failed", error: JSONError(error)))
                 console.complain("\(id): \(error)")
                 code = code == .done ? ExitCode(error) : code
-                continue
             }
-            if !isJSON { try console.output.write("\(printable(id)): \(word)\n") }
+            guard !isJSON, let last = outcomes.last, last.error == nil else { continue }
+            try console.output.write(printable("\(id): \(last.words)") + "\n")
         }
         if isJSON { try console.output.write(jsonText(ModelOutcomes(models: outcomes)) + "\n") }
         return code
@@ -77,8 +76,12 @@ extension Command {
             rows.append(ModelRow(asset, await inventory.status(of: asset.id)))
         }
         let isJSON = try invocation.value(Options.listFormat) == .json
-        try console.output.write(
-            isJSON ? jsonText(ModelRows(models: rows)) + "\n" : rows.map(\.text).joined())
+        if isJSON { try console.output.write(jsonText(ModelRows(models: rows)) + "\n") }
+        guard !rows.isEmpty else {
+            console.complain("No model is known for that. 'dictate models list' has all that are.")
+            return .noModel
+        }
+        if !isJSON { try console.output.write(ModelRow.headings + rows.map(\.text).joined()) }
         return .done
     }
 
@@ -96,11 +99,10 @@ extension Command {
             if let installation = current.withLock({ $0 }) { runtime.task { await installation.cancel() } }
         }
         let allowsUnpinned = invocation.has(Options.unpinned)
-        let code = try await forEachModel(invocation, console, did: "installed") {
-            inventory, id throws(DictationError) in
+        let code = try await forEachModel(invocation, console) { inventory, id throws(DictationError) in
             if isInterrupted.withLock({ $0 }) { throw DictationError(.cancelled, "The installation was interrupted.") }
             guard let installation = try await inventory.request(for: id, allowingUnpinned: allowsUnpinned) else {
-                return
+                return ModelOutcome(id: id, outcome: "installed", words: "installed already")
             }
             current.withLock { $0 = installation }
             // An interrupt that came between the two looks is not lost.
@@ -121,6 +123,7 @@ extension Command {
             await drawing.value
             panel?.show([])
             if let problem { throw problem }
+            return ModelOutcome(id: id, outcome: "installed")
         }
         console.signals.receive(nil)
         return isInterrupted.withLock { $0 } ? .interrupted : code
@@ -150,6 +153,27 @@ extension CatalogAssetInventory {
                     "If you trust where it comes from, give --allow-unpinned; its hashes are kept from then on."
             }
             throw error
+        }
+    }
+}
+
+extension CatalogAssetInventory {
+    /// Removes a model, or throws what keeps it here, or that it was not.
+    fileprivate func removeInstalled(_ id: Asset.ID) async throws(DictationError) {
+        if let model = try await installedModel(id), model.origin == .package {
+            let package = ModelCatalog.builtIn.models.first { $0.id == id }?.packaged?.name
+            throw DictationError(
+                .fileUnreadable, "The model '\(id)' is part of a package of the system, and stays installed.",
+                recovery: package.map { "Remove it with 'sudo apt remove \($0)'." }
+                    ?? "'dpkg -S \(model.path)' says which; remove it with 'sudo apt remove'.")
+        }
+        let status = await status(of: id)
+        // Also of what was not installed: a download may have begun.
+        try await remove(id)
+        guard status != .supported, status != .unsupported else {
+            throw DictationError(
+                .modelNotInstalled, "The model '\(id)' is not installed, so there was nothing to remove.",
+                recovery: "'dictate models list' says which are.")
         }
     }
 }
@@ -186,7 +210,10 @@ private struct ModelRow: Encodable {
         self.status = "\(status)"
     }
 
+    static let headings = "STATUS\tMODEL\tENGINE\tLOCALES\tSIZE\n"
+
     var text: String {
+        let status = status == "\(AssetStatus.supported)" ? "not installed" : status
         let size = bytes.map(megabytes) ?? "size unknown"
         let pin = isPinned ? "" : ", unpinned"
         return printable("\(status)\t\(id)\t\(engine)\t\(locales.joined(separator: ","))\t\(size)\(pin)", keeping: "\t")
@@ -203,6 +230,14 @@ private struct ModelOutcome: Encodable {
     var id: String
     var outcome: String
     var error: JSONError?
+    /// The outcome, for people.
+    var words: String
+
+    init(id: String, outcome: String, error: JSONError? = nil, words: String? = nil) {
+        (self.id, self.outcome, self.error, self.words) = (id, outcome, error, words ?? outcome)
+    }
+
+    private enum CodingKeys: String, CodingKey { case id, outcome, error }
 }
 
 private struct ModelOutcomes: Encodable {
