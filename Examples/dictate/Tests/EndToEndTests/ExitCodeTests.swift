@@ -47,6 +47,7 @@ import Testing
             ["live", "--script", Program.script, "--device", "no-such-device", "--for", "1"])
         #expect(outcome.status == 3, "\(outcome)")
         #expect(outcome.errors.contains("no-such-device"))
+        #expect(outcome.errors.contains("Choose one of: "), "what to do is missing: \(outcome)")
     }
 
     @Test(arguments: [
@@ -70,9 +71,35 @@ import Testing
         let lines = outcome.output.split(separator: "\n")
         let failures = lines.indices.filter { lines[$0].contains("✘") }
         #expect(!failures.isEmpty)
-        for failure in failures where failure + 1 < lines.count {
-            #expect(lines[failure + 1].contains("→"), "\(outcome.output)")
+        for failure in failures {
+            #expect(lines.dropFirst(failure + 1).first?.contains("→") == true, "\(outcome.output)")
         }
+    }
+
+    /// Which locales there are, and how to have the one that there is not.
+    @Test(arguments: [
+        (["--locale", "en"], "No model for en is", ["for en-US: choose", "install --allow-unpinned"]),
+        (["--locale", "en-GB"], "No model for en-GB is", ["for en-US: choose", "One for en-US"]),
+        (["--locale", "french"], "No model for french is", ["for en-US: choose"]),
+        (["--locale", "fr-FR"], "No model for fr-FR is", ["for en-US: choose", "One for fr-FR can"]),
+        (
+            ["--locale", "fr-FR", "--engine", "pocketsphinx"], "No model of pocketsphinx for fr-FR is",
+            ["'dictate models install --allow-unpinned pocketsphinx-fr'"]
+        ),
+        (
+            ["--locale", "fr-FR", "--model", "/usr/share/pocketsphinx/model/en-us"], "is for en-US, not for fr-FR",
+            ["--locale en-US"]
+        ),
+    ])
+    func aLocaleWithoutAModelIsToldOf(arguments: [String], problem: String, advice: [String]) async throws {
+        let folder = try Folder()
+        let outcome = try await Program.run(
+            ["transcribe", try folder.tone(seconds: 1)] + arguments,
+            environment: ["XDG_DATA_HOME": folder.path])
+        #expect(outcome.status == 4 && outcome.output.isEmpty, "\(outcome)")
+        #expect(outcome.errors.contains(problem), "\(outcome)")
+        for words in advice { #expect(outcome.errors.contains(words), "\(outcome)") }
+        if !arguments.contains("--engine") { #expect(!outcome.errors.contains("model of")) }
     }
 
     @Test(arguments: [("INT", 130), ("TERM", 130), ("HUP", 130)])

@@ -5,7 +5,7 @@ import DictationEngines
 extension Command {
     static let doctor: Command = Command(
         name: "doctor", abstract: "Say what is installed, what is heard and what is missing.",
-        discussion: "Listens to the microphone for a moment, and loads each model that is installed.",
+        discussion: "Listens to the microphone for a moment, and loads every model that is installed.",
         options: [Options.locale.spec, Options.model.spec, Options.device.spec]
     ) { invocation, console in
         let locale = try invocation.value(Options.locale) ?? "en-US"
@@ -32,27 +32,51 @@ struct Doctor {
         self.microphone = microphone
     }
 
-    /// Loads each engine's model; answers whether there is one for the locale.
+    /// Loads every model; answers whether there is one for the locale.
     func examineEngines(_ write: (String) throws -> Void) async throws -> Bool {
         try write("Engines for \(finder.locale), the best first\n")
-        var chosen: EngineName?
-        for name in EngineName.byQuality {
-            do throws(DictationError) {
-                let choice = try finder.choice(of: name)
-                try await choice.engine.check(finder.locale)
-                let began = runtime.now()
-                try await choice.engine.prepare(RecognitionOptions(locale: finder.locale))
-                let time = decimal(runtime.now() - began)
-                let model = choice.model.map { "model \(printable($0)), " } ?? ""
-                let isDefault = chosen == nil
-                chosen = chosen ?? name
-                let why = isDefault ? "; the default: the best that works" : ""
-                try? write("  ✔ \(name.rawValue): \(model)loaded in \(time) s\(why)\n")
-            } catch {
-                try? write(Self.problem(name.rawValue, error))
+        var hasDefault = false
+        for engine in EngineName.byQuality {
+            let models = finder.model == nil ? finder.models(of: engine) : []
+            if !models.contains(where: { $0.locales.contains(finder.locale) }) {
+                // The one that `--model` names, or why there is none.
+                let chosen = FoundModel(name: "", locales: [finder.locale]) { () throws(DictationError) in
+                    try finder.choice(of: engine)
+                }
+                if try await examine(chosen, of: engine, isDefault: !hasDefault, write) { hasDefault = true }
+            }
+            for model in models {
+                let isOurs = model.locales.contains(finder.locale)
+                let works = try await examine(model, of: engine, isDefault: isOurs && !hasDefault, write)
+                hasDefault = hasDefault || (isOurs && works)
             }
         }
-        return chosen != nil
+        return hasDefault
+    }
+
+    /// Loads a model; answers whether it can be used for free speech.
+    private func examine(
+        _ model: FoundModel, of engine: EngineName, isDefault: Bool, _ write: (String) throws -> Void
+    ) async throws -> Bool {
+        let locale = model.locales.contains(finder.locale) ? finder.locale : model.locales.first ?? finder.locale
+        do throws(DictationError) {
+            let choice = try model.choice()
+            try await choice.engine.check(locale)
+            var options = RecognitionOptions(locale: locale)
+            let isForSpeech = choice.engine.capabilities.features.contains(.dictation)
+            if !isForSpeech { options.task = .keyphrases([Keyphrase("hello")]) }
+            let began = runtime.now()
+            try await choice.engine.prepare(options)
+            let time = decimal(runtime.now() - began)
+            let name = choice.model.map { "model \(printable($0)) for \(locale), " } ?? ""
+            let use = isForSpeech ? isDefault ? "; the default: the best that works" : "" : "; for keyphrases alone"
+            try? write("  ✔ \(engine.rawValue): \(name)loaded in \(time) s\(use)\n")
+            return isForSpeech
+        } catch {
+            let name = model.name.isEmpty ? "" : ": model \(model.name) for \(locale)"
+            try? write(Self.problem(engine.rawValue + name, error))
+            return false
+        }
     }
 
     /// Listens for a moment; answers whether anything was heard.

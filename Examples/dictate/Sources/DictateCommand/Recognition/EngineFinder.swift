@@ -43,8 +43,12 @@ struct EngineFinder: Sendable {
                 problems.append(error)
             }
         }
+        let isMissing = problems.allSatisfy { [.modelNotInstalled, .unsupportedLocale, .notBuilt].contains($0.code) }
+        if isMissing, model == nil, problems.contains(where: { $0.code != .notBuilt }) {
+            throw await MissingModel(finder: self).error
+        }
         // An engine that is there and can't do it says more than one that isn't there.
-        throw problems.first { $0.code == .unsupportedOption || $0.code == .invalidInput }
+        throw problems.first { [.unsupportedOption, .invalidInput, .unsupportedLocale].contains($0.code) }
             ?? problems.first { $0.code != .notBuilt } ?? problems.first ?? .noEngine(locale)
     }
 
@@ -84,8 +88,12 @@ struct EngineFinder: Sendable {
     }
 
     private func pocketSphinx() throws(DictationError) -> EngineChoice {
-        if let model {
-            let model = try PocketSphinxModel(folder: model, locale: locale)
+        if let folder = model {
+            let kept = store.models(engine: EngineName.pocketSphinx.rawValue).first { $0.path == folder }
+            // One that doesn't say what it is for is for what the user says.
+            let named = try? PocketSphinxModel(folder: folder).locale
+            try check(folder, isFor: kept?.asset.locales ?? [named].compactMap(\.self))
+            let model = try PocketSphinxModel(folder: folder, locale: locale)
             return EngineChoice(engine: PocketSphinxEngine(models: [model]), model: model.name)
         }
         let models = PocketSphinxModel.installed(in: store) + PocketSphinxModel.installed()
