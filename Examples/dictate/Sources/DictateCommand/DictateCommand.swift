@@ -9,6 +9,7 @@ public enum DictateCommand {
     static let root: Command = Command(
         name: "dictate",
         abstract: "Speech to text, from a microphone or from recordings.",
+        discussion: "'dictate help COMMAND' says what else a command can do.", flags: [.version],
         subcommands: [.transcribe, .live, .devices, .doctor, .models, .completions, .help])
 
     /// Does what the arguments say, and ends the program. Call it on the first thread, before there are others.
@@ -42,7 +43,7 @@ public enum DictateCommand {
             console.complain(error.text)
             return .badUse
         } catch let error as DictationError {
-            console.complain(error.description)
+            console.complain(error)
             return ExitCode(error)
         } catch OutputError.closed {
             return .done

@@ -43,11 +43,16 @@ import Testing
     }
 
     @Test func noDeviceIsThree() async throws {
+        let folder = try Folder()
+        let configuration =
+            "</usr/share/alsa/alsa.conf>\npcm.first { type null hint { show on description \"first\" } }\n"
+        try Data(configuration.utf8).write(to: URL(filePath: folder.file("alsa.conf")))
         let outcome = try await Program.run(
-            ["live", "--script", Program.script, "--device", "no-such-device", "--for", "1"])
+            ["live", "--script", Program.script, "--device", "no-such-device", "--for", "1"],
+            environment: ["ALSA_CONFIG_PATH": folder.file("alsa.conf")])
         #expect(outcome.status == 3, "\(outcome)")
         #expect(outcome.errors.contains("no-such-device"))
-        #expect(outcome.errors.contains("Choose one of: "), "what to do is missing: \(outcome)")
+        #expect(outcome.errors.contains(/Choose one of: .*first/), "what to do is missing: \(outcome)")
     }
 
     @Test(arguments: [
@@ -73,6 +78,48 @@ import Testing
         #expect(!failures.isEmpty)
         for failure in failures {
             #expect(lines.dropFirst(failure + 1).first?.contains("→") == true, "\(outcome.output)")
+        }
+    }
+
+    /// The advice is for whoever typed the command, and nothing is said twice.
+    @Test func whatIsNoRecordingIsToldOfOnce() async throws {
+        let folder = try Folder()
+        try Data().write(to: URL(filePath: folder.file("empty.wav")))
+        try Data("ftypM4A none".utf8).write(to: URL(filePath: folder.file("a.m4a")))
+        let cases: [(arguments: String, says: String)] = [
+            ("empty.wav", "dictate: “empty.wav” is empty. "),
+            ("a.m4a", "“a.m4a” is not an audio file that can be read. Convert it with 'ffmpeg -i a.m4a out.wav', "),
+            ("- <empty.wav", "dictate: Standard input is empty. "),
+            ("- <a.m4a", "dictate: Standard input is not an audio file that can be read. Convert it: "),
+            ("missing.wav", "“missing.wav” can't be opened: No such file or directory. Check the path. (errno 2)\n"),
+            ("pipe", "Give it as standard input: dictate transcribe - <pipe"),
+            (".", "Give the recordings in it."),
+        ]
+        for (arguments, says) in cases {
+            let outcome = try await Program.bash(
+                """
+                cd '\(folder.path)'; [ -p pipe ] || mkfifo pipe
+                "$dictate" transcribe --engine scripted \(arguments)
+                """)
+            #expect(outcome.status == 1 && outcome.errors.contains(says), "\(outcome)")
+            #expect(!outcome.errors.contains("raw:") && !outcome.errors.contains("dictate-"), "\(outcome)")
+            let name = arguments.split(separator: " ")[0]
+            if name.count > 1 {
+                #expect(outcome.errors.components(separatedBy: "“\(name)”").count == 2, "\(outcome)")
+                #expect(!outcome.errors.contains("\(name): "), "\(outcome)")
+            }
+        }
+    }
+
+    @Test func theRootHelpLeadsOn() async throws {
+        let help = try await Program.run(["help"])
+        for words in ["--version", "--help", "dictate help COMMAND"] { #expect(help.output.contains(words), "\(help)") }
+        for (arguments, same) in [
+            (["models", "help"], ["help", "models"]), (["models", "help", "list"], ["help", "models", "list"]),
+        ] {
+            let outcome = try await Program.run(arguments)
+            let other = try await Program.run(same)
+            #expect(outcome.status == 0 && outcome.output == other.output && !other.output.isEmpty, "\(outcome)")
         }
     }
 

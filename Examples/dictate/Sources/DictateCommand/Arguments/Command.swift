@@ -35,6 +35,7 @@ struct Command: Sendable {
 
 extension Flag {
     static let help = Flag("help", "Show this help.")
+    static let version = Flag("version", "Show the version.")
 }
 
 /// What a command ends with.
@@ -104,7 +105,11 @@ extension Command {
             return (self, invocation)
         }
         guard let command = subcommands.first(where: { $0.name == first }) else {
-            let hint = nearest(first, of: subcommands.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
+            if first == "help" { return try parse(arguments.dropFirst() + ["--help"], path: path) }
+            let hint =
+                nearest(first, of: subcommands.map(\.name) + flags.map { "--" + $0.spec.name }).map {
+                    " Did you mean '\($0)'?"
+                } ?? ""
             let what = first.hasPrefix("-") ? "option" : "command"
             throw UsageError("There is no \(what) '\(first)'.\(hint)", command: path)
         }

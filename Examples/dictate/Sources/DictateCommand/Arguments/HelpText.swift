@@ -14,7 +14,7 @@ struct HelpText {
             let subcommands = command.subcommands.map { (usage(of: $0), $0.abstract) }
             sections.append("Commands:\n" + table(subcommands))
         }
-        if command.subcommands.isEmpty {
+        if command.subcommands.isEmpty || !command.flags.isEmpty {
             let options = command.specs.map { (Self.name(of: $0), $0.help + ($0.isRepeatable ? " Repeatable." : "")) }
             sections.append("Options:\n" + table(options))
         }

@@ -51,7 +51,7 @@ extension Command {
                 source: microphone.name, engine: choice.engine.name, model: choice.model, transcript: transcript))
         try output.close()
         if let error = ending.error {
-            console.complain(error.description)
+            console.complain(error)
             if let spoolFolder, transcript.duration > .zero {
                 console.say("The audio is kept in \(spoolFolder); 'dictate transcribe' can read it.")
             }
@@ -154,7 +154,7 @@ final class LiveTake: Sendable {
             case .ended(let transcript):
                 for segment in transcript.segments.dropFirst(written) { output.add(segment, of: 0) }
                 return Ending(transcript: transcript, error: transcript.error)
-            case .spoolFailed(let error): complain("the audio is not kept: \(error)")
+            case .spoolFailed(let error): complain("the audio is not kept: \(error.saidOnce)")
             case .state(.starting): hasBegun = true
             case .state(.idle) where hasBegun: return Ending()
             case .state(.failed(let error)): return Ending(error: error)

@@ -50,7 +50,7 @@ extension Command {
         for id in invocation.operands {
             do throws(DictationError) { outcomes.append(try await work(inventory, id)) } catch {
                 outcomes.append(ModelOutcome(id: id, outcome: "failed", error: JSONError(error)))
-                console.complain("\(id): \(error)")
+                console.complain("\(id): \(error.saidOnce)")
                 code = code == .done ? ExitCode(error) : code
             }
             guard !isJSON, let last = outcomes.last, last.error == nil else { continue }

@@ -132,7 +132,8 @@ final class TranscriptionBatch: Sendable {
         output.end(report(of: index, transcript))
         board?.end(index, hasFailed: transcript.error != nil)
         if let error = transcript.error {
-            complain("\(files[index]): \(error)")
+            let isNamed = error.message.contains(files[index]) || files[index] == "-"
+            complain((isNamed ? "" : "\(files[index]): ") + error.saidOnce)
             state.withLock { $0.code = .someFailed }
         }
     }
@@ -154,7 +155,8 @@ final class TranscriptionBatch: Sendable {
                 }
             } catch {
                 var transcript = results.transcript
-                (transcript.error, transcript.isComplete) = (error, false)
+                transcript.error = transcript.duration > .zero ? error : input.explain(error)
+                transcript.isComplete = false
                 return transcript
             }
             var transcript = results.transcript

@@ -5,7 +5,8 @@ import Glibc
 /// A recording as a file: what comes from standard input is kept in one until it was read.
 final class InputFile: Sendable {
     let path: String
-    private let isTemporary: Bool
+    /// Whether it is a copy of standard input.
+    let isTemporary: Bool
 
     /// Takes a path, or `-` for standard input, which is read to its end.
     init(_ argument: String) async throws(DictationError) {

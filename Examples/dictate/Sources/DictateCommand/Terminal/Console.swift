@@ -13,10 +13,21 @@ struct Console: Sendable {
     /// Says what went wrong and what to do about it.
     func complain(_ what: String) { say("dictate: " + what) }
 
+    func complain(_ error: DictationError) { complain(error.saidOnce) }
+
     /// Whether there is anyone to draw for.
     var draws: Bool { errors.isTerminal && !isDumb }
 
     private var isDumb: Bool { getenv("TERM").map { String(cString: $0) } ?? "dumb" == "dumb" }
+}
+
+extension DictationError {
+    /// What went wrong and what to do about it, without the system's words where the message has them already.
+    var saidOnce: String {
+        var error = self
+        if let words = underlying?.message, message.contains(words) { error.underlying?.message = nil }
+        return error.description
+    }
 }
 
 /// A descriptor that text goes to, at once and whole.
