@@ -26,9 +26,10 @@ import Testing
         #expect(all.count > 15)
         for caption in all {
             #expect((1...2).contains(caption.lines.count))
-            #expect(caption.lines.allSatisfy { DisplayWidth.of($0) <= CaptionCutter.columns })
+            #expect(caption.lines.allSatisfy { DisplayWidth.of($0) <= 42 })
             #expect(caption.end > caption.start)
         }
+        #expect(all.contains { $0.lines.contains { DisplayWidth.of($0) > 42 - 7 } }, "the lines are not filled")
         if timed { #expect(all.allSatisfy { $0.end - $0.start <= 7_000 }) }
         for (one, next) in zip(all, all.dropFirst()) { #expect(one.end <= next.start) }
         #expect(all.flatMap(\.lines).joined(separator: " ") == words + " the end")

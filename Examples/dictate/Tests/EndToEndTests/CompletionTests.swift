@@ -71,7 +71,7 @@ import Testing
         try Data(completions.output.utf8).write(to: URL(filePath: path))
         let syntax = try await Program.run("/usr/bin/zsh", ["-n", path])
         #expect(syntax.status == 0 && syntax.errors.isEmpty, "\(syntax)")
-        for expectation in Self.expected.prefix(7) {
+        for expectation in Self.expected {
             let wait =
                 expectation.offers.count > 1
                 ? expectation.offers.map { "wait:\($0)" } : ["wait:\(expectation.offers[0])"]

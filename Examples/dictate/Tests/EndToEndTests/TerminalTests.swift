@@ -13,6 +13,8 @@ import Testing
         var echoes: [Bool]
         var cursors: [Bool]
         var widest: Int
+        /// How often the terminal was told to do anything but to write.
+        var commands: Int
     }
 
     static func terminal(_ steps: [String], _ command: [String], environment: [String: String] = [:]) async throws
@@ -162,7 +164,15 @@ import Testing
                 "--format", "srt", "--output", folder.file("a.srt"),
             ])
         #expect(screen.status == 0)
-        #expect(screen.screen.isEmpty)
+        #expect(screen.screen.isEmpty && screen.commands == 0, "\(screen)")
+        let live = try await Self.terminal(
+            ["end"],
+            [
+                Program.dictate, "live", "--device", "file:\(try folder.tone(seconds: 3))", "--script", Program.script,
+                "--quiet", "--meter",
+            ])
+        #expect(live.status == 0)
+        #expect(live.screen.hasPrefix("go forward") && live.commands == 0, "\(live)")
     }
 
     @Test func previewShowsTextThatMayChange() async throws {

@@ -6,7 +6,8 @@ kept:TEXT until one shows it undimmed; TEXT may be several texts with | between 
 These act, and what was drawn before them no longer counts: key:TEXT to type (python escapes), resize:COLSxROWS,
 signal:NAME, after:SECONDS, run:COMMAND for a shell in the background that ends when all is done, stopped until the program is
 suspended, end until it ends. At the end what happened is printed as JSON: the exit status, the screen, and what was so
-at each step: its screen, whether the cursor was shown, and whether typing was echoed.
+at each step: its screen, whether the cursor was shown, and whether typing was echoed; and how often the terminal was
+commanded.
 """
 import codecs, fcntl, json, os, pty, re, select, signal, struct, subprocess, sys, termios, time
 
@@ -172,5 +173,5 @@ for process in background:
 text = Drawn().text
 print(json.dumps({
     "status": status, "screen": text, "seen": seen, "echo": is_echoed(), "cursor": not screen.cursor.hidden,
-    "echoes": echoes, "cursors": cursors, "widest": max(map(len, text.split("\n"))),
+    "echoes": echoes, "cursors": cursors, "widest": max(map(len, text.split("\n"))), "commands": raw.count(b"\x1b"),
 }))
