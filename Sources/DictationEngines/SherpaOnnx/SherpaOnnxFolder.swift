@@ -5,12 +5,12 @@
     enum SherpaOnnxFolder {
         /// The name of the engine that takes the model in a folder.
         static func engine(for folder: String) -> String {
-            SherpaOnnxOfflineModel.isNamed(in: folder) ? "sherpa-onnx-offline" : "sherpa-onnx"
+            SherpaOnnxOfflineModel.isThere(in: folder) ? "sherpa-onnx-offline" : "sherpa-onnx"
         }
 
         /// Finds and checks the model's files.
         static func model(at folder: String) throws(DictationError) -> any TriedModel {
-            if SherpaOnnxOfflineModel.isNamed(in: folder) { return try SherpaOnnxOfflineModel(at: folder) }
+            if SherpaOnnxOfflineModel.isThere(in: folder) { return try SherpaOnnxOfflineModel(at: folder) }
             return try SherpaOnnxModel(at: folder)
         }
     }

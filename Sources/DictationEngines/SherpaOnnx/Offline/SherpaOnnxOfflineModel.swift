@@ -31,7 +31,7 @@
         }
 
         /// Whether a folder has the files of such a model, whatever is in them.
-        static func isNamed(in folder: String) -> Bool {
+        public static func isThere(in folder: String) -> Bool {
             let names = (try? FileListing.names(in: folder)) ?? []
             return [encoderName, decoderName].allSatisfy { part in names.contains { $0.hasPrefix(part + ".") } }
         }

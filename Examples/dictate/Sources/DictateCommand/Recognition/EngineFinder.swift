@@ -56,7 +56,16 @@ struct EngineFinder: Sendable {
     var candidates: [EngineName] {
         if let name { return [name] }
         if script != nil { return [.scripted] }
-        return EngineName.byQuality
+        return EngineName.byQuality.filter { $0 != .sherpaOnnxOffline || model.map(isForWholeStretches) ?? true }
+    }
+
+    /// Whether a folder has a model for `sherpaOnnxOffline`; about any other folder that engine has nothing to say.
+    private func isForWholeStretches(_ folder: String) -> Bool {
+        #if SherpaOnnx
+            SherpaOnnxOfflineModel.isThere(in: folder)
+        #else
+            false
+        #endif
     }
 
     /// An engine with its model for the locale.

@@ -48,7 +48,7 @@ extension EngineName {
         #if SherpaOnnx
             byQuality
         #else
-            byQuality.filter { $0 != .sherpaOnnx }
+            [.pocketSphinx]
         #endif
     }
 }
