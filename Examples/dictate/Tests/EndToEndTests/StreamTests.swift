@@ -38,6 +38,7 @@ import Testing
             tone='\(try folder.tone(seconds: 3))' chatter='\(try chatter(in: folder))'
             export ALSA_CONFIG_PATH='\(folder.path)/alsa.conf'
             echo '</usr/share/alsa/alsa.conf>' >"$ALSA_CONFIG_PATH"
+            echo 'pcm.one { type null hint { show on description "One" } }' >>"$ALSA_CONFIG_PATH"
             # A pipe whose reader is gone before anything is written.
             exec 3> >(:); wait $!
             "$dictate" \(arguments) >&3; echo "status $?"
