@@ -44,6 +44,12 @@ import Testing
         #expect(layOut([long, last], columns: 1, rows: 1).count == 1)
     }
 
+    @Test func aLineThatIsTooLongShowsItsBeginning() {
+        let line = LivePanel.Line(text: "50 %  a-recording-with-a-long-name.wav 日本")
+        #expect(layOut([line], columns: 21, rows: 5).map(\.text) == ["50 %  a-recording-wi"])
+        #expect(layOut([line], columns: 43, rows: 5).map(\.text) == ["50 %  a-recording-with-a-long-name.wav 日"])
+    }
+
     @Test func nothingOnTheScreenCommandsTheTerminal() {
         #expect(printable("a\u{1B}[2Jb\u{9B}c\nd\u{7F}") == "a [2Jb c d ")
         let line = LivePanel.Line(text: "x\u{1B}]0;title\u{7}y")

@@ -180,6 +180,21 @@ import Testing
         #expect(try folder.text("a.\(ending)").hasPrefix("go forward"))
     }
 
+    /// A take that the user ends is as complete as one that ends by itself.
+    @Test func aTakeThatIsStoppedReplacesTheLast() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 60)
+        let outcome = try await Program.bash(
+            """
+            cd '\(folder.path)'; echo old >take.txt; set -m
+            "$dictate" live --device 'file:\(tone)' --script "$script" --output take.txt &
+            for _ in $(seq 600); do grep -qs forward .take.txt.*.part && break; sleep 0.05; done
+            kill -INT $!; wait $!; echo "status $?"; head -n 1 take.txt; ls
+            """)
+        #expect(
+            outcome.output == "status 0\ngo forward ten <meters> & {stop}\ntake.txt\ntone.wav\n", "\(outcome)")
+    }
+
     @Test func eachTakeInAFolderHasItsFile() async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 3)

@@ -47,7 +47,10 @@ final class OutputFile: Sendable {
             let claim = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
             if claim >= 0 {
                 close(claim)
-                try commit(as: name)
+                do throws(OutputError) { try commit(as: name) } catch {
+                    unlink(name)
+                    throw error
+                }
                 return number == 1 ? path : name
             }
             guard errno == EEXIST, number < 10_000 else {

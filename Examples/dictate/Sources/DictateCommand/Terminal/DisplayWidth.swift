@@ -31,6 +31,16 @@ enum DisplayWidth {
     }
 }
 
+/// As much of the text as fits into so many columns.
+func cut(_ text: String, columns: Int) -> String {
+    var width = 0
+    return String(
+        text.prefix { character in
+            width += DisplayWidth.of(character)
+            return width <= columns
+        })
+}
+
 /// Breaks text into lines of at most so many columns: between words, inside one that is too long, and between wide
 /// characters, which are written without spaces.
 func wrap(_ text: String, columns: Int) -> [String] {

@@ -123,8 +123,10 @@ func layOut(_ lines: [LivePanel.Line], columns: Int, rows: Int) -> [LivePanel.Li
     var laidOut: [LivePanel.Line] = []
     let fixed = lines.count { !$0.wraps }
     for line in lines {
-        let pieces = wrap(printable(line.text), columns: columns - 1)
-        let shown = line.wraps ? pieces.suffix(max(1, rows - fixed)) : pieces.prefix(1)
+        let text = printable(line.text)
+        let shown =
+            line.wraps
+            ? wrap(text, columns: columns - 1).suffix(max(1, rows - fixed)) : [cut(text, columns: columns - 1)]
         laidOut += shown.map { LivePanel.Line(text: $0, style: line.style) }
     }
     return Array(laidOut.suffix(rows))
