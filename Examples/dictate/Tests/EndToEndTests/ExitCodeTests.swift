@@ -79,6 +79,9 @@ import Testing
         for failure in failures {
             #expect(lines.dropFirst(failure + 1).first?.contains("→") == true, "\(outcome.output)")
         }
+        if arguments.contains("tlh") {
+            #expect(outcome.output.contains(/→ There are models for .*en-US.*: choose with --locale\./), "\(outcome)")
+        }
     }
 
     /// The advice is for whoever typed the command, and nothing is said twice.
@@ -142,7 +145,7 @@ import Testing
         let folder = try Folder()
         let outcome = try await Program.run(
             ["transcribe", try folder.tone(seconds: 1)] + arguments,
-            environment: ["XDG_DATA_HOME": folder.path])
+            environment: ["XDG_DATA_HOME": folder.path, "XDG_DATA_DIRS": folder.path])
         #expect(outcome.status == 4 && outcome.output.isEmpty, "\(outcome)")
         #expect(outcome.errors.contains(problem), "\(outcome)")
         for words in advice { #expect(outcome.errors.contains(words), "\(outcome)") }

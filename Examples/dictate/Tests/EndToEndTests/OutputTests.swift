@@ -27,7 +27,8 @@ import Testing
             sha256sum --check --quiet ../sums.$$ && ls -A
             """)
         #expect(outcome.errors.contains("status 2\n"), "\(outcome)")
-        #expect(outcome.errors.contains("choose another place with --output"), "\(outcome)")
+        #expect(
+            outcome.errors.contains("choose another place with --output.\nSee 'dictate help transcribe'"), "\(outcome)")
         #expect(
             outcome.output == "a.txt\na.wav\nb.wav\nc.json\nlink.txt\nother.wav\nscript.json\n", "\(outcome)")
     }

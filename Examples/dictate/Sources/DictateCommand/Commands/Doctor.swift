@@ -74,9 +74,17 @@ struct Doctor {
             return isForSpeech
         } catch {
             let name = model.name.isEmpty ? "" : ": model \(model.name) for \(locale)"
-            try? write(Self.problem(engine.rawValue + name, error))
+            try? write(Self.problem(engine.rawValue + name, await advised(error, engine)))
             return false
         }
+    }
+
+    /// Where there is no model, how to have one says more than what the engine says.
+    private func advised(_ error: DictationError, _ engine: EngineName) async -> DictationError {
+        guard error.code == .modelNotInstalled, finder.model == nil else { return error }
+        var finder = finder
+        finder.name = engine
+        return await MissingModel(finder: finder).error
     }
 
     /// Listens for a moment; answers whether anything was heard.

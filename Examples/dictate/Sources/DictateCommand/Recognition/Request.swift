@@ -9,6 +9,8 @@ struct RecognitionRequest: Sendable {
     var output: String?
     var withWords: Bool
     var isQuiet: Bool
+    /// The command whose help says more.
+    var command: String
     /// The files that are read beside the recordings.
     var documents: [String]
 
@@ -16,6 +18,7 @@ struct RecognitionRequest: Sendable {
     init(_ invocation: Invocation, basedOn options: RecognitionOptions) throws {
         var options = options
         options.locale = try invocation.value(Options.locale) ?? options.locale
+        command = invocation.path
         withWords = invocation.has(Options.words)
         output = try invocation.value(Options.output)
         format = try invocation.value(Options.format) ?? output.flatMap { OutputFormat(endingOf: $0) } ?? .text
@@ -40,7 +43,9 @@ struct RecognitionRequest: Sendable {
     /// Where the text of some recordings goes. Throws when it would replace a file that is read.
     func destination(of sources: [String], from files: [String]) throws(UsageError) -> Destination {
         let destination = try Destination(output, sources: sources.count, format: format)
-        try destination.spare(files + documents, sources: sources, format: format)
+        do throws(UsageError) { try destination.spare(files + documents, sources: sources, format: format) } catch {
+            throw UsageError(error.message, command: command)
+        }
         return destination
     }
 
