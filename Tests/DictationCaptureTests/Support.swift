@@ -119,7 +119,7 @@ final class Child: Sendable {
 func eventually(within limit: Duration = .seconds(10), _ condition: @escaping @Sendable () -> Bool) async -> Bool {
     let runtime = DictationRuntime.system
     return await runtime.within(limit) {
-        while !condition() { try? await runtime.sleep(.milliseconds(5)) }
-        return true
+        while !condition(), (try? await runtime.sleep(.milliseconds(5))) != nil {}
+        return condition()
     } ?? condition()
 }
