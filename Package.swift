@@ -72,11 +72,14 @@ let package = Package(
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         .testTarget(
             name: "DictationCoreTests",
-            dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
+            dependencies: [
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "OneChildAtATime",
+            ]),
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
+                "OneChildAtATime",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
@@ -84,6 +87,7 @@ let package = Package(
         .executableTarget(
             name: "CaptureProbe", dependencies: ["DictationCore", "DictationCapture", "CAllocationCount"],
             path: "Tests/CaptureProbe"),
+        .target(name: "OneChildAtATime", path: "Tests/OneChildAtATime"),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(
             name: "DictationCaptureTests",

@@ -15,16 +15,19 @@
             let file = try OnnxBytes(at: path)
             guard file.size <= 1 << 24 else { throw file.damaged("it is too large for a vocabulary") }
             let bytes = try file.bytes(0..<file.size)
-            guard let text = String(validating: bytes, as: UTF8.self) else { throw file.damaged("it is no UTF-8 text") }
+            guard String(validating: bytes, as: UTF8.self) != nil else { throw file.damaged("it is no UTF-8 text") }
             var pieces: Set<String> = []
             var numbers: Set<Int> = []
-            for line in text.split(whereSeparator: \.isNewline) {
-                let parts = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
-                guard let number = parts.last.flatMap({ Int($0) }), number >= 0, parts.count <= 2 else {
-                    throw file.damaged("the line '\(line.prefix(40))' is not a piece and its number")
+            // Tens of thousands of lines: bytes are looked at, for characters would take a second.
+            for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+                let parts = line.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+                let number = parts.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+                guard let number, number >= 0, parts.count <= 2 else {
+                    let start = String(decoding: line.prefix(40), as: UTF8.self)
+                    throw file.damaged("the line '\(start)' is not a piece and its number")
                 }
                 guard numbers.insert(number).inserted else { throw file.damaged("the number \(number) is there twice") }
-                pieces.insert(parts.count == 2 ? String(parts[0]) : " ")
+                pieces.insert(parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : " ")
             }
             guard let last = numbers.max(), last == numbers.count - 1 else {
                 throw file.damaged("its numbers have holes")

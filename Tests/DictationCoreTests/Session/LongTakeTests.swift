@@ -4,11 +4,12 @@ import DictationEngines
 import DictationTesting
 import FoundationEssentials
 import Glibc
+import OneChildAtATime
 import Testing
 
 /// Each runs in a process of its own, so that nothing but the take is measured.
 @Suite struct LongTakeTests {
-    @Test func anHourOfDictationTakesAMoment() async {
+    @Test(.oneChildAtATime) func anHourOfDictationTakesAMoment() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let began = clock()
             let count = try await LongTake.dictate(for: .seconds(3_600), bufferDuration: .milliseconds(100))
@@ -20,7 +21,7 @@ import Testing
         show(child)
     }
 
-    @Test func tenHoursOfChattyDictationKeepNothingButTheirText() async {
+    @Test(.oneChildAtATime) func tenHoursOfChattyDictationKeepNothingButTheirText() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let memory = Watched<[Int]>([])
             let count = try await LongTake.dictate(for: .seconds(36_000), bufferDuration: .seconds(1), listeners: 3) {
@@ -37,7 +38,7 @@ import Testing
         show(child)
     }
 
-    @Test func aTakeWithoutTextKeepsNothing() async {
+    @Test(.oneChildAtATime) func aTakeWithoutTextKeepsNothing() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let memory = Watched<[Int]>([])
             let script: SpeechScript = [

@@ -3,6 +3,7 @@
     import DictationEngines
     import DictationTesting
     import Foundation
+    import OneChildAtATime
     import Testing
 
     @Suite(.serialized) struct SphinxModelTests {
@@ -138,7 +139,7 @@
         // MARK: Retention
 
         /// In a process of its own, so that it does not wait for other tests' work.
-        @Test func aSecondSessionStartsAtOnce() async {
+        @Test(.oneChildAtATime) func aSecondSessionStartsAtOnce() async {
             await #expect(processExitsWith: .success) {
                 let engine = PocketSphinxEngine(models: [try Sphinx.model()], retention: .processLifetime)
                 let first = try await engine.makeSession(Sphinx.options())

@@ -2,6 +2,7 @@
     import DictationCore
     import DictationEngines
     import Foundation
+    import OneChildAtATime
     import Synchronization
     import Testing
 
@@ -13,7 +14,7 @@
         // MARK: Decoders
 
         /// Ten at a time, of which eight are kept: what is loaded again each time has to be given back, 90 MB apiece.
-        @Test func decodersThatAreNotKeptAreFreed() async {
+        @Test(.oneChildAtATime) func decodersThatAreNotKeptAreFreed() async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 var sizes: [Int] = []
                 for _ in 0..<2 {
@@ -47,7 +48,7 @@
 
         /// What is measured is the work that is left when the last of the speech is handed out: unlike the time that it
         /// takes it does not hang on what else the machine does. At real time: `Scripts/prove-pocketsphinx`.
-        @Test(arguments: [true, false], [RecognitionOptions.Priority.balanced, .accuracy])
+        @Test(.oneChildAtATime, arguments: [true, false], [RecognitionOptions.Priority.balanced, .accuracy])
         func littleIsLeftToDoAfterTenSecondsOfSpeech(
             endsWithAPause: Bool, priority: RecognitionOptions.Priority
         ) async {
@@ -89,7 +90,9 @@
 
         // MARK: Memory
 
-        @Test(arguments: ["live", "file"]) func anHourOfSpeechTakesNoMoreMemoryThanMinutes(way: String) async {
+        @Test(.oneChildAtATime, arguments: ["live", "file"]) func anHourOfSpeechTakesNoMoreMemoryThanMinutes(
+            way: String
+        ) async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [way] in
                 try await SphinxProofTests.listen(way)
             }
@@ -141,7 +144,7 @@
         }
 
         /// Contextual strings bring a language model of their own, interpolated with a decoder's own copy of the large one.
-        @Test(arguments: [[], ["go forward"]])
+        @Test(.oneChildAtATime, arguments: [[], ["go forward"]])
         func memoryReturnsWhenTheModelIsUnloaded(contextualStrings: [String]) async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 [contextualStrings] in
@@ -181,7 +184,7 @@
 
         // MARK: Sessions
 
-        @Test func aThousandSessionsLeaveNothingBehind() async {
+        @Test(.oneChildAtATime) func aThousandSessionsLeaveNothingBehind() async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 try await SphinxProofTests.manySessions()
             }

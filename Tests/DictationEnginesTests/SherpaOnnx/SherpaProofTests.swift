@@ -2,6 +2,7 @@
     import DictationCore
     import DictationEngines
     import Foundation
+    import OneChildAtATime
     import Synchronization
     import Testing
 
@@ -80,7 +81,7 @@
 
         /// Every day what is measured at the end is the work that is left when the last of the speech is handed out: unlike
         /// the time that it takes it does not hang on what else the machine does. At real time: `Scripts/prove-sherpa-onnx`.
-        @Test func textComesSoon() async {
+        @Test(.oneChildAtATime) func textComesSoon() async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 try await SherpaProofTests.measureLateness()
             }
@@ -172,7 +173,7 @@
         }
 
         /// In a process of its own, so that no other test's work is counted.
-        @Test func theLibraryAroundTheCAPICostsNextToNothing() async {
+        @Test(.oneChildAtATime) func theLibraryAroundTheCAPICostsNextToNothing() async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
                 let engine = try SherpaFixtures.engine(SherpaFixtures.plain)
                 var options = RecognitionOptions.fileTranscription()

@@ -75,7 +75,13 @@
 
         private static func isBase64(_ piece: String) -> Bool {
             piece.utf8.count.isMultiple(of: 4)
-                && piece.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+/=".contains($0)) }
+                && piece.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+                    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"): true
+                    default: byte == UInt8(ascii: "=")
+                    }
+                }
         }
     }
 #endif
