@@ -13,6 +13,7 @@ public struct OneChildAtATime: TestTrait, TestScoping {
 
     private static let state = Mutex(State())
 
+    /// Waits for the test's turn, then runs it.
     @concurrent public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
