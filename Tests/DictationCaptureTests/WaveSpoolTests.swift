@@ -15,6 +15,15 @@ import Testing
         return try BasicConverter(from: float.format, to: format).convert(float)
     }
 
+    /// Kills a process that records into the spool, and gives how many frames it was sure of.
+    private func framesSafeWhenKilled(after count: Int) async throws -> Int {
+        let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
+        _ = await probe.line { (Int($0) ?? 0) > count }
+        probe.kill()
+        let lines = try #require(await probe.end())
+        return try #require(lines.compactMap { Int($0) }.max())
+    }
+
     @Test(arguments: AudioFormat.SampleType.allCases)
     func aTakeComesBackAsItWas(_ type: AudioFormat.SampleType) async throws {
         let other = AudioFormat(sampleRate: 44_100, channelCount: 2, sampleType: type)
@@ -69,12 +78,8 @@ import Testing
 
     @Test func aKilledProcessLeavesEverythingItWasSureOf() async throws {
         for round in 0..<5 {
-            let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
             let wanted = 20_000 * (round + 1) + round * 777
-            _ = await probe.line { (Int($0) ?? 0) > wanted }
-            probe.kill()
-            let lines = try #require(await probe.end())
-            let safe = try #require(lines.compactMap { Int($0) }.max())
+            let safe = try await framesSafeWhenKilled(after: wanted)
             let take = try #require(try await spool.takes().last)
             #expect(!take.isComplete)
             var frames = 0
@@ -102,11 +107,7 @@ import Testing
     }
 
     @Test func aTakeOfAKilledProcessIsRecognizedByTheNext() async throws {
-        let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
-        _ = await probe.line { (Int($0) ?? 0) > 100_000 }
-        probe.kill()
-        let lines = try #require(await probe.end())
-        let safe = try #require(lines.compactMap { Int64($0) }.max())
+        let safe = try await Int64(framesSafeWhenKilled(after: 100_000))
         let session = DictationSession(engine: CountingEngine(), capturer: ScriptedCapturer([]), spool: spool)
         let kept = try #require(try await spool.takes().first)
         let transcript = try await session.retry(kept.id)
@@ -121,11 +122,7 @@ import Testing
 
     /// The backlog is full all the time, and no piece divides it.
     @Test func aSlowEngineGetsAllOfAKilledTake() async throws {
-        let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
-        _ = await probe.line { (Int($0) ?? 0) > 250_000 }
-        probe.kill()
-        let lines = try #require(await probe.end())
-        let safe = try #require(lines.compactMap { Int64($0) }.max())
+        let safe = try await Int64(framesSafeWhenKilled(after: 250_000))
         let session = DictationSession(
             engine: CountingEngine(slowness: 3_000), capturer: ScriptedCapturer([]), spool: spool)
         let kept = try #require(try await spool.takes().first)
@@ -187,11 +184,7 @@ import Testing
     }
 
     @Test func aKilledProcessLeavesFilesThatAnyPlayerReads() async throws {
-        let probe = try Child(Child.built("CaptureProbe"), ["spool", folder.path])
-        _ = await probe.line { (Int($0) ?? 0) > 50_000 }
-        probe.kill()
-        let lines = try #require(await probe.end())
-        let safe = try #require(lines.compactMap { Int($0) }.max())
+        let safe = try await framesSafeWhenKilled(after: 50_000)
         let take = try #require(try await spool.takes().first)
         var frames = 0
         for name in try FileManager.default.contentsOfDirectory(atPath: folder(take.id)) where name.hasSuffix("wav") {

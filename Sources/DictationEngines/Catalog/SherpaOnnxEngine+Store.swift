@@ -7,8 +7,7 @@
         public convenience init(
             locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
         ) throws(DictationError) {
-            let model = try store.model(ofSherpaOnnx: "sherpa-onnx", locale)
-            store.markUsed(model)
+            let model = try store.modelInUse("sherpa-onnx", locale)
             try self.init(modelFolder: model.path, locales: model.asset.locales, configuration: configuration)
         }
     }
@@ -19,20 +18,21 @@
         public convenience init(
             locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
         ) throws(DictationError) {
-            let model = try store.model(ofSherpaOnnx: "sherpa-onnx-offline", locale)
-            store.markUsed(model)
+            let model = try store.modelInUse("sherpa-onnx-offline", locale)
             try self.init(modelFolder: model.path, locales: model.asset.locales, configuration: configuration)
         }
     }
 
     extension ModelStore {
-        fileprivate func model(
-            ofSherpaOnnx engine: String, _ locale: SpeechLocale
-        ) throws(DictationError) -> InstalledModel {
-            if let model = models(engine: engine, locale: locale).first { return model }
-            throw DictationError(
-                .unsupportedLocale, "No model of \(engine) is installed for \(locale).",
-                recovery: "Install one with CatalogAssetInventory.")
+        /// The model that an engine is to use for a locale, noted as in use.
+        fileprivate func modelInUse(_ engine: String, _ locale: SpeechLocale) throws(DictationError) -> InstalledModel {
+            guard let model = models(engine: engine, locale: locale).first else {
+                throw DictationError(
+                    .unsupportedLocale, "No model of \(engine) is installed for \(locale).",
+                    recovery: "Install one with CatalogAssetInventory.")
+            }
+            markUsed(model)
+            return model
         }
     }
 #endif

@@ -64,8 +64,9 @@
                 samples.append(sample)
                 guard contrast.endsFrame(with: sample) else { return }
                 powers.append(contrast.power)
-                isSpeech.append(contrast.ratio >= Self.speechRatio)
-                quietFrames = contrast.ratio < Self.speechRatio ? quietFrames + 1 : 0
+                let standsOut = contrast.ratio >= Self.speechRatio
+                isSpeech.append(standsOut)
+                quietFrames = standsOut ? 0 : quietFrames + 1
                 if samples.count >= least, quietFrames >= pause {
                     pieces.append(cut(atFrame: powers.count - quietFrames / 2))
                 } else if samples.count >= most {

@@ -113,27 +113,27 @@ import Testing
         }
     }
 
+    private func cancelledAfterThreeSeconds(_ spool: any AudioSpool) async throws -> DictationSession {
+        let session = DictationSession(
+            engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]), spool: spool)
+        try await session.start()
+        await DictationRuntime.current.pass(.seconds(3))
+        await session.cancel()
+        return session
+    }
+
     @Test func aTakeThatWasCancelledIsNotKept() async throws {
         try await inSpool { spool, _ in
-            let session = DictationSession(
-                engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]), spool: spool)
-            try await session.start()
-            await DictationRuntime.current.pass(.seconds(3))
-            await session.cancel()
+            let session = try await cancelledAfterThreeSeconds(spool)
             await DictationRuntime.current.pass(.seconds(3))
             #expect(try await spool.takes().isEmpty)
+            withExtendedLifetime(session) {}
         }
     }
 
     @Test func aTakeThatWasCancelledIsNotKeptByASessionThatGoesAway() async throws {
         try await inSpool { spool, _ in
-            do {
-                let session = DictationSession(
-                    engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]), spool: spool)
-                try await session.start()
-                await DictationRuntime.current.pass(.seconds(3))
-                await session.cancel()
-            }
+            _ = try await cancelledAfterThreeSeconds(spool)
             await DictationRuntime.current.pass(.seconds(3))
             #expect(try await spool.takes().isEmpty)
         }
