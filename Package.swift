@@ -73,13 +73,13 @@ let package = Package(
         .testTarget(
             name: "DictationCoreTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "OneChildAtATime",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "TestSupport",
             ]),
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
-                "OneChildAtATime",
+                "TestSupport",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
@@ -87,12 +87,13 @@ let package = Package(
         .executableTarget(
             name: "CaptureProbe", dependencies: ["DictationCore", "DictationCapture", "CAllocationCount"],
             path: "Tests/CaptureProbe"),
-        .target(name: "OneChildAtATime", path: "Tests/OneChildAtATime"),
+        .target(name: "TestSupport", dependencies: ["DictationCore"], path: "Tests/TestSupport"),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(
             name: "DictationCaptureTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CaptureProbe",
+                "TestSupport",
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
             ]),
         .testTarget(

@@ -2,6 +2,7 @@ import DictationCore
 import DictationTesting
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import DictationCapture

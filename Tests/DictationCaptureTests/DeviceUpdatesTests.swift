@@ -2,6 +2,7 @@ import DictationCore
 import DictationTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import DictationCapture
@@ -37,7 +38,7 @@ import Testing
         let expected = [[], ["pcmC0D0c"], ["pcmC0D0c", "pcmC1D0c"], ["pcmC1D0c"]]
         for (step, list) in zip(steps, expected) {
             try step()
-            #expect(await eventually(within: .seconds(30)) { lists.value.last == list }, "\(lists.value)")
+            #expect(await eventually { lists.value.last == list }, "\(lists.value)")
         }
         reading.cancel()
         await reading.value

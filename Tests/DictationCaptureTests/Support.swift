@@ -114,12 +114,3 @@ final class Child: Sendable {
     /// How it ended; 0 is well.
     var exitCode: Int32? { status.value.map { $0 & 0x7F == 0 ? ($0 >> 8) & 0xFF : -($0 & 0x7F) } }
 }
-
-/// Waits until a condition holds; `false` when it does not in time.
-func eventually(within limit: Duration = .seconds(10), _ condition: @escaping @Sendable () -> Bool) async -> Bool {
-    let runtime = DictationRuntime.system
-    return await runtime.within(limit) {
-        while !condition(), (try? await runtime.sleep(.milliseconds(5))) != nil {}
-        return condition()
-    } ?? condition()
-}

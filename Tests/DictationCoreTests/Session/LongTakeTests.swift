@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import FoundationEssentials
 import Glibc
-import OneChildAtATime
+import TestSupport
 import Testing
 
 /// Each runs in a process of its own, so that nothing but the take is measured.

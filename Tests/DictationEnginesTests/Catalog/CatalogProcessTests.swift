@@ -3,6 +3,7 @@
     import DictationTesting
     import Foundation
     import Glibc
+    import TestSupport
     import Testing
 
     @testable import DictationEngines
@@ -61,7 +62,7 @@
             let inventory = place.inventory
             let first = try InstallProbe(place.arguments + ["--stall", "60000"])
             let part = place.folder.file("models/.staging/test-model/0.part")
-            try await eventually { Folder.byteCount(part) == 100_000 }
+            try #require(await eventually { Folder.byteCount(part) == 100_000 })
             #expect(await inventory.status(of: "test-model") == .downloading)
             let request = try #require(try await inventory.installation(of: "test-model"))
             let second = Task { try await request.install() }
@@ -216,16 +217,6 @@
             try #require(chmod(place.folder.store.path, 0o555) == 0)
             #expect(try place.run(geteuid() == 0 ? ["--as-nobody"] : []) == "fileUnreadable")
             chmod(place.folder.store.path, 0o755)
-        }
-
-        private func eventually(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async throws
-        {
-            let end = ContinuousClock.now + .seconds(20)
-            while !condition() {
-                try #require(ContinuousClock.now < end, "it never happened", sourceLocation: sourceLocation)
-                poll(nil, 0, 5)
-                await Task.yield()
-            }
         }
     }
 #endif

@@ -3,7 +3,7 @@
     import DictationEngines
     import DictationTesting
     import Foundation
-    import OneChildAtATime
+    import TestSupport
     import Testing
 
     @Suite(.serialized) struct SphinxModelTests {

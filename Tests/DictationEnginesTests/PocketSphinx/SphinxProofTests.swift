@@ -2,7 +2,7 @@
     import DictationCore
     import DictationEngines
     import Foundation
-    import OneChildAtATime
+    import TestSupport
     import Synchronization
     import Testing
 

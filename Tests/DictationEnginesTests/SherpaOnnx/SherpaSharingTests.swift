@@ -4,6 +4,7 @@
     import Dispatch
     import Foundation
     import Synchronization
+    import TestSupport
     import Testing
 
     @testable import DictationEngines
@@ -63,13 +64,15 @@
             }
             let pointers = (1...7).compactMap { OpaquePointer(bitPattern: $0) }
             await withTaskGroup(of: Void.self) { group in
-                for pointer in pointers {
+                for (index, pointer) in pointers.enumerated() {
                     let stream = StreamHandle(pointer: pointer)
                     group.addTask(executorPreference: BlockingThread(name: "session")) {
                         await lanes.decodeChunk(of: stream)
                     }
+                    // The first has its step for itself before any other comes.
+                    if index == 0 { #expect(await eventually { steps.withLock { !$0.isEmpty } }) }
                 }
-                while lanes.waitingCount < 6 { await Task.yield() }
+                #expect(await eventually { lanes.waitingCount == 6 })
                 firstMayEnd.signal()
             }
             let done = steps.withLock { $0 }
