@@ -12,7 +12,7 @@ struct Heard: Sendable {
     var formats: [AudioFormat] = []
     var firstAt: Duration?
     var error: DictationError?
-    private var position: Duration = .zero
+    private(set) var position: Duration = .zero
 
     /// Reads a stream to its end and checks that its pieces follow one another.
     init(_ stream: CaptureStream, sourceLocation: SourceLocation = #_sourceLocation) async {

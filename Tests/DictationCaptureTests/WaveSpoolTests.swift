@@ -136,15 +136,23 @@ import Testing
     }
 
     /// As a power failure leaves it: the file's name is there and its contents are not.
-    @Test func aDamagedPieceCostsNoOther() async throws {
+    @Test(arguments: [1, 2, 3]) func aDamagedPieceCostsNoOther(_ number: Int) async throws {
         let writer = try await spool.begin()
         try await writer.append(.buffer(try tone(16_000, at: .zero)))
         try await writer.append(.gap(AudioGap(range: .seconds(1)..<(.seconds(2)), frameCount: 16_000, cause: .stalled)))
         try await writer.append(.buffer(try tone(8_000, at: .seconds(2))))
+        // In the rate that a new microphone gives.
+        let other = AudioFormat(sampleRate: 48_000, channelCount: 1, sampleType: .int16)
+        try await writer.append(
+            .buffer(AudioBuffer(format: other, start: .milliseconds(2_500), frameCount: 24_000) { _ in }))
         try await writer.close()
-        try Data().write(to: URL(fileURLWithPath: folder(writer.id) + "/2.wav"))
+        try Data().write(to: URL(fileURLWithPath: folder(writer.id) + "/\(number).wav"))
         #expect(try await spool.takes().map(\.id) == [writer.id])
-        #expect(await Heard(try await spool.read(writer.id)).frames == 16_000)
+        let heard = await Heard(try await spool.read(writer.id))
+        // How long a last piece was, nothing tells.
+        #expect(heard.position == .milliseconds(number == 3 ? 2_500 : 3_000))
+        #expect(heard.gaps.filter { $0.cause == .damaged }.map(\.frameCount) == [[16_000], [8_000], []][number - 1])
+        #expect(heard.gaps.count { $0.cause == .stalled } == 1)
     }
 
     @Test func aTakeWithMoreGapsThanFilesMayBeOpenIsRead() async throws {

@@ -18,10 +18,18 @@ enum SpooledPiece: Sendable {
     /// The pieces of the take in a folder, and whether it was closed.
     ///
     /// No file stays open, since a take with a thousand gaps has as many. One that a power failure emptied costs its own
-    /// audio and no other.
+    /// audio and no other: it is a gap, up to the piece after it.
     static func all(in folder: String) throws(DictationError) -> (pieces: [SpooledPiece], isComplete: Bool) {
         var pieces: [SpooledPiece] = []
         var isComplete = false
+        var format = AudioFormat.speech
+        var damageStart: Duration?
+        func endDamage(at end: Duration) {
+            defer { damageStart = nil }
+            guard let start = damageStart, start < end else { return }
+            let count = format.frames(in: end - start)
+            pieces.append(.gap(AudioGap(range: start..<end, frameCount: count, cause: .damaged)))
+        }
         for entry in try SpoolJournal.entries(at: folder + "/" + SpoolJournal.fileName) {
             switch entry {
             case .segment(let name, let start):
@@ -30,10 +38,17 @@ enum SpooledPiece: Sendable {
                         .fileUnreadable, "The journal in “\(folder)” is damaged.", recovery: "Discard the take.")
                 }
                 let path = folder + "/" + name
-                guard let file = try? WaveFile(path: path, lastsToEndOfFile: true) else { continue }
+                guard let file = try? WaveFile(path: path, lastsToEndOfFile: true) else {
+                    damageStart = damageStart ?? start
+                    continue
+                }
+                endDamage(at: start)
+                format = file.format
                 let end = start + file.format.duration(ofFrames: file.frameCount)
                 pieces.append(.audio(path: path, range: start..<max(start, end)))
-            case .gap(let gap): pieces.append(.gap(gap))
+            case .gap(let gap):
+                endDamage(at: gap.range.lowerBound)
+                pieces.append(.gap(gap))
             case .end: isComplete = true
             }
         }

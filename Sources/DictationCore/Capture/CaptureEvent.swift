@@ -42,6 +42,8 @@ public struct AudioGap: Sendable, Hashable, Codable {
         case engineBehind
         /// The engine failed or ran out of time before it took the audio.
         case engineFailed
+        /// The file that kept it for `retry` is damaged.
+        case damaged
     }
 }
 
