@@ -210,6 +210,58 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
         #expect(outcomes["refused", default: 0] > 0)
     }
 
+    /// However much is asked for at once.
+    @Test(arguments: [100, 4_096, 1 << 20]) func aDamagedFileGivesAllThatCanBeRead(_ size: Int) async throws {
+        for (name, least) in [("e.flac", 15_000), ("e.wav", 23_989)] {
+            let path = try await make(name)
+            let whole = try readAll(path).samples
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            try data.prefix(data.count / 2).write(to: URL(fileURLWithPath: path))
+            var reader = try AudioFileReader(path: path)
+            var samples: [Float] = []
+            var failure: DictationError?
+            do throws(DictationError) {
+                while let buffer = try reader.read(frames: size) { samples += buffer.floatSamples }
+            } catch { failure = error }
+            #expect(failure?.code == .fileUnreadable, "\(name)")
+            #expect(failure?.recovery != nil)
+            #expect(samples.count >= 2 * least, "\(name)")
+            #expect(samples == Array(whole.prefix(samples.count)))
+            #expect(try reader.read() == nil)
+        }
+    }
+
+    /// Programs that write to a pipe promise anything, and those that are killed nothing.
+    @Test(
+        arguments: [
+            (0, 0), (8, 0), (36, 0), (0x7FFF_F024, 0x7FFF_F000), (0x8000_0024, 0x8000_0000), (0xFFFF_FFFF, 0xFFFF_FFFF),
+        ] as [(UInt32, UInt32)])
+    func aHeaderThatWasNeverCompletedIsNoDamage(_ file: UInt32, _ samples: UInt32) async throws {
+        for bits in ["16", "24"] {
+            let path = try await make("pipe.wav", ["-b", bits])
+            let whole = try readAll(path).samples
+            var data = try Data(contentsOf: URL(fileURLWithPath: path))
+            let field = try #require(data.range(of: Data("data".utf8))).upperBound
+            for byte in 0..<4 {
+                data[4 + byte] = UInt8(truncatingIfNeeded: file >> (8 * UInt32(byte)))
+                data[field + byte] = UInt8(truncatingIfNeeded: samples >> (8 * UInt32(byte)))
+            }
+            try data.write(to: URL(fileURLWithPath: path))
+            #expect(try readAll(path).samples == whole)
+        }
+    }
+
+    @Test func aFileWithoutSamplesIsEmpty() async throws {
+        let path = try await make("none.wav")
+        var data = try Data(contentsOf: URL(fileURLWithPath: path))
+        let field = try #require(data.range(of: Data("data".utf8))).upperBound
+        data = data.prefix(field) + Data(count: 4) + Data("LIST".utf8) + Data([4, 0, 0, 0]) + Data("INFO".utf8)
+        data[4] = UInt8(data.count - 8)
+        for byte in 5..<8 { data[byte] = 0 }
+        try data.write(to: URL(fileURLWithPath: path))
+        #expect(try readAll(path).samples.isEmpty)
+    }
+
     @Test func rawSamplesAreReadToTheirLastWholeFrame() throws {
         let format = AudioFormat(sampleRate: 8_000, channelCount: 2)
         for (bytes, frames) in [(0, 0), (1, 0), (3, 0), (4, 1), (4_001, 1_000), (4_003, 1_000)] {

@@ -1,9 +1,9 @@
 #if SoundFile
     import CSoundFile
     public import DictationCore
-    import Glibc
 
-    /// Reads an audio file from its beginning to its end, a piece at a time, in constant memory.
+    /// Reads an audio file from its beginning to its end, a piece at a time, in constant memory. A file that is damaged or
+    /// cut short gives all that can be read, then an error.
     ///
     /// It reads WAV, FLAC, Ogg Vorbis, Opus, MP3, AIFF and what else libsndfile knows; and raw PCM, whose format has to
     /// be told. Use `FileCapturer` for a session, this one for anything else:
@@ -15,49 +15,52 @@
         public let format: AudioFormat
         /// How many frames there are, as far as the file says; a damaged one may say anything.
         public let frameCount: Int64?
-        private let path: String
+        private let source: ReadableFile
         private let file: OpaquePointer
-        private let descriptor: Int32
+        private let promisedFrameCount: Int64?
         private var framesRead: Int64 = 0
-        private var hasEnded = false
+        private var end: Result<Void, DictationError>?
 
         /// Opens a file; `raw` is the format of one that has no header of its own.
         public init(path: String, raw: AudioFormat? = nil) throws(DictationError) {
-            let raw = try raw?.validated()
+            var raw = try raw?.validated()
             // Opened here, since libsndfile has one error for all that can go wrong with opening.
-            let descriptor = try ReadableFile.openDescriptor(path)
+            let source = try ReadableFile(path: path)
+            // A writer that was killed left a header without a length.
+            let header = raw == nil ? try? WaveHeader(source) : nil
+            if let header, header.isUnfinished { raw = header.format }
             var info = SF_INFO()
             if let raw {
                 info.samplerate = Int32(raw.sampleRate)
                 info.channels = Int32(raw.channelCount)
                 info.format = Int32(SF_FORMAT_RAW) | Int32(raw.sampleType.subformat) | Int32(SF_ENDIAN_CPU)
             }
-            // And closed here: what becomes of the descriptor of a file that can't be opened is not promised.
-            guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, 0) else {
-                close(descriptor)
+            guard let file = sf_open_fd(source.descriptor, Int32(SFM_READ), &info, 0) else {
                 throw Self.error(nil, path, "is not an audio file that can be read", recovery: Self.advice)
+            }
+            if let header, header.isUnfinished {
+                var start: sf_count_t = header.dataStart
+                sf_command(file, Int32(SFC_SET_RAW_START_OFFSET), &start, Int32(MemoryLayout<sf_count_t>.size))
+                sf_seek(file, 0, SEEK_SET)
+                info.frames = (source.byteCount - start) / sf_count_t(header.format.bytesPerFrame)
             }
             let type = AudioFormat.SampleType(subformat: info.format)
             let format = AudioFormat(
                 sampleRate: Int(info.samplerate), channelCount: Int(info.channels), sampleType: type)
             do { self.format = try format.validated() } catch {
                 sf_close(file)
-                close(descriptor)
                 throw DictationError(
                     .fileUnreadable, "“\(path)” claims a format of \(format), which audio can't have.",
                     recovery: Self.advice)
             }
             // libsndfile says that it doesn't know by the largest number.
             frameCount = info.frames > 0 && info.frames < .max ? Int64(info.frames) : nil
-            self.path = path
+            promisedFrameCount = header?.promisedFrameCount
+            self.source = source
             self.file = file
-            self.descriptor = descriptor
         }
 
-        deinit {
-            sf_close(file)
-            close(descriptor)
-        }
+        deinit { sf_close(file) }
 
         /// Where the next buffer begins.
         public var position: Duration { format.duration(ofFrames: framesRead) }
@@ -65,23 +68,35 @@
         /// The next frames, at most so many; `nil` at the end.
         public mutating func read(frames limit: Int = 4_096) throws(DictationError) -> AudioBuffer? {
             let limit = max(1, min(limit, 1 << 20))
-            guard !hasEnded else { return nil }
+            if let end {
+                self.end = .success(())
+                try end.get()
+                return nil
+            }
             var count: sf_count_t = 0
             let buffer = AudioBuffer(format: format, start: position, frameCount: limit) { bytes in
                 count = Self.read(file, bytes, format.sampleType, sf_count_t(limit))
             }
-            if count < limit, sf_error(file) != 0 {
-                hasEnded = true
-                throw Self.error(
-                    file, path, "is damaged after \(position)",
-                    recovery: "Use what was read, or get the file again.")
-            }
-            guard count > 0 else {
-                hasEnded = true
-                return nil
-            }
+            count = max(0, count)
             framesRead += Int64(count)
-            return buffer.slice(0..<Int(count))
+            if count < limit { end = ending }
+            return count > 0 ? buffer.slice(0..<Int(count)) : try read()
+        }
+
+        /// How the file ends where no more of it can be read.
+        private var ending: Result<Void, DictationError> {
+            let advice = "Use what was read, or get the file again."
+            if sf_error(file) != 0 {
+                return .failure(Self.error(file, source.path, "is damaged after \(position)", recovery: advice))
+            }
+            // Some writers count their header as well; nothing is said in so short a time.
+            let missing = (promisedFrameCount ?? 0) - framesRead
+            guard missing > format.frames(in: .milliseconds(50)) else { return .success(()) }
+            let whole = format.duration(ofFrames: framesRead + missing)
+            return .failure(
+                DictationError(
+                    .fileUnreadable, "“\(source.path)” is cut short: it has \(position) of \(whole).", recovery: advice)
+            )
         }
 
         private static let advice =

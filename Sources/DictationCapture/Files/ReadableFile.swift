@@ -4,15 +4,10 @@ import Glibc
 /// A file open for reading at any place.
 final class ReadableFile: Sendable {
     let path: String
-    private let descriptor: Int32
+    /// It is open as long as this is there.
+    let descriptor: Int32
 
     init(path: String) throws(DictationError) {
-        self.path = path
-        descriptor = try Self.openDescriptor(path)
-    }
-
-    /// Opens a plain file; the caller closes the descriptor.
-    static func openDescriptor(_ path: String) throws(DictationError) -> Int32 {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw fileError("The file “\(path)” can't be opened", errno: errno) }
         var info = stat()
@@ -21,7 +16,8 @@ final class ReadableFile: Sendable {
             throw DictationError(
                 .fileUnreadable, "“\(path)” is not a file.", recovery: "Give the path of an audio file.")
         }
-        return descriptor
+        self.path = path
+        self.descriptor = descriptor
     }
 
     deinit { close(descriptor) }

@@ -45,6 +45,14 @@ struct WaveHeader {
     private(set) var format: AudioFormat
     private(set) var dataStart: Int64
     private(set) var dataByteCount: Int64?
+    /// Whether its writer was ended before it filled in how long the file is.
+    let isUnfinished: Bool
+
+    /// The frames that the header tells of; `nil` when its writer could not know, as one that wrote to a pipe.
+    var promisedFrameCount: Int64? {
+        guard let count = dataByteCount, count < 0x7FF0_0000 else { return nil }
+        return count / Int64(format.bytesPerFrame)
+    }
 
     init(_ file: ReadableFile) throws(DictationError) {
         let riff = try Chunk(file, at: 0, headerByteCount: 12)
@@ -69,6 +77,7 @@ struct WaveHeader {
                 self.format = format
                 dataStart = offset
                 let isUnknown = byteCount == 0 || byteCount >= 0xFFFF_FF00
+                isUnfinished = byteCount == 0 && Int64(riff.uint32(4)) < offset
                 dataByteCount = isUnknown ? longByteCount.flatMap { $0 > 0 ? $0 : nil } : byteCount
                 return
             }

@@ -1,6 +1,7 @@
 extension AudioInput {
     /// Makes an input of audio that is converted as it is pulled. Where the audio's format changes or a piece of it is
-    /// missing, the converter gives what it holds and begins anew.
+    /// missing, the converter gives what it holds and begins anew; where the audio fails, all that came before is given
+    /// first.
     public init(
         converting pull: @escaping @Sendable () async throws(DictationError) -> AudioBuffer?, to format: AudioFormat,
         by provider: any FormatConverterProvider
@@ -10,8 +11,13 @@ extension AudioInput {
             return { () async throws(DictationError) in
                 while true {
                     if let ready = conversion.ready.popFirst() { return ready }
-                    if conversion.isFinished { return nil }
-                    try conversion.take(try await pull())
+                    if let end = conversion.end {
+                        try end.get()
+                        return nil
+                    }
+                    do throws(DictationError) { try conversion.take(try await pull()) } catch {
+                        try conversion.finish(.failure(error))
+                    }
                 }
             }
         }
@@ -22,9 +28,9 @@ private struct Conversion {
     let format: AudioFormat
     let provider: any FormatConverterProvider
     var ready = FIFO<AudioBuffer>()
-    var isFinished = false
+    private(set) var end: Result<Void, DictationError>?
     private var converter: (any FormatConverter)?
-    private var end: Duration?
+    private var position: Duration?
 
     init(format: AudioFormat, provider: any FormatConverterProvider) {
         self.format = format
@@ -32,13 +38,10 @@ private struct Conversion {
     }
 
     mutating func take(_ buffer: AudioBuffer?) throws(DictationError) {
-        guard let buffer else {
-            isFinished = true
-            return try flush()
-        }
+        guard let buffer else { return try finish(.success(())) }
         let slack = buffer.format.duration(ofFrames: 1)
-        if let end, buffer.start > end + slack || buffer.start < end - slack { try flush() }
-        end = buffer.end
+        if let position, buffer.start > position + slack || buffer.start < position - slack { try flush() }
+        position = buffer.end
         if buffer.format == format {
             try flush()
             return add(buffer)
@@ -48,6 +51,11 @@ private struct Conversion {
             converter = try provider.makeConverter(from: buffer.format, to: format)
         }
         if let converted = try converter?.convert(buffer) { add(converted) }
+    }
+
+    mutating func finish(_ end: Result<Void, DictationError>) throws(DictationError) {
+        self.end = end
+        try flush()
     }
 
     private mutating func flush() throws(DictationError) {

@@ -57,14 +57,16 @@ final class TranscriptionCourse: Sendable {
     }
 
     private func startWorkers(of engine: any ParallelTranscribing) async throws(DictationError) -> RecognitionResults {
+        let failure = Watched<DictationError?>(nil)
         let input = try await input(in: try await engine.audioFormat(for: request.options))
+            .ending { error in failure.change { $0 = error } }
         let (results, continuation) = RecognitionResults.makeStream()
         let (options, workers) = (request.options, request.workers)
         let work = runtime.task {
             do throws(DictationError) {
                 let sink = ResultSink { continuation.yield($0) }
                 try await engine.transcribe(input, options: options, workers: workers, into: sink)
-                continuation.finish()
+                continuation.finish(throwing: failure.value)
             } catch {
                 continuation.finish(throwing: error)
             }
@@ -93,5 +95,20 @@ final class TranscriptionCourse: Sendable {
             }
         }
         return nil
+    }
+}
+
+extension AudioInput {
+    /// The same audio, which ends where it fails, so that what came before is transcribed to its end.
+    fileprivate func ending(whenItFails note: @escaping @Sendable (DictationError) -> Void) -> AudioInput {
+        AudioInput {
+            var iterator = makeAsyncIterator()
+            return { () async throws(DictationError) in
+                do throws(DictationError) { return try await iterator.next() } catch {
+                    note(error)
+                    return nil
+                }
+            }
+        }
     }
 }

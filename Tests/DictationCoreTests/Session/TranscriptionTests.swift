@@ -21,13 +21,19 @@ private struct CrowdEngine: ParallelTranscribing {
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
         var spoken = 0
+        var end = Duration.zero
         for try await buffer in input {
+            end = buffer.end
             if let failsAfter, buffer.end > failsAfter { throw DictationError(.engineFailed, "It broke.") }
             guard buffer.end >= .seconds(spoken + 1) else { continue }
             let range = Duration.seconds(spoken)..<Duration.seconds(spoken + 1)
             spoken += 1
             results.emit(
                 SpeechResult(.final, range: range, text: "\(workers) at it", finalizedThrough: range.upperBound))
+        }
+        let start = Duration.seconds(spoken)
+        if end >= start + .milliseconds(500) {
+            results.emit(SpeechResult(.final, range: start..<end, text: "half", finalizedThrough: end))
         }
     }
 }
@@ -56,5 +62,18 @@ private struct CrowdEngine: ParallelTranscribing {
         }
         #expect(error?.code == .engineFailed)
         #expect(results.transcript.text == (workers > 1 ? "4 at it" : "word 1 wor 2"))
+    }
+
+    @Test(arguments: [1, 4]) func aRecordingThatFailsIsTextUntilThere(workers: Int) async throws {
+        let recording = ScriptedCapturer(
+            [.tone(440, for: .milliseconds(2_500)), .fail(DictationError(.fileUnreadable, "It is damaged."))],
+            format: AudioFormat(sampleRate: 16_000, channelCount: 2), pacing: .onDemand)
+        let engine: any SpeechEngine = workers > 1 ? CrowdEngine() : WordEngine()
+        var results = engine.transcribe(recording, workers: workers).makeAsyncIterator()
+        let error = await #expect(throws: DictationError.self) {
+            while try await results.next() != nil {}
+        }
+        #expect(error?.code == .fileUnreadable)
+        #expect(results.transcript.text == (workers > 1 ? "4 at it 4 at it half" : "word 1 word 2 part 3"))
     }
 }

@@ -27,6 +27,16 @@ import Testing
         #expect(one.output.contains("\tyoung\t"), "\(one)")
     }
 
+    @Test(arguments: ["1", "2"]) func aRecordingThatIsCutShortIsTextUntilThere(jobs: String) async throws {
+        let folder = try Folder()
+        let recording = try Data(contentsOf: URL(filePath: Self.recording))
+        try recording.dropLast(20_000).write(to: URL(filePath: folder.file("cut.wav")))
+        let outcome = try await transcribe([folder.file("cut.wav"), "--jobs", jobs])
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(outcome.output.contains("until"), "\(outcome)")
+        #expect(outcome.errors.contains("cut short") && outcome.errors.contains("get the file again"), "\(outcome)")
+    }
+
     @Test func aGrammarIsAllThatIsListenedFor() async throws {
         let outcome = try await transcribe([Self.data + "cards/001.wav", "--grammar", Self.data + "cards/cards.gram"])
         #expect(outcome.status == 0, "\(outcome)")
