@@ -2,8 +2,8 @@
     import DictationCore
     import DictationEngines
     import Foundation
-    import TestSupport
     import Synchronization
+    import TestSupport
     import Testing
 
     /// What the engine has to show, in numbers. Every day a part of it; all of it with `Scripts/prove-pocketsphinx`, which

@@ -60,12 +60,12 @@
         static func samples(_ name: String) throws -> [Int16] {
             let file = try folder("DICTATION_AUDIO", "audio").appending(path: name + ".flac")
             let bytes = try run(
-                "flac", "-s", "-d", "-c", "--force-raw-format", "--endian=little", "--sign=signed", file.path)
+                ["flac", "-s", "-d", "-c", "--force-raw-format", "--endian=little", "--sign=signed", file.path])
             return bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
         }
 
         @discardableResult
-        static func run(_ arguments: String..., environment: [String: String] = [:]) throws -> Data {
+        static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Data {
             let process = Process()
             process.executableURL = URL(filePath: "/usr/bin/env")
             process.arguments = arguments

@@ -189,7 +189,7 @@
             let library = folder.appending(path: "old.so").path
             try Data("const char *SherpaOnnxGetVersionStr(void) { return \"1.9.0\"; }\n".utf8)
                 .write(to: URL(filePath: source))
-            try SherpaFixtures.run("cc", "-shared", "-fPIC", source, "-o", library)
+            try SherpaFixtures.run(["cc", "-shared", "-fPIC", source, "-o", library])
             let model = try SherpaOnnxModel(at: SherpaFixtures.modelFolder())
             var trial = ModelTrial(model: model, memory: nil)
             trial.environment = ["LD_PRELOAD": library]

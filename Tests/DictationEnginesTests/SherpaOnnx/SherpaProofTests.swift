@@ -2,8 +2,8 @@
     import DictationCore
     import DictationEngines
     import Foundation
-    import TestSupport
     import Synchronization
+    import TestSupport
     import Testing
 
     /// What the engine has to show, in numbers. Every day a part of it; all of it with `Scripts/prove-sherpa-onnx`,
@@ -175,25 +175,41 @@
         /// In a process of its own, so that no other test's work is counted.
         @Test(.oneChildAtATime) func theLibraryAroundTheCAPICostsNextToNothing() async {
             let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-                let engine = try SherpaFixtures.engine(SherpaFixtures.plain)
-                var options = RecognitionOptions.fileTranscription()
-                options.priority = .speed
-                try await engine.prepare(options)
-                let names = SherpaProofTests.isWhole ? try SherpaFixtures.recordings().map(\.name) : ["jfk", "ls-kws1"]
-                var ours = 0.0
-                var theirs = 0.0
-                for name in names {
-                    let samples = try SherpaFixtures.samples(name)
-                    let before = processorSeconds()
-                    _ = try await engine.text(samples.buffers(), options)
-                    ours += processorSeconds() - before
-                    theirs += try SherpaReference.seconds(samples, method: "greedy_search")
-                }
-                print("CPU: \(ours) s, the C API alone \(theirs) s, ratio \(ours / theirs)")
-                // Without optimisation Swift pays for every sample; what is promised is checked by the script, with it.
-                #expect(ours / theirs < (SherpaProofTests.isWhole ? 1.05 : 4))
+                try await expectNextToNothing(.fileTranscription(), isLive: false)
             }
             show(child)
         }
+
+        /// With text that is read and shown at each step, which the C program does as well.
+        @Test(.oneChildAtATime) func liveItCostsNextToNothing() async {
+            let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+                try await expectNextToNothing(.liveDictation(), isLive: true)
+            }
+            show(child)
+        }
+    }
+
+    /// Compares processor time with the C program's, recording by recording in turns: a machine is now faster, now slower.
+    private func expectNextToNothing(_ options: RecognitionOptions, isLive: Bool) async throws {
+        let engine = try SherpaFixtures.engine(SherpaFixtures.plain)
+        var options = options
+        options.priority = .speed
+        try await engine.prepare(options)
+        let isWhole = SherpaProofTests.isWhole
+        let names = isWhole ? try SherpaFixtures.recordings().map(\.name) : ["jfk", "ls-kws1"]
+        var (ours, theirs) = (0.0, 0.0)
+        for _ in 0..<(isWhole ? 5 : 1) {
+            for name in names {
+                let samples = try SherpaFixtures.samples(name)
+                let before = processorSeconds()
+                _ = try await engine.text(samples.buffers(), options)
+                ours += processorSeconds() - before
+                theirs += try SherpaReference.seconds(samples, method: "greedy_search", isLive: isLive)
+            }
+        }
+        print("CPU\(isLive ? ", live" : ""): \(ours) s, the C API alone \(theirs) s, ratio \(ours / theirs)")
+        // Without optimisation Swift pays for every sample; what is promised is checked by the script, with it.
+        // Live more is taken than promised: a result wakes its reader, on another core.
+        #expect(ours / theirs < (isWhole ? (isLive ? 1.15 : 1.05) : 4))
     }
 #endif

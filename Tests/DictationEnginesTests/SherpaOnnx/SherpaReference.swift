@@ -7,11 +7,11 @@
         static let program = Result { () throws -> URL in
             let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-reference-\(getpid())")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let flags = try SherpaFixtures.run("pkg-config", "--cflags", "--libs", "sherpa-onnx")
+            let flags = try SherpaFixtures.run(["pkg-config", "--cflags", "--libs", "sherpa-onnx"])
             let source = SherpaFixtures.package.appending(path: "Benchmarks/Reference/sherpa-reference.c")
             let program = folder.appending(path: "sherpa-reference")
             let command = "cc -O2 '\(source.path)' -o '\(program.path)' \(String(decoding: flags, as: UTF8.self))"
-            try SherpaFixtures.run("sh", "-c", command.replacing("\n", with: " "))
+            try SherpaFixtures.run(["sh", "-c", command.replacing("\n", with: " ")])
             return program
         }
 
@@ -22,16 +22,18 @@
         }
 
         /// The CPU time that the C API takes for some audio, loading aside.
-        static func seconds(_ samples: [Int16], method: String) throws -> Double {
-            try #require(Double(lines(samples, method: method)[1].last ?? ""))
+        static func seconds(_ samples: [Int16], method: String, isLive: Bool) throws -> Double {
+            try #require(Double(lines(samples, method: method, isLive: isLive)[1].last ?? ""))
         }
 
-        private static func lines(_ samples: [Int16], method: String) throws -> [[String]] {
+        private static func lines(_ samples: [Int16], method: String, isLive: Bool = false) throws -> [[String]] {
             let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).raw")
             try samples.withUnsafeBytes { Data($0) }.write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
+            // The pauses that end an utterance are the engine's own.
+            let live = isLive ? ["-e", "2.4,1.2,1e9"] : []
             let output = try SherpaFixtures.run(
-                program.get().path, method, SherpaFixtures.modelFolder(), file.path)
+                [program.get().path] + live + [method, SherpaFixtures.modelFolder(), file.path])
             let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
             try #require(lines.count == 2)
             return lines.map { $0.split(separator: "\t").map(String.init) }

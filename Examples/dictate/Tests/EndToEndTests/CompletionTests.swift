@@ -13,6 +13,7 @@ import Testing
         ("transcribe a --engine p", ["pocketsphinx"], ["sherpa-onnx"]),
         ("completions ", ["bash", "zsh", "fish"], ["list"]),
         ("devices --format ", ["text", "json"], ["srt"]),
+        ("models install pocketsphinx-", ["pocketsphinx-en-us", "pocketsphinx-fr"], ["MODEL", "list"]),
     ]
 
     private func check(_ offered: String, _ expectation: (words: String, offers: [String], refuses: [String])) {

@@ -60,7 +60,10 @@ enum Program {
         let folder = try Folder()
         let streams = [input ?? "/dev/null", folder.file("output"), folder.file("errors")]
         let line = ["/usr/bin/timeout", "--foreground", "--kill-after=2", "\(limit)", path] + arguments
-        let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }.map { "\($0)=\($1)" }
+        var environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // As it is when it is installed.
+        environment["PATH"] = "\(URL(filePath: dictate).deletingLastPathComponent().path):\(environment["PATH"] ?? "")"
+        let variables = environment.map { "\($0)=\($1)" }
         let status: Int32 = try await withCheckedThrowingContinuation { continuation in
             // A thread of its own waits, for the child alone: Foundation's Process waits for all that it started as well.
             Thread { continuation.resume(with: Result { try spawn(line, variables, streams) }) }.start()

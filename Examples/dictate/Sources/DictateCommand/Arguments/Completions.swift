@@ -18,6 +18,9 @@ extension Command {
     }
 }
 
+/// What a shell runs to learn the names of models.
+private let modelNames = "dictate models list 2>/dev/null | tail -n +2 | cut -f 2"
+
 /// Text as one word for a shell.
 private func quote(_ text: String) -> String {
     "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
@@ -84,6 +87,7 @@ private struct BashCompletions {
         case .none: ""
         case .files: "mapfile -t COMPREPLY < <(compgen -f -- \"$current\");"
         case .folders: "mapfile -t COMPREPLY < <(compgen -d -- \"$current\");"
+        case .models: "mapfile -t COMPREPLY < <(compgen -W \"$(\(modelNames))\" -- \"$current\");"
         case .words(let words):
             "mapfile -t COMPREPLY < <(compgen -W \(quote(words.joined(separator: " "))) -- \"$current\");"
         }
@@ -144,6 +148,7 @@ private struct ZshCompletions {
         case .none: " "
         case .files: "_files"
         case .folders: "_files -/"
+        case .models: "($(\(modelNames)))"
         case .words(let words): "(\(words.joined(separator: " ")))"
         }
     }
@@ -173,6 +178,7 @@ private struct FishCompletions {
         switch command.operands?.completion {
         case .files, .folders: lines.append("\(start) -F")
         case .words(let words): lines.append("\(start) -a \(quote(words.joined(separator: " ")))")
+        case .models: lines.append("\(start) -a \(quote("(\(modelNames))"))")
         case .some(.none), nil: break
         }
         return lines
@@ -190,6 +196,7 @@ private struct FishCompletions {
         case .none: " -x"
         case .files: " -r -F"
         case .folders: " -x -a '(__fish_complete_directories)'"
+        case .models: " -x -a \(quote("(\(modelNames))"))"
         case .words(let words): " -x -a \(quote(words.joined(separator: " ")))"
         }
     }

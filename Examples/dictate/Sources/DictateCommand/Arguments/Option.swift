@@ -19,6 +19,8 @@ enum Completion: Sendable, Hashable {
     case files
     case folders
     case words([String])
+    /// The names of models, which the shell asks for when it needs them.
+    case models
 }
 
 /// An option with a value of a type.

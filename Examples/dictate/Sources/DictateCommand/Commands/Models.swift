@@ -3,7 +3,8 @@ import DictationEngines
 import Synchronization
 
 extension Command {
-    private static let operand = Operands(placeholder: "MODEL", help: "A model's name in 'dictate models list'.")
+    private static let operand = Operands(
+        placeholder: "MODEL", help: "A model's name in 'dictate models list'.", completion: .models)
 
     static let models: Command = Command(
         name: "models", abstract: "List, install, verify and remove models.",
