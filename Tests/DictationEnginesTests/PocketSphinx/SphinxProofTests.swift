@@ -83,9 +83,10 @@
                 "\(priority): final \(isWhole ? "" : "in processor time ")after \(late.count) utterances of about 10 s that "
                     + "\(endsWithAPause ? "a pause" : "the end of the input") ends: p50 \(half) ms, p95 \(most) ms, \(late)"
             )
-            // The pause itself is half a second of the time, and none of the work. `accuracy` also searches the lattice.
-            let search = priority == .accuracy ? 300 : 0
-            #expect(most <= (isWhole ? 700 : 400) + search)
+            // `accuracy` also searches the lattice. Every day a machine may be half as fast, and no utterance's decoding,
+            // which takes it four seconds and more, may be left.
+            let limit = priority == .accuracy ? 1_000 : 700
+            #expect(most <= (isWhole ? limit : 2 * limit))
         }
 
         // MARK: Memory

@@ -98,16 +98,19 @@ import Testing
             ("pipe", "Give it as standard input: dictate transcribe - <pipe"),
             (".", "Give the recordings in it."),
         ]
-        for (arguments, says) in cases {
+        let live = cases.filter { !$0.arguments.hasPrefix("-") && $0.arguments.count > 1 }.map {
+            ("live --device file:\($0.arguments)", $0.says)
+        }
+        for (arguments, says) in cases.map({ ("transcribe \($0.arguments)", $0.says) }) + live {
             let outcome = try await Program.bash(
                 """
                 cd '\(folder.path)'; [ -p pipe ] || mkfifo pipe
-                "$dictate" transcribe --engine scripted \(arguments)
+                "$dictate" \(arguments) --engine scripted
                 """)
             #expect(outcome.status == 1 && outcome.errors.contains(says), "\(outcome)")
             #expect(!outcome.errors.contains("raw:") && !outcome.errors.contains("dictate-"), "\(outcome)")
-            let name = arguments.split(separator: " ")[0]
-            if name.count > 1 {
+            let name = arguments.split { " :".contains($0) }.last ?? ""
+            if !arguments.contains(" -") || arguments.contains("file:"), name.count > 1 {
                 #expect(outcome.errors.components(separatedBy: "“\(name)”").count == 2, "\(outcome)")
                 #expect(!outcome.errors.contains("\(name): "), "\(outcome)")
             }

@@ -51,7 +51,8 @@ extension Command {
                 source: microphone.name, engine: choice.engine.name, model: choice.model, transcript: transcript))
         try output.close()
         if let error = ending.error {
-            console.complain(error)
+            let isAtBeginning = transcript.duration == .zero
+            console.complain(isAtBeginning ? await microphone.explain(error) : error)
             if let spoolFolder, transcript.duration > .zero {
                 console.say("The audio is kept in \(spoolFolder); 'dictate transcribe' can read it.")
             }
@@ -84,6 +85,12 @@ struct Microphone: Sendable {
         self.file = file
         capturer = FileCapturer(path: file, pacing: .live)
         self.device = nil
+    }
+
+    /// An error at the beginning, as whoever typed the command sees it.
+    func explain(_ error: DictationError) async -> DictationError {
+        guard let file, let input = try? await InputFile(file) else { return error }
+        return input.explain(error)
     }
 }
 
