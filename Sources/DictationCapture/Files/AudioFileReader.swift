@@ -26,8 +26,8 @@
             var raw = try raw?.validated()
             // Opened here, since libsndfile has one error for all that can go wrong with opening.
             let source = try ReadableFile(path: path)
-            // A writer that was killed left a header without a length.
             let header = raw == nil ? try? WaveHeader(source) : nil
+            // libsndfile finds no samples behind a header without a length.
             if let header, header.isUnfinished { raw = header.format }
             var info = SF_INFO()
             if let raw {
