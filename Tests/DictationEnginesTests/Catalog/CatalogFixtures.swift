@@ -143,7 +143,7 @@
         ) -> CatalogAssetInventory {
             var options = Options()
             options.retry = RetryPolicy(rounds: 3, firstDelay: .milliseconds(5), longestDelay: .milliseconds(20))
-            options.stallTimeout = .milliseconds(300)
+            options.stallTimeout = .seconds(1)
             options.minimumBytesPerStallTimeout = 64
             options.sizeLimit = sizeLimit
             return CatalogAssetInventory(
