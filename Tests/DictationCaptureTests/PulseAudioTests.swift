@@ -100,11 +100,9 @@ extension Child {
         let words = line.split(separator: " ").map(String.init)
         let (frames, lost) = (Double(words[2]) ?? 0, Double(words[4]) ?? 0)
         let (rate, elapsed) = (Double(words[6]) ?? 1, Double(words[8]) ?? 0)
-        let (first, accounted) = (Double(words[10]) ?? 0, (frames + lost) * 1_000 / rate)
-        print("\(elapsed - first - accounted) ms missing since the first frame")
-        #expect(elapsed - first - accounted < 300, "\(lines)", sourceLocation: sourceLocation)
-        // On a machine that is busy the first frame is seen late, and never were there more than the whole time's.
-        #expect(accounted < elapsed + 50, "\(lines)", sourceLocation: sourceLocation)
+        let missing = elapsed - (Double(words[10]) ?? 0) - (frames + lost) * 1_000 / rate
+        print("\(missing) ms missing since the first frame")
+        #expect((-300...300).contains(missing), "\(lines)", sourceLocation: sourceLocation)
     }
 
     /// What was captured, from a file of 16-bit samples.

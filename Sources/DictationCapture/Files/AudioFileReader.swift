@@ -28,7 +28,8 @@
             let source = try ReadableFile(path: path)
             let header = raw == nil ? try? WaveHeader(source) : nil
             // libsndfile finds no samples behind a header without a length.
-            if let header, header.isUnfinished { raw = header.format }
+            let unfinished = header.flatMap { $0.isUnfinished ? $0 : nil }
+            raw = raw ?? unfinished?.format
             var info = SF_INFO()
             if let raw {
                 info.samplerate = Int32(raw.sampleRate)
@@ -38,11 +39,11 @@
             guard let file = sf_open_fd(source.descriptor, Int32(SFM_READ), &info, 0) else {
                 throw Self.error(nil, path, "is not an audio file that can be read", recovery: Self.advice)
             }
-            if let header, header.isUnfinished {
-                var start: sf_count_t = header.dataStart
+            if let unfinished {
+                var start: sf_count_t = unfinished.dataStart
                 sf_command(file, Int32(SFC_SET_RAW_START_OFFSET), &start, Int32(MemoryLayout<sf_count_t>.size))
                 sf_seek(file, 0, SEEK_SET)
-                info.frames = (source.byteCount - start) / sf_count_t(header.format.bytesPerFrame)
+                info.frames = (source.byteCount - start) / sf_count_t(unfinished.format.bytesPerFrame)
             }
             let type = AudioFormat.SampleType(subformat: info.format)
             let format = AudioFormat(

@@ -30,8 +30,12 @@
             let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).raw")
             try samples.withUnsafeBytes { Data($0) }.write(to: file)
             defer { try? FileManager.default.removeItem(at: file) }
-            // The pauses that end an utterance are the engine's own.
-            let live = isLive ? ["-e", "2.4,1.2,1e9"] : []
+            var live: [String] = []
+            if isLive {
+                let rules = try #require(SherpaFixtures.plain.endpointing)
+                try #require(rules.maximumLength == nil)
+                live = ["-e", "\(rules.silenceWithoutText / .seconds(1)),\(rules.silenceAfterText / .seconds(1)),1e9"]
+            }
             let output = try SherpaFixtures.run(
                 [program.get().path] + live + [method, SherpaFixtures.modelFolder(), file.path])
             let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")

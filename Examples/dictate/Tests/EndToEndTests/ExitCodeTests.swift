@@ -110,7 +110,7 @@ import Testing
             #expect(outcome.status == 1 && outcome.errors.contains(says), "\(outcome)")
             #expect(!outcome.errors.contains("raw:") && !outcome.errors.contains("dictate-"), "\(outcome)")
             let name = arguments.split { " :".contains($0) }.last ?? ""
-            if !arguments.contains(" -") || arguments.contains("file:"), name.count > 1 {
+            if name.count > 1, !name.hasPrefix("<") {
                 #expect(outcome.errors.components(separatedBy: "“\(name)”").count == 2, "\(outcome)")
                 #expect(!outcome.errors.contains("\(name): "), "\(outcome)")
             }
