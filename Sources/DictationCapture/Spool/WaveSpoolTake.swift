@@ -51,7 +51,7 @@ struct WaveSpoolTake {
 
     private mutating func append(_ buffer: AudioBuffer) throws(DictationError) {
         guard !buffer.isEmpty else { return }
-        let follows = segment?.format == buffer.format && abs(buffer.start - end) < buffer.format.duration(ofFrames: 1)
+        let follows = segment?.format == buffer.format && buffer.follows(end)
         if !follows || (segment?.byteCount ?? 0) >= byteLimit { try beginSegment(buffer) }
         do throws(DictationError) { try segment?.append(buffer) } catch {
             // What comes later has a place of its own, with the hole before it.
@@ -75,5 +75,3 @@ struct WaveSpoolTake {
         segment = nil
     }
 }
-
-private func abs(_ duration: Duration) -> Duration { duration < .zero ? .zero - duration : duration }

@@ -68,6 +68,11 @@ public struct AudioBuffer: Sendable {
     /// Where the buffer lies.
     public var range: Range<Duration> { start..<max(start, end) }
 
+    /// Whether the buffer goes on where other audio ended.
+    package func follows(_ end: Duration) -> Bool {
+        format.isSame(start, end)
+    }
+
     /// The same frames from one to another; what lies outside the buffer is left out.
     public func slice(_ frames: Range<Int>) -> AudioBuffer {
         let inside = frames.clamped(to: 0..<frameCount)

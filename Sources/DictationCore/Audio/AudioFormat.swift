@@ -83,6 +83,14 @@ public struct AudioFormat: Hashable, Sendable, Codable {
     }
 }
 
+extension AudioFormat {
+    /// Whether two times mean the same frame. Times are rounded, so less than a frame between them counts as nothing.
+    package func isSame(_ a: Duration, _ b: Duration) -> Bool {
+        let frame = duration(ofFrames: 1)
+        return a > b - frame && a < b + frame
+    }
+}
+
 extension Duration {
     /// The time itself, or the nearest that a timeline can have: sums of a few such times never overflow.
     package var onTimeline: Duration {

@@ -21,4 +21,12 @@ public struct AudioTimeline: Sendable, Hashable {
         frames = frames.adding(clamping: max(0, count))
         return start..<max(start, position)
     }
+
+    /// Counts a time, such as that of lost audio, and says where it lies.
+    public mutating func advance(by duration: Duration) -> Range<Duration> {
+        let start = position
+        base = (start + max(.zero, duration.onTimeline)).onTimeline
+        frames = 0
+        return start..<base
+    }
 }

@@ -17,8 +17,7 @@ public struct FrameClock: Sendable {
     public mutating func feed(frames count: Int, at start: Duration) {
         let start = start.onTimeline
         let expected = time(ofFrame: frames)
-        let slack = format.duration(ofFrames: 1)
-        if marks.isEmpty || start > expected + slack || start < expected - slack {
+        if marks.isEmpty || !format.isSame(start, expected) {
             marks.append(Mark(frame: frames, time: start))
         }
         frames = frames.adding(clamping: Int64(max(0, count)))

@@ -44,6 +44,8 @@ public struct AudioGap: Sendable, Hashable, Codable {
         case engineFailed
         /// The file that kept it for `retry` is damaged.
         case damaged
+        /// The disk was too slow or failed, so `retry` does not have it.
+        case notKept
     }
 }
 

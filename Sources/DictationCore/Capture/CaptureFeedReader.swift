@@ -35,7 +35,7 @@ final class CaptureFeedReader: Sendable {
     let waiting = Atomic<Int64>(0)
     private let rare = Mutex(RareQueue())
     private let reader = Mutex(Reader())
-    private let waiters = Mutex(Waiters())
+    private let news = Signal()
 
     static func cost(_ frames: Int, _ format: AudioFormat) -> Int64 {
         max(leastCost, format.duration(ofFrames: Int64(frames)).nanoseconds)
@@ -60,7 +60,7 @@ final class CaptureFeedReader: Sendable {
         }
     }
 
-    func wake() { waiters.withLock { $0.takeAll() }.resume() }
+    func wake() { news.wake() }
 
     // MARK: The reader's side
 
@@ -73,7 +73,7 @@ final class CaptureFeedReader: Sendable {
             case .nothing: break
             }
             if Task.isCancelled { return nil }
-            await wait()
+            await news.wait { hasNews }
         }
     }
 
@@ -110,22 +110,6 @@ final class CaptureFeedReader: Sendable {
         reader.withLock { reader in
             if let ring = reader.ring, !ring.isEmpty { return true }
             return rare.withLock { !$0.items.isEmpty || $0.hasEnded }
-        }
-    }
-
-    private func wait() async {
-        let id = Waiters.ID()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReady = waiters.withLock { waiters in
-                    if hasNews || Task.isCancelled { return true }
-                    waiters.add(id, continuation)
-                    return false
-                }
-                if isReady { continuation.resume() }
-            }
-        } onCancel: {
-            waiters.withLock { $0.take(id) }?.resume()
         }
     }
 }

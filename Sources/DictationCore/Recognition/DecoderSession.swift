@@ -66,26 +66,27 @@ public final class DecoderSession: RecognitionSession {
         work.adopt(Task(executorPreference: executor) { await work.pump(input) })
     }
 
-    /// Returns when everything up to `time` is final, or the deadline has passed.
+    /// Returns when everything up to `time` is final, or the deadline has passed; the session goes on either way.
     public func finalize(through time: Duration?) async throws(DictationError) -> Completion {
         guard let request = work.requestFinality(through: time) else { return try work.completion() }
-        return try await bounded { _ = await request.first { $0 ? true : nil } }
+        guard try await isDone(request) else { return .incomplete }
+        return try work.completion()
     }
 
     /// Makes all input final and ends the results, or returns what there is at the deadline.
     public func finish() async throws(DictationError) -> Completion {
         if !work.hasInput { work.end(.complete) }
-        return try await bounded { [ended = work.ended] in _ = await ended.first { $0 ? true : nil } }
+        if try await !isDone(work.ended) { work.end(.incomplete) }
+        return try work.completion()
     }
 
     /// Ends at once and drops what is not final.
     public func cancel() async { work.end(.cancelled) }
 
-    private func bounded(_ wait: @escaping @Sendable () async -> Void) async throws(DictationError) -> Completion {
-        if await runtime.within(deadline, wait) == nil {
-            if Task.isCancelled { throw DictationError(.cancelled, "The call was cancelled while it waited.") }
-            work.end(.incomplete)
-        }
-        return try work.completion()
+    /// Waits until something is done; `false` when the deadline comes first.
+    private func isDone(_ done: Watched<Bool>) async throws(DictationError) -> Bool {
+        if await runtime.within(deadline, { await done.first { $0 ? true : nil } }) != nil { return true }
+        if Task.isCancelled { throw .callCancelled }
+        return false
     }
 }

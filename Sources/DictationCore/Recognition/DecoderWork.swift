@@ -18,6 +18,9 @@ final class DecoderWork: Sendable {
     private struct FinalityRequest: Sendable {
         let time: Duration?
         let isDone = Watched(false)
+
+        /// Whether the audio itself shows that the request is due; one without a time is due when its turn comes.
+        func isReached(by fed: FedAudio) -> Bool { time.map { fed.reaches($0) } ?? false }
     }
 
     private struct State {
@@ -158,11 +161,15 @@ final class DecoderWork: Sendable {
                     try fed.admit(buffer)
                     await continuation.room()
                     try await decoder.decode(buffer, into: sink)
-                    if isRequested(through: fed.end) { try await finalize(&decoder, through: fed.end) }
+                    if isRequested(in: fed) { try await finalize(&decoder, fed) }
                 case .finalize(let request):
-                    if request.time ?? .zero <= fed.end { try await finalize(&decoder, through: fed.end) }
+                    // With no time it asks for all that came before it, which is here.
+                    if fed.reaches(request.time ?? .zero) {
+                        try await finalize(&decoder, fed)
+                        settle(request)
+                    }
                 case .inputEnded(let error):
-                    try await finalize(&decoder, through: fed.end)
+                    try await finalize(&decoder, fed)
                     end(error.map { .failed($0) } ?? .complete)
                 }
             }
@@ -180,21 +187,28 @@ final class DecoderWork: Sendable {
         }
     }
 
-    private func isRequested(through time: Duration) -> Bool {
-        state.withLock { $0.requests.contains { $0.time ?? .zero <= time } }
+    /// Answers one request, wherever the others are.
+    private func settle(_ request: FinalityRequest) {
+        state.withLock { $0.requests.removeAll { $0.isDone === request.isDone } }
+        request.isDone.change { $0 = true }
+    }
+
+    private func isRequested(in fed: FedAudio) -> Bool {
+        state.withLock { $0.requests.contains { $0.isReached(by: fed) } }
     }
 
     private func finalize<Decoder: SpeechDecoder & ~Copyable>(
-        _ decoder: inout Decoder, through time: Duration
+        _ decoder: inout Decoder, _ fed: FedAudio
     ) async throws(DictationError) {
         try await decoder.finalize(into: sink)
+        let time = fed.end
         let done = state.withLock { state -> [FinalityRequest] in
             guard state.outcome == nil else { return [] }
             state.ledger.revokeVolatiles().forEach(continuation.yield)
             let through = SpeechResult(.final, range: time..<time, text: "", finalizedThrough: time)
             state.ledger.admit(through).forEach(continuation.yield)
-            let done = state.requests.filter { $0.time ?? .zero <= time }
-            state.requests.removeAll { $0.time ?? .zero <= time }
+            let done = state.requests.filter { $0.isReached(by: fed) }
+            state.requests.removeAll { $0.isReached(by: fed) }
             return done
         }
         for request in done { request.isDone.change { $0 = true } }

@@ -28,7 +28,8 @@ public protocol RecognitionSession: Sendable {
     func start(_ input: AudioInput) throws(DictationError)
     /// Returns when the audio through a time is final; `nil` is all that was taken so far.
     ///
-    /// A time ahead of the audio waits for it.
+    /// A time ahead of the audio waits for it. When the deadline comes first the answer is `incomplete`; the session goes
+    /// on, and the text becomes final once the engine gets there.
     func finalize(through time: Duration?) async throws(DictationError) -> Completion
     /// Returns when all input is final and the results have ended. End the input first.
     func finish() async throws(DictationError) -> Completion

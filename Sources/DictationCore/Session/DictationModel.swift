@@ -6,6 +6,23 @@ public import Observation
 /// rewritten under the reader's eyes.
 @MainActor @Observable
 public final class DictationModel {
+    /// A take that ended, with where it was started.
+    public struct EndedTake: Sendable, Hashable {
+        /// The take.
+        public var id: TakeID
+        /// Where it was started, such as the field that its text is for.
+        public var origin: String?
+        /// Its text and, where something went wrong, its error.
+        public var transcript: Transcript
+
+        /// Makes an ended take.
+        public init(id: TakeID, origin: String?, transcript: Transcript) {
+            self.id = id
+            self.origin = origin
+            self.transcript = transcript
+        }
+    }
+
     /// Where the session is.
     public private(set) var state = DictationState.idle
     /// The text that won't change any more.
@@ -18,31 +35,32 @@ public final class DictationModel {
     public private(set) var level = AudioLevel.silence
     /// How long the take is.
     public private(set) var elapsed = Duration.zero
-    /// What comes from the microphone: speech, or which kind of nothing.
+    /// What comes from the microphone while it records: speech, or which kind of nothing.
     public private(set) var input: InputCondition?
     /// Why the microphone gives nothing, while it does.
     public private(set) var interruption: InterruptionCause?
     /// Whether the engine is ready; what is said before is not lost.
     public private(set) var isEngineReady = false
-    /// What went wrong last; gone with the next start.
+    /// What went wrong last in the take that is shown; gone with the next start.
     public private(set) var error: DictationError?
     /// The text of the last take that ended.
     public private(set) var transcript: Transcript?
-    /// Where dictation was started, such as the field that its text is for.
+    /// Where the take that is shown was started, such as the field that its text is for.
     public private(set) var origin: String?
 
-    /// Called with the text of each take that ends, however it ended: here an app puts the text where it belongs. One
-    /// that was cancelled has no text and no call.
-    @ObservationIgnored public var whenEnded: ((Transcript) -> Void)?
+    /// Called once with each take that ends, however it ended: here an app puts the text where it belongs. A take that was
+    /// cancelled has no text and no call.
+    @ObservationIgnored public var whenEnded: ((EndedTake) -> Void)?
 
     /// The session that is shown.
     public let session: DictationSession
     @ObservationIgnored private let events: DictationEvents
+    @ObservationIgnored private var shown = DictationSnapshot()
     @ObservationIgnored private var stablePrefix = StablePrefix()
+    @ObservationIgnored private var origins: [TakeID: String] = [:]
     @ObservationIgnored private var listening: Task<Void, Never>?
-    @ObservationIgnored private var take: TakeID?
 
-    /// Makes a model that follows a session until it is let go of.
+    /// Makes a model that follows a session until it is released.
     public init(_ session: DictationSession) {
         self.session = session
         let events = session.events
@@ -65,10 +83,9 @@ public final class DictationModel {
 
     // What a call brings about is shown when it returns.
 
-    /// Starts a take; an error is shown in `error`.
+    /// Starts a take; an error is shown in `error`. A take that is under way keeps the origin that it has.
     public func start(from origin: String? = nil) async {
-        self.origin = origin
-        await perform { session throws(DictationError) in try await session.start() }
+        await perform { () throws(DictationError) in try await self.begin(from: origin) { _ in .start } }
     }
 
     /// Stops the take and returns its text.
@@ -80,24 +97,33 @@ public final class DictationModel {
     }
 
     /// Throws the take away.
-    public func cancel() async { await perform { session in await session.cancel() } }
+    public func cancel() async { await perform { await self.session.cancel() } }
 
     /// Starts or stops; an error is shown in `error`.
     public func toggle(from origin: String? = nil) async {
         if session.state.isActive { await stop() } else { await start(from: origin) }
     }
 
-    /// Lets go of the microphone and keeps the take.
-    public func pause() async { await perform { session in await session.pause() } }
+    /// Closes the microphone and keeps the take.
+    public func pause() async { await perform { await self.session.pause() } }
 
     /// Goes on with a paused take; an error is shown in `error`.
     public func resume() async {
-        await perform { session throws(DictationError) in try await session.resume() }
+        await perform { () throws(DictationError) in try await self.session.resume() }
     }
 
-    private func perform(_ call: (DictationSession) async throws(DictationError) -> Void) async {
+    /// Gives a take its origin before anything of it is shown, which happens on the main actor too.
+    private func begin(
+        from origin: String?, _ command: (DictationState) -> SessionMachine.Command
+    ) async throws(DictationError) {
+        let begun = session.perform(command)
+        if begun.isNew, let take = begun.take { origins[take.id] = origin }
+        try await session.started(begun)
+    }
+
+    private func perform(_ call: () async throws(DictationError) -> Void) async {
         var failure: DictationError?
-        do throws(DictationError) { try await call(session) } catch { failure = error }
+        do throws(DictationError) { try await call() } catch { failure = error }
         await events.listener.dealtWith()
         if let failure { show(failure) }
     }
@@ -107,64 +133,67 @@ public final class DictationModel {
     }
 
     private func apply(_ event: DictationEvent) {
-        if case .ended(let transcript) = event.kind {
-            self.transcript = transcript
-            if let error = transcript.error { show(error) }
-            whenEnded?(transcript)
-            return
-        }
-        if event.take != take { begin(event.take) }
+        let before = shown.take
+        shown.apply(event)
+        if shown.take != before { begin(shown.take) }
         switch event.kind {
-        case .snapshot(let snapshot): apply(snapshot)
-        case .state(let state): self.state = state
-        case .engineReady: isEngineReady = true
-        case .text(let change): apply(change)
-        case .level(let level):
-            self.level = level
-            elapsed = session.elapsed
-        case .input(let input): self.input = input
-        case .interrupted(let cause): interruption = cause
-        case .resumed: interruption = nil
-        case .spoolFailed(let error): show(error)
-        case .gap, .routeChanged, .ended: break
+        case .snapshot:
+            stablePrefix.reset()
+            finalText = shown.transcript.text
+            if case .failed(let error) = shown.state { show(error) }
+            showTail()
+        case .text(let change) where event.take == shown.take: show(change)
+        case .spoolFailed(let error) where event.take == shown.take: show(error)
+        case .ended(let transcript): end(event.take, transcript)
+        case .cancelled: origins[event.take] = nil
+        default: break
         }
+        if case .cancelled = event.kind, event.take == shown.take {
+            finalText = ""
+            showTail()
+        }
+        update(\.state, shown.state)
+        update(\.level, shown.level)
+        update(\.elapsed, shown.elapsed)
+        update(\.input, shown.input)
+        update(\.interruption, shown.interruption)
+        update(\.isEngineReady, shown.isEngineReady)
+    }
+
+    /// What did not change wakes nobody.
+    private func update<Value: Equatable>(_ property: ReferenceWritableKeyPath<DictationModel, Value>, _ new: Value) {
+        if self[keyPath: property] != new { self[keyPath: property] = new }
     }
 
     private func begin(_ take: TakeID) {
-        self.take = take
-        finalText = ""
-        showTail([])
-        level = .silence
-        elapsed = .zero
-        input = nil
-        interruption = nil
-        isEngineReady = false
+        origin = origins[take]
         error = nil
+        finalText = ""
+        stablePrefix.reset()
+        showTail()
     }
 
-    private func apply(_ snapshot: DictationSnapshot) {
-        state = snapshot.state
-        finalText = snapshot.transcript.text
-        input = snapshot.input
-        isEngineReady = snapshot.isEngineReady
-        if case .failed(let error) = snapshot.state { show(error) }
-        showTail(snapshot.volatileTail)
-    }
-
-    private func apply(_ change: TextChange) {
-        if !change.finalized.isEmpty {
-            finalText = locale.join([finalText] + change.finalized.map(\.text))
-            stablePrefix.reset()
+    private func end(_ take: TakeID, _ transcript: Transcript) {
+        self.transcript = transcript
+        if take == shown.take {
+            showTail()
+            if let error = transcript.error { show(error) }
         }
-        showTail(change.volatileTail)
+        whenEnded?(EndedTake(id: take, origin: origins.removeValue(forKey: take), transcript: transcript))
     }
 
-    private func showTail(_ tail: [SpeechResult]) {
-        guard !tail.isEmpty else {
+    private func show(_ change: TextChange) {
+        if !change.finalized.isEmpty { finalText = locale.join([finalText] + change.finalized.map(\.text)) }
+        if !change.finalized.isEmpty || change.takesBack { stablePrefix.reset() }
+        showTail()
+    }
+
+    private func showTail() {
+        guard !shown.volatileTail.isEmpty else {
             stablePrefix.reset()
             (stableText, changingText) = ("", "")
             return
         }
-        (stableText, changingText) = stablePrefix.split(locale.join(tail.map(\.text)))
+        (stableText, changingText) = stablePrefix.split(locale.join(shown.volatileTail.map(\.text)))
     }
 }

@@ -11,24 +11,13 @@ import Synchronization
 /// made from any state, from any task, in any order, any number of times; each returns within its limit from
 /// `DictationConfiguration`, whatever the microphone or the engine does.
 public final class DictationSession: Sendable {
-    private struct Storage {
-        var configuration: DictationConfiguration
-        var machine = SessionMachine()
-        var current: Take?
-        var retryID: SpooledTake.ID?
-        var listeners: [WeakListener] = []
-    }
-
-    private struct WeakListener {
-        weak var listener: Listener?
-    }
-
     private let engine: any SpeechEngine
     private let capturer: any AudioCapturer
     private let converters: any FormatConverterProvider
     private let spool: (any AudioSpool)?
+    private let settings: Mutex<DictationConfiguration>
+    private let hub = EventHub()
     let runtime = DictationRuntime.current
-    private let storage: Mutex<Storage>
 
     /// Makes a session. Nothing is opened or loaded before `prepare()` or `start()`. With a spool, the audio of a take is
     /// kept until its text is safe, and `retry(_:)` has it recognized again when it is not.
@@ -41,71 +30,47 @@ public final class DictationSession: Sendable {
         self.capturer = capturer
         self.converters = converters
         self.spool = spool
-        storage = Mutex(Storage(configuration: configuration))
+        settings = Mutex(configuration)
     }
 
-    deinit {
-        let (take, listeners) = storage.withLock { ($0.current, $0.listeners) }
-        // Nobody said that the take isn't wanted.
-        take?.keepAudio()
-        take?.abandon()
-        for weak in listeners { weak.listener?.finish() }
-    }
+    deinit { hub.close() }
 
     /// How the session captures, waits and stops; a change counts from the next take on.
     public var configuration: DictationConfiguration {
-        get { storage.withLock { $0.configuration } }
-        set { storage.withLock { $0.configuration = newValue } }
+        get { settings.withLock { $0 } }
+        set { settings.withLock { $0 = newValue } }
     }
 
     /// Where the session is.
-    public var state: DictationState { storage.withLock { $0.machine.state } }
+    public var state: DictationState { hub.dictationState }
 
-    /// The text of the current take so far, or of the last one.
+    /// The final text of the current take so far, or of the last one. A take that was cancelled has none.
     public var transcript: Transcript {
-        let take = storage.withLock { $0.current }
-        return take.map { $0.control.value.outcome ?? $0.snapshotTranscript() } ?? Transcript()
+        hub.current?.transcript ?? Transcript(locale: configuration.recognition.locale)
     }
 
     /// How much audio the current take has, or the last one had.
-    public var elapsed: Duration {
-        let take = storage.withLock { $0.current }
-        return take?.live.withLock { $0.position } ?? .zero
-    }
+    public var elapsed: Duration { hub.current?.live.position ?? .zero }
 
     /// What happens, for one listener; ask again for another.
-    public var events: DictationEvents {
-        let listener = Listener { [weak self] listener in
-            self?.storage.withLock { storage in
-                listener.followSnapshot()
-                return Self.snapshot(of: storage)
-            }
-        }
-        storage.withLock { storage in
-            storage.listeners.removeAll { $0.listener == nil }
-            storage.listeners.append(WeakListener(listener: listener))
-            listener.add(Self.snapshot(of: storage))
-        }
-        return DictationEvents(listener: listener)
-    }
+    public var events: DictationEvents { DictationEvents(listener: hub.listen()) }
 
     /// Loads the engine's model ahead of the first start, within `warmUpLimit`.
     public func prepare() async throws(DictationError) {
         let (options, limit) = (configuration.recognition, configuration.warmUpLimit)
-        let result = await runtime.within(limit) { [engine] () -> Result<Void, DictationError> in
-            do throws(DictationError) { return .success(try await engine.prepare(options)) } catch {
-                return .failure(error)
-            }
+        let isReady: Void? = try await runtime.within(limit) { [engine] () async throws(DictationError) in
+            try await engine.prepare(options)
         }
-        try (result ?? .failure(Task.isCancelled ? .callCancelled : .warmUpTimedOut(engine.name, limit))).get()
+        if isReady == nil { throw Task.isCancelled ? .callCancelled : .warmUpTimedOut(engine.name, limit) }
     }
 
     /// Starts a take; returns when the microphone is open and the engine is ready, or when the take was stopped.
     ///
     /// The state is `recording` as soon as the microphone is open: what is said from then on is kept. With a take under
-    /// way this waits for that one; a paused one is resumed. Throws what kept the take from starting.
+    /// way this joins that one; a paused one is resumed. Throws what kept the take from starting. When the calling task
+    /// is cancelled before this returns, a take that this call began is cancelled too.
     public func start() async throws(DictationError) {
-        try await perform(.start)?.started()
+        try await started(perform { _ in .start })
     }
 
     /// Takes no more audio and returns the text, final through the last word.
@@ -113,42 +78,42 @@ public final class DictationSession: Sendable {
     /// Never throws: a take that went wrong has its text up to then, marked incomplete, and its `error`. Without a take
     /// under way this returns the last one's text.
     @discardableResult
-    public func stop() async -> Transcript {
-        await perform(.stop)?.finished() ?? Transcript(locale: configuration.recognition.locale)
-    }
+    public func stop() async -> Transcript { await finished(perform { _ in .stop }) }
 
-    /// Throws the take away, and stops what it does. Its audio leaves the spool, but for that of a `retry(_:)`.
-    public func cancel() async { perform(.cancel) }
+    /// Throws the take away, with its text and its audio; only the audio of a `retry(_:)` stays in the spool.
+    public func cancel() async { perform { _ in .cancel } }
 
-    /// Waits until the last take has let go of everything, such as its audio in the spool.
+    /// Waits until the last take holds nothing any more, such as its audio in the spool.
     ///
-    /// A text is given out as soon as it is there, so a program that ends right after a take waits for this; no other
-    /// has to. It comes back within seconds, whatever hangs.
+    /// `stop()` returns the text as soon as it is there. Call this before exiting, so that the spool is in order;
+    /// otherwise you don't need it. It returns within seconds, whatever hangs.
     public func settled() async {
-        guard let take = storage.withLock({ $0.current }) else { return }
-        _ = await runtime.within(Take.closeLimit) { [control = take.control] in
-            await control.first { $0.isSettled ? true : nil }
-        }
+        guard let progress = hub.current?.progress else { return }
+        _ = await runtime.within(TakeMachine.closeTimeout) { await progress.first { $0.isSettled ? true : nil } }
     }
 
     /// Starts when no take is under way, else stops; returns the text when it stopped.
     @discardableResult
     public func toggle() async throws(DictationError) -> Transcript? {
-        // One look and one command under one lock: two toggles at once are a start and a stop.
-        let (take, isStop) = storage.withLock { storage in
-            let isStop = storage.machine.state.isActive
-            return (perform(isStop ? .stop : .start, &storage), isStop)
-        }
-        if isStop { return await take?.finished() }
-        try await take?.started()
+        // One look and one command in one step: two toggles at once are a start and a stop.
+        let begun = perform { $0.isActive ? .stop : .start }
+        if begun.before.isActive { return await finished(begun) }
+        try await started(begun)
         return nil
     }
 
-    /// Lets go of the microphone and keeps the take; time stands still for it.
-    public func pause() async { perform(.pause) }
+    /// Closes the microphone and keeps the take, for as long as it takes; time stands still for it.
+    public func pause() async { perform { _ in .pause } }
 
-    /// Goes on with a paused take.
-    public func resume() async throws(DictationError) { try await perform(.resume)?.started() }
+    /// Goes on with a paused take, or waits for one that is starting. Throws `notRunning` when no take is under way.
+    public func resume() async throws(DictationError) {
+        let resumed = perform { _ in .resume }
+        guard resumed.before.isActive else {
+            throw DictationError(
+                .notRunning, "There is no take to go on with.", recovery: "Start a new one with 'start()'.")
+        }
+        try await started(resumed)
+    }
 
     /// Recognizes the audio of a take again: the last one's, whose text is missing or incomplete, or any that the spool
     /// still keeps, such as one whose process was killed.
@@ -157,117 +122,70 @@ public final class DictationSession: Sendable {
     /// is no audio to try again with.
     @discardableResult
     public func retry(_ id: SpooledTake.ID? = nil) async throws(DictationError) -> Transcript {
-        let last = storage.withLock { $0.current }
-        let isSafe = last?.control.value.isTextSafe ?? true
-        guard spool != nil, let id = if let id { id } else { isSafe ? nil : await last?.parts.spool?.id } else {
+        let last = hub.current
+        if let queue = last?.spool, last?.machine.isOver == true {
+            _ = await runtime.within(TakeMachine.closeTimeout) { await queue.done() }
+        }
+        let lastID = last?.isTextSafe == true ? nil : last?.spool?.id
+        guard let spool, let id = id ?? lastID else {
             throw DictationError(
                 .invalidInput, "There is no kept audio to recognize again.",
                 recovery: "Give the session a spool; takes whose text is complete are not kept.")
         }
-        let take = storage.withLock { storage -> Take? in
-            storage.retryID = id
-            let before = storage.machine.take
-            let take = perform(.retry, &storage)
-            return storage.machine.take == before ? nil : take
+        let missing = id == last?.spool?.id ? last?.spool?.missing : nil
+        let retrying = hub.perform { _ in .retry } makeTake: { take, earlier in
+            let queue = SpoolQueue(spool, runtime: runtime, kept: id, missing: missing)
+            let source = SpooledSource(spool: spool, id: id, missing: missing)
+            // The audio is there for as long as its text is not, however often that is tried.
+            return record(take, source, queue, configuration.forRetry, earlier, keepsAudio: true)
         }
-        guard let take else {
+        guard retrying.isNew else {
             throw DictationError(.notRunning, "A take is under way.", recovery: "Stop it before trying another again.")
         }
-        let transcript = await take.finished()
+        let transcript = await finished(retrying)
         if let error = transcript.error { throw error }
         return transcript
     }
 
     // MARK: Inside
 
+    /// Carries out a command; one that starts a take makes it of the session's parts.
     @discardableResult
-    private func perform(_ command: SessionMachine.Command) -> Take? {
-        storage.withLock { perform(command, &$0) }
-    }
-
-    /// Carries out a command while the lock is held, so that effects come in the order of the commands.
-    private func perform(_ command: SessionMachine.Command, _ storage: inout Storage) -> Take? {
-        let before = storage.machine.state
-        switch storage.machine.handle(command) {
-        case .open(let id):
-            open(id, capturer, spool.map { TakeSpool($0) }, storage.configuration, &storage)
-        case .retry(let id):
-            guard let spool, let kept = storage.retryID else { break }
-            let source = SpooledSource(spool: spool, id: kept)
-            open(id, source, TakeSpool(spool, kept: kept), storage.configuration.forRetry, &storage)
-            // The audio is there for as long as its text is not, however often that is tried.
-            storage.current?.keepAudio()
-        case .pause: storage.current?.pause()
-        case .resume: storage.current?.resume()
-        case .drain: storage.current?.drain()
-        case .abandon: storage.current?.abandon()
-        case nil: break
+    func perform(_ command: (DictationState) -> SessionMachine.Command) -> EventHub.Answer {
+        hub.perform(command) { id, earlier in
+            let queue = spool.map { spool in
+                SpoolQueue(spool, runtime: runtime) { [weak hub] error in
+                    hub?.update(id) { _ in ((), [.spoolFailed(error)]) }
+                }
+            }
+            return record(id, capturer, queue, configuration, earlier, keepsAudio: false)
         }
-        announce(before, &storage)
-        return storage.current
     }
 
-    private func open(
-        _ id: TakeID, _ capturer: any AudioCapturer, _ spool: TakeSpool?, _ configuration: DictationConfiguration,
-        _ storage: inout Storage
-    ) {
-        let previous = storage.current
+    private func record(
+        _ id: TakeID, _ capturer: any AudioCapturer, _ queue: SpoolQueue?, _ configuration: DictationConfiguration,
+        _ earlier: [Watched<TakeProgress>], keepsAudio: Bool
+    ) -> TakeRecord {
         let parts = Take.Parts(
-            engine: engine, capturer: capturer, converters: converters, spool: spool, configuration: configuration,
+            engine: engine, capturer: capturer, converters: converters, spool: queue, configuration: configuration,
             runtime: runtime)
-        let host = Take.Host(
-            report: { [weak self] report in self?.hear(report, from: id) ?? { _ = report() }() },
-            publish: { [weak self] change in self?.publish(change, from: id) ?? { _ = change() }() })
-        let take = Take(id, parts, host: host)
-        storage.current = take
-        runtime.task { await take.run(after: previous) }
+        return TakeRecord(Take(id, parts, hub: hub, after: earlier), keepsAudio: keepsAudio)
     }
 
-    private func hear(_ report: () -> SessionMachine.Report, from id: TakeID) {
-        storage.withLock { storage in
-            let before = storage.machine.state
-            storage.machine.handle(report(), from: id)
-            announce(before, &storage)
+    /// Waits until a take is up, over, or asked to pause or stop.
+    func started(_ answer: EventHub.Answer) async throws(DictationError) {
+        guard let take = answer.take else { return }
+        guard let start = await take.progress.first({ $0.start }) else {
+            if answer.isNew { hub.send(.cancel(keepsAudio: false), to: take.id) }
+            throw .callCancelled
         }
+        try start.get()
     }
 
-    private func announce(_ before: DictationState, _ storage: inout Storage) {
-        let state = storage.machine.state
-        guard state != before else { return }
-        send([.state(state)], of: storage.machine.take, &storage)
-    }
-
-    private func publish(_ change: () -> [DictationEvent.Kind], from id: TakeID) {
-        storage.withLock { storage in
-            let kinds = change()
-            let isCurrent = storage.machine.take == id
-            send(kinds.filter { isCurrent || $0.isEnd }, of: id, &storage)
-        }
-    }
-
-    private func send(_ kinds: [DictationEvent.Kind], of take: TakeID, _ storage: inout Storage) {
-        guard !kinds.isEmpty else { return }
-        storage.listeners.removeAll { $0.listener == nil }
-        for weak in storage.listeners {
-            for kind in kinds { weak.listener?.add(DictationEvent(take: take, kind: kind)) }
-        }
-    }
-
-    private static func snapshot(of storage: borrowing Storage) -> DictationEvent {
-        let take = storage.current
-        let live = take?.live.withLock { $0 }
-        let control = take?.control.value
-        let snapshot = DictationSnapshot(
-            state: storage.machine.state,
-            transcript: take.map { control?.outcome ?? $0.snapshotTranscript() } ?? Transcript(),
-            volatileTail: live?.text.volatileTail ?? [], input: live?.input.condition,
-            isEngineReady: control?.isEngineReady ?? false)
-        return DictationEvent(take: storage.machine.take, kind: .snapshot(snapshot))
-    }
-}
-
-extension DictationEvent.Kind {
-    fileprivate var isEnd: Bool {
-        if case .ended = self { true } else { false }
+    /// Waits for a take's text. A caller that is cancelled gets the text as it stands.
+    private func finished(_ answer: EventHub.Answer) async -> Transcript {
+        guard let take = answer.take else { return transcript }
+        if let outcome = await take.progress.first({ $0.outcome }) { return outcome }
+        return hub.record(of: take.id)?.transcriptAsIs ?? transcript
     }
 }

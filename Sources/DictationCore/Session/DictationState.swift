@@ -21,6 +21,9 @@ public enum DictationState: Sendable, Hashable {
 public struct TakeID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The take's number, beginning at 1.
     public let number: Int
+    /// Makes an identifier, such as a test needs.
+    public init(number: Int) { self.number = number }
+
     /// `take 3`
     public var description: String { "take \(number)" }
     /// Whether a take began before another.

@@ -4,6 +4,7 @@ package struct FIFO<Element> {
     var head = 0
 
     package init() {}
+    package init(_ elements: [Element]) { items = elements }
 
     package var isEmpty: Bool { head == items.count }
     package var count: Int { items.count - head }

@@ -8,16 +8,12 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
     private struct State {
         var items = FIFO<Element>()
         var end: End?
-        var readers = Waiters()
-        var writers = Waiters()
     }
 
     private enum End {
         case finished
         case failed(Failure)
     }
-
-    private enum Role { case reader, writer }
 
     private enum Taken {
         case item(Element)
@@ -28,6 +24,8 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
 
     private let capacity: Int
     private let state = Mutex(State())
+    private let filled = Signal()
+    private let emptied = Signal()
 
     package init(capacity: Int = .max) { self.capacity = capacity }
 
@@ -36,13 +34,13 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
     /// Puts an element, unless the mailbox has ended. A closure may merge it into what waits and answer `true`.
     @discardableResult
     package func put(_ element: Element, merging merge: (inout FIFO<Element>) -> Bool = { _ in false }) -> Bool {
-        let readers = state.withLock { state -> Waiters.Woken? in
-            guard state.end == nil else { return nil }
+        let isTaken = state.withLock { state in
+            guard state.end == nil else { return false }
             if !merge(&state.items) { state.items.append(element) }
-            return state.readers.takeAll()
+            return true
         }
-        readers?.resume()
-        return readers != nil
+        if isTaken { filled.wake() }
+        return isTaken
     }
 
     /// Waits for room, then puts the element; `false` when the mailbox has ended or the task is cancelled.
@@ -56,21 +54,23 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
             let hasRoom = state.withLock { $0.end != nil ? nil : $0.items.count < capacity }
             guard let hasRoom, !Task.isCancelled else { return false }
             if hasRoom { return true }
-            await wait(as: .writer) { $0.end != nil || $0.items.count < self.capacity }
+            await emptied.wait { state.withLock { $0.end != nil || $0.items.count < capacity } }
         }
     }
 
     /// Ends the mailbox; what is in it can still be taken. A second end does nothing.
     @discardableResult
     package func finish(throwing failure: Failure? = nil) -> Bool {
-        let woken = state.withLock { state -> (Waiters.Woken, Waiters.Woken)? in
-            guard state.end == nil else { return nil }
+        let isFirst = state.withLock { state in
+            guard state.end == nil else { return false }
             state.end = failure.map { .failed($0) } ?? .finished
-            return (state.readers.takeAll(), state.writers.takeAll())
+            return true
         }
-        woken?.0.resume()
-        woken?.1.resume()
-        return woken != nil
+        if isFirst {
+            filled.wake()
+            emptied.wake()
+        }
+        return isFirst
     }
 
     /// Ends the mailbox and throws away what is in it.
@@ -93,41 +93,22 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
             case .nothing: break
             }
             if Task.isCancelled { return nil }
-            await wait(as: .reader) { !$0.items.isEmpty || $0.end != nil }
+            await filled.wait { state.withLock { !$0.items.isEmpty || $0.end != nil } }
         }
     }
 
     private func takeNow() -> Taken {
-        let (taken, writers) = state.withLock { state -> (Taken, Waiters.Woken?) in
-            if let item = state.items.popFirst() { return (.item(item), state.writers.takeAll()) }
+        let taken = state.withLock { state -> Taken in
+            if let item = state.items.popFirst() { return .item(item) }
             switch state.end {
-            case .finished: return (.end, nil)
+            case .finished: return .end
             case .failed(let failure):
                 state.end = .finished
-                return (.failed(failure), nil)
-            case nil: return (.nothing, nil)
+                return .failed(failure)
+            case nil: return .nothing
             }
         }
-        writers?.resume()
+        if case .item = taken { emptied.wake() }
         return taken
-    }
-
-    private func wait(as role: Role, until ready: (State) -> Bool) async {
-        let id = Waiters.ID()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isReady = state.withLock { state in
-                    if ready(state) || Task.isCancelled { return true }
-                    switch role {
-                    case .reader: state.readers.add(id, continuation)
-                    case .writer: state.writers.add(id, continuation)
-                    }
-                    return false
-                }
-                if isReady { continuation.resume() }
-            }
-        } onCancel: {
-            state.withLock { $0.readers.take(id) ?? $0.writers.take(id) }?.resume()
-        }
     }
 }

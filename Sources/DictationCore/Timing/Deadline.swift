@@ -4,11 +4,13 @@ extension DictationRuntime {
     /// Waits for an operation, but no longer than a time; `nil` when it did not come back by then.
     ///
     /// An operation that is late, or whose caller is cancelled, is cancelled and left behind: nothing waits for it.
-    public func within<Success: Sendable>(
-        _ limit: Duration, _ operation: sending @escaping () async -> Success
-    ) async -> Success? {
-        let first = FirstAnswer<Success>()
-        let work = task(operation)
+    public func within<Success: Sendable, Failure: Error>(
+        _ limit: Duration, _ operation: sending @escaping () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success? {
+        let first = FirstAnswer<Result<Success, Failure>>()
+        let work = task { () async -> Result<Success, Failure> in
+            do throws(Failure) { return .success(try await operation()) } catch { return .failure(error) }
+        }
         let relay = task { first.answer(await work.value) }
         let timer = task {
             do { try await sleep(limit) } catch { return }
@@ -24,7 +26,7 @@ extension DictationRuntime {
             work.cancel()
             relay.cancel()
         }
-        return answer
+        return try answer?.get()
     }
 }
 

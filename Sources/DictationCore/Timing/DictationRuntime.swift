@@ -40,12 +40,16 @@ public struct DictationRuntime: Sendable {
             blockingExecutor: { BlockingThread(name: $0) })
     }()
 
-    /// Starts a task on the runtime's executor.
+    /// Starts a task on the runtime's executor; the runtime is the current one in it. Without a priority it has the
+    /// caller's.
     @discardableResult
     public func task<Success: Sendable>(
-        _ operation: sending @escaping () async -> Success
+        priority: TaskPriority? = nil, _ operation: sending @escaping () async -> Success
     ) -> Task<Success, Never> {
-        Task(executorPreference: executor, operation: operation)
+        // A caller that is in no task of the runtime's, such as a detached one, has another runtime for current.
+        Task(executorPreference: executor, priority: priority) {
+            await Self.$current.withValue(self) { await operation() }
+        }
     }
 }
 

@@ -56,8 +56,7 @@ private struct AudioComparison {
             guard index < recorded.count else { throw problem("is longer than the recording's", at: rest.start) }
             let piece = recorded[index].slice(frame..<recorded[index].frameCount)
             guard rest.format == piece.format else { throw problem("has another format", at: rest.start) }
-            let slack = rest.format.duration(ofFrames: 1) / 2
-            guard rest.start.lies(within: slack, of: piece.start) else {
+            guard rest.follows(piece.start) else {
                 throw problem("lies elsewhere: it was recorded at \(piece.start)", at: rest.start)
             }
             let count = min(rest.frameCount, piece.frameCount)

@@ -30,8 +30,7 @@ final class SessionLog: Sendable {
         await log.room()
         state.withLock { state in
             state.fed = max(state.fed, buffer.end)
-            let slack = buffer.format.duration(ofFrames: 1) / 2
-            if let audio = state.audio, !audio.end.lies(within: slack, of: buffer.start) { writeAudio(&state) }
+            if let audio = state.audio, !buffer.follows(audio.end) { writeAudio(&state) }
             var audio = state.audio ?? (buffer.start, buffer.start, Data())
             buffer.withUnsafeBytes { audio.bytes.append(contentsOf: $0) }
             audio.end = buffer.end

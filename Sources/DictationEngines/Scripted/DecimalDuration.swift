@@ -28,8 +28,3 @@ extension Duration {
         return "\(sign)\(whole).\(String(significant))"
     }
 }
-
-extension Duration {
-    /// Whether another time is no further away than a little.
-    func lies(within slack: Duration, of other: Duration) -> Bool { self - slack <= other && other <= self + slack }
-}

@@ -26,8 +26,7 @@ extension ScriptedEngine {
         mutating func count(_ buffer: AudioBuffer) {
             framesFed += Int64(buffer.frameCount)
             bufferCount += 1
-            let slack = buffer.format.duration(ofFrames: 1) / 2
-            if let last = ranges.last, buffer.start <= last.upperBound + slack {
+            if let last = ranges.last, buffer.start <= last.upperBound || buffer.follows(last.upperBound) {
                 ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, buffer.end)
             } else {
                 ranges.append(buffer.range)

@@ -15,6 +15,7 @@ final class ScheduleObserver: Sendable {
         var finals: [TakeID: [SpeechResult]] = [:]
         var transcripts: [TakeID: Transcript] = [:]
         var announced: [TakeID: [AudioGap]] = [:]
+        var cancelled: Set<TakeID> = []
     }
 
     private let state = Mutex(State())
@@ -90,6 +91,7 @@ final class ScheduleObserver: Sendable {
             case .ended(let transcript):
                 if state.transcripts[event.take] != nil { state.problems.append("\(event.take) ended twice") }
                 state.transcripts[event.take] = transcript
+            case .cancelled: state.cancelled.insert(event.take)
             case .level, .input, .engineReady, .interrupted, .resumed, .routeChanged, .spoolFailed: break
             }
             if case .ended = event.kind { return }

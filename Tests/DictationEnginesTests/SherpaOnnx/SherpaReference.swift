@@ -1,4 +1,5 @@
 #if SherpaOnnx
+    import DictationEngines
     import Foundation
     import Testing
 

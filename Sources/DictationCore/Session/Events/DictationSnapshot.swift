@@ -1,0 +1,78 @@
+/// Everything that a listener needs to draw a session as it is now.
+///
+/// Apply each event to keep it true:
+///
+///     var shown = DictationSnapshot()
+///     for await event in session.events {
+///         shown.apply(event)
+///         draw(shown)
+///     }
+public struct DictationSnapshot: Sendable, Hashable {
+    /// The current take, or the last one.
+    public var take: TakeID
+    /// The state.
+    public var state: DictationState
+    /// The text that is final so far.
+    public var transcript: Transcript
+    /// The text that may still change.
+    public var volatileTail: [SpeechResult]
+    /// How much audio the take has.
+    public var elapsed: Duration
+    /// How loud it is.
+    public var level: AudioLevel
+    /// What comes from the microphone.
+    public var input: InputCondition?
+    /// Why the microphone gives no audio, while it gives none.
+    public var interruption: InterruptionCause?
+    /// Whether the engine is ready.
+    public var isEngineReady: Bool
+
+    /// Makes a snapshot; the defaults are those of a session without a take.
+    public init(
+        take: TakeID = TakeID(number: 0), state: DictationState = .idle, transcript: Transcript = Transcript(),
+        volatileTail: [SpeechResult] = [], elapsed: Duration = .zero, level: AudioLevel = .silence,
+        input: InputCondition? = nil, interruption: InterruptionCause? = nil, isEngineReady: Bool = false
+    ) {
+        self.take = take
+        self.state = state
+        self.transcript = transcript
+        self.volatileTail = volatileTail
+        self.elapsed = elapsed
+        self.level = level
+        self.input = input
+        self.interruption = interruption
+        self.isEngineReady = isEngineReady
+    }
+
+    /// Takes an event in. The end of an earlier take changes nothing.
+    public mutating func apply(_ event: DictationEvent) {
+        if case .snapshot(let snapshot) = event.kind {
+            self = snapshot
+            return
+        }
+        guard event.take >= take else { return }
+        if event.take > take { self = DictationSnapshot(take: event.take, state: state) }
+        elapsed = event.elapsed
+        apply(event.kind)
+    }
+
+    private mutating func apply(_ kind: DictationEvent.Kind) {
+        switch kind {
+        case .state(let state):
+            self.state = state
+            if state != .recording { (level, input, interruption) = (.silence, nil, nil) }
+        case .engineReady: isEngineReady = true
+        case .text(let change):
+            transcript.segments += change.finalized
+            volatileTail = change.volatileTail
+        case .level(let level): self.level = level
+        case .input(let input): self.input = input
+        case .gap(let gap): transcript.gaps.append(gap)
+        case .interrupted(let cause): (interruption, level) = (cause, .silence)
+        case .resumed: interruption = nil
+        case .ended(let transcript): (self.transcript, volatileTail) = (transcript, [])
+        case .cancelled: (transcript, volatileTail) = (Transcript(locale: transcript.locale), [])
+        case .snapshot, .routeChanged, .spoolFailed: break
+        }
+    }
+}

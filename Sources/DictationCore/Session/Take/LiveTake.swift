@@ -1,0 +1,145 @@
+/// What a take has recorded and understood so far.
+struct LiveTake: Sendable {
+    private(set) var text = TranscriptAccumulator()
+    private(set) var gaps: [AudioGap] = []
+    private(set) var input: InputMonitor
+    private(set) var level = AudioLevel.silence
+    private(set) var interruption: InterruptionCause?
+    /// When audio last arrived, on the runtime's clock.
+    private(set) var lastArrival: Duration?
+    private var timeline = AudioTimeline()
+    private var format: AudioFormat
+    private var pendingLoss: AudioGap?
+    /// A buffer that waits for room before the engine.
+    private var held: AudioBuffer?
+
+    init(_ configuration: DictationConfiguration) {
+        format = configuration.capture.preferredFormat
+        input = InputMonitor(thresholds: configuration.input)
+    }
+
+    /// Where the next frame lies.
+    var position: Duration { timeline.position }
+
+    // MARK: Audio
+
+    /// Puts a buffer on the take's timeline.
+    mutating func place(_ buffer: AudioBuffer) -> AudioBuffer {
+        format = buffer.format
+        let range = timeline.advance(by: Int64(buffer.frameCount), of: buffer.format)
+        return buffer.moved(to: range.lowerBound)
+    }
+
+    /// Notes a placed buffer whose turn before the engine has not come yet.
+    mutating func hold(_ buffer: AudioBuffer) { held = buffer }
+
+    /// Notes how a piece of audio sounds, and whether there was room for it before the engine.
+    mutating func note(
+        _ buffer: AudioBuffer, _ level: AudioLevel, isTaken: Bool, at now: Duration
+    ) -> [DictationEvent.Kind] {
+        held = nil
+        lastArrival = now
+        self.level = level
+        var kinds = isTaken ? settleLoss() : drop(buffer, cause: .engineBehind)
+        kinds.append(.level(level))
+        if let change = input.hear(level, through: position) { kinds.append(.input(change)) }
+        return kinds
+    }
+
+    /// Notes that nothing arrived for a while.
+    mutating func noteNothing() -> [DictationEvent.Kind] {
+        level = .silence
+        return input.hearNothing().map { [.level(.silence), .input($0)] } ?? []
+    }
+
+    /// Notes that the microphone was let go, or opened again.
+    mutating func noteCapture() { (lastArrival, level, interruption) = (nil, .silence, nil) }
+
+    /// Puts audio that the capturer lost on the take's timeline. It lasts as long as it does for the capturer: its
+    /// frames are counted at the capturer's rate, which need not be that of the audio before it.
+    mutating func place(_ gap: AudioGap) -> AudioGap {
+        let length = gap.range.upperBound - gap.range.lowerBound
+        let range =
+            length > .zero ? timeline.advance(by: length) : timeline.advance(by: gap.frameCount, of: format)
+        return AudioGap(range: range, frameCount: gap.frameCount, cause: gap.cause)
+    }
+
+    /// Notes a gap that lies on the take's timeline.
+    mutating func report(_ gap: AudioGap) -> [DictationEvent.Kind] {
+        gaps.append(gap)
+        return [.gap(gap)]
+    }
+
+    /// Notes an event that is neither audio nor a gap.
+    mutating func note(_ event: CaptureEvent) -> [DictationEvent.Kind] {
+        switch event {
+        case .interrupted(let cause):
+            interruption = cause
+            level = .silence
+            return [.interrupted(cause), .level(.silence)]
+        case .resumed(let device):
+            interruption = nil
+            return [.resumed(device)]
+        case .routeChanged(let device): return [.routeChanged(device)]
+        case .buffer, .gap: return []
+        }
+    }
+
+    /// Reports the run of dropped buffers that has come to its end.
+    mutating func settleLoss() -> [DictationEvent.Kind] {
+        guard let loss = pendingLoss else { return [] }
+        pendingLoss = nil
+        return report(loss)
+    }
+
+    /// Notes a buffer that the engine did not get; a run of them is one gap.
+    private mutating func drop(_ buffer: AudioBuffer, cause: AudioGap.Cause) -> [DictationEvent.Kind] {
+        let frames = Int64(buffer.frameCount)
+        if let loss = pendingLoss, buffer.follows(loss.range.upperBound), loss.cause == cause {
+            let whole = loss.range.lowerBound..<max(loss.range.upperBound, buffer.end)
+            pendingLoss = AudioGap(range: whole, frameCount: loss.frameCount + frames, cause: cause)
+            return []
+        }
+        let settled = settleLoss()
+        pendingLoss = AudioGap(range: buffer.range, frameCount: frames, cause: cause)
+        return settled
+    }
+
+    // MARK: Text
+
+    /// Takes a result in.
+    mutating func apply(_ result: SpeechResult) -> [DictationEvent.Kind] {
+        let before = text.finalized.count
+        text.apply(result)
+        return [textChange(since: before, takesBack: result.status == .revoked)]
+    }
+
+    /// Ends the take's text: what the engine did not take is a gap, what is volatile becomes final.
+    mutating func conclude(leaving rest: [AudioBuffer]) -> [DictationEvent.Kind] {
+        let before = text.finalized.count
+        text.finalizeAsIs()
+        var kinds = text.finalized.count > before ? [textChange(since: before, takesBack: false)] : []
+        for buffer in rest { kinds += drop(buffer, cause: .engineFailed) }
+        if let held { kinds += drop(held, cause: .engineFailed) }
+        held = nil
+        return kinds + settleLoss()
+    }
+
+    /// Whether the engine got all audio that came.
+    var isAllTaken: Bool { !gaps.contains { $0.cause == .engineBehind || $0.cause == .engineFailed } }
+
+    /// The text so far with what is known about it.
+    func transcript(locale: SpeechLocale, error: DictationError?, isEngineDone: Bool) -> Transcript {
+        Transcript(
+            segments: text.finalized, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
+            duration: position, locale: locale, error: error,
+            isComplete: isEngineDone && gaps.isEmpty && error == nil && text.isComplete)
+    }
+
+    private func textChange(since count: Int, takesBack: Bool) -> DictationEvent.Kind {
+        .text(
+            TextChange(
+                finalized: Array(text.finalized[count...]), volatileTail: text.volatileTail,
+                finalizedThrough: text.finalizedThrough, takesBack: takesBack))
+    }
+}

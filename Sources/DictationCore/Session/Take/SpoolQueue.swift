@@ -1,0 +1,191 @@
+/// A take's place in the spool: its audio is written as fast as the disk allows, and the take never waits for it.
+///
+/// What waits for the disk is bounded. Audio beyond that, or after the disk failed, is not kept: the spool has a gap in
+/// its place, and so has the text of a `retry`.
+final class SpoolQueue: Sendable {
+    fileprivate struct State: Sendable {
+        var id: SpooledTake.ID?
+        var waiting = FIFO<CaptureEvent>()
+        var length: Duration = .zero
+        /// Audio that found no room, and is not yet among what waits.
+        var loss: AudioGap?
+        /// Where the take's audio ends.
+        var end: Duration = .zero
+        /// Where the spool failed; nothing is kept after it.
+        var failure: Duration?
+        var isClosed = false
+        var isTextSafe = false
+        var hasBegun = false
+        var isDone = false
+    }
+
+    private enum Next: Sendable {
+        case event(CaptureEvent)
+        case end
+    }
+
+    /// How much audio may wait for the disk.
+    static let capacity = Duration.seconds(60)
+
+    private let spool: any AudioSpool
+    private let runtime: DictationRuntime
+    private let state: Watched<State>
+    /// Whether the take is kept already.
+    private let isKept: Bool
+    private let complain: @Sendable (DictationError) -> Void
+
+    /// Makes a place for a new take. The closure is told, once, that audio can't be kept.
+    init(
+        _ spool: any AudioSpool, runtime: DictationRuntime, complain: @escaping @Sendable (DictationError) -> Void
+    ) {
+        self.spool = spool
+        self.runtime = runtime
+        self.complain = complain
+        state = Watched(State())
+        isKept = false
+    }
+
+    /// Makes a place for a take that is kept already, of which some may be missing.
+    init(_ spool: any AudioSpool, runtime: DictationRuntime, kept id: SpooledTake.ID, missing: Range<Duration>?) {
+        self.spool = spool
+        self.runtime = runtime
+        complain = { _ in }
+        state = Watched(State(id: id, end: missing?.upperBound ?? .zero, failure: missing?.lowerBound))
+        isKept = true
+    }
+
+    /// What the take can be read by, while it is kept.
+    var id: SpooledTake.ID? { state.value.id }
+
+    /// The end of the take, where it is not kept.
+    var missing: Range<Duration>? {
+        let state = state.value
+        return state.failure.flatMap { $0 < state.end ? $0..<state.end : nil }
+    }
+
+    /// Keeps a buffer or a gap, without waiting.
+    func append(_ event: CaptureEvent) {
+        guard !isKept, let range = event.range else { return }
+        let (isFirst, isLate) = state.change { state -> (Bool, Bool) in
+            guard !state.isClosed else { return (false, false) }
+            state.end = range.upperBound
+            guard state.failure == nil else { return (false, false) }
+            let isFirst = !state.hasBegun
+            state.hasBegun = true
+            let length = range.upperBound - range.lowerBound
+            guard state.waiting.isEmpty || state.length + length <= Self.capacity else {
+                let isLate = state.loss == nil
+                state.lose(event, range)
+                return (isFirst, isLate)
+            }
+            state.settleLoss()
+            state.waiting.append(event)
+            state.length += length
+            return (isFirst, false)
+        }
+        if isFirst { runtime.task { await self.write() } }
+        if isLate { complain(.spoolBehind) }
+    }
+
+    /// Ends the writing once all is written, or at once when the text is safe; then the audio is deleted. Returns when
+    /// the disk is done.
+    func close(isTextSafe: Bool) async {
+        let isFirst = state.change { state in
+            state.isClosed = true
+            state.isTextSafe = isTextSafe
+            if isTextSafe { state.waiting.removeAll() } else { state.settleLoss() }
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        if isFirst { runtime.task { await self.write() } }
+        await done()
+    }
+
+    /// Waits until the disk is done.
+    func done() async { _ = await state.first { $0.isDone ? true : nil } }
+
+    // MARK: The writer's task
+
+    private func write() async {
+        var writer: (any AudioSpoolWriter)?
+        while case .event(let event) = await next() {
+            do throws(DictationError) {
+                if writer == nil {
+                    let new = try await spool.begin()
+                    writer = new
+                    state.change { $0.id = new.id }
+                }
+                try await writer?.append(event)
+            } catch {
+                state.change { state in
+                    state.failure = event.range?.lowerBound ?? state.end
+                    state.waiting.removeAll()
+                }
+                complain(error)
+            }
+        }
+        try? await writer?.close()
+        let now = state.value
+        if now.isTextSafe, let id = now.id {
+            do throws(DictationError) {
+                try await spool.discard(id)
+                state.change { $0.id = nil }
+            } catch {
+                // It stays, to be found again among the spool's takes.
+            }
+        }
+        state.change { $0.isDone = true }
+    }
+
+    private func next() async -> Next {
+        while true {
+            let next = state.change { state -> Next? in
+                guard let event = state.waiting.popFirst() else { return state.isClosed ? .end : nil }
+                if let range = event.range { state.length -= range.upperBound - range.lowerBound }
+                return .event(event)
+            }
+            if let next { return next }
+            _ = await state.first { !$0.waiting.isEmpty || $0.isClosed ? true : nil }
+        }
+    }
+}
+
+extension SpoolQueue.State {
+    fileprivate mutating func lose(_ event: CaptureEvent, _ range: Range<Duration>) {
+        let frames = (loss?.frameCount ?? 0).adding(clamping: event.frameCount)
+        let start = loss?.range.lowerBound ?? range.lowerBound
+        loss = AudioGap(range: start..<max(start, range.upperBound), frameCount: frames, cause: .notKept)
+    }
+
+    fileprivate mutating func settleLoss() {
+        guard let loss, failure == nil else { return }
+        waiting.append(.gap(loss))
+        length += loss.range.upperBound - loss.range.lowerBound
+        self.loss = nil
+    }
+}
+
+extension CaptureEvent {
+    /// Where it lies, when it is audio or the lack of it.
+    fileprivate var range: Range<Duration>? {
+        switch self {
+        case .buffer(let buffer): buffer.range
+        case .gap(let gap): gap.range
+        case .interrupted, .resumed, .routeChanged: nil
+        }
+    }
+
+    fileprivate var frameCount: Int64 {
+        switch self {
+        case .buffer(let buffer): Int64(buffer.frameCount)
+        case .gap(let gap): gap.frameCount
+        case .interrupted, .resumed, .routeChanged: 0
+        }
+    }
+}
+
+extension DictationError {
+    fileprivate static let spoolBehind = DictationError(
+        .timedOut, "The disk is too slow to keep all of the take's audio.",
+        recovery: "The text is not affected, but what is missing can't be recognized again. Use a faster disk.")
+}

@@ -1,0 +1,39 @@
+/// A take in the spool, as a source of audio. What the spool does not have of it is a gap at its end.
+struct SpooledSource: AudioCapturer {
+    let spool: any AudioSpool
+    let id: SpooledTake.ID
+    let missing: Range<Duration>?
+    let pacing = CapturePacing.onDemand
+
+    func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
+        let kept = try await spool.read(id)
+        guard let missing else { return kept }
+        let isOver = Watched(false)
+        return CaptureStream { () throws(DictationError) in
+            var events = kept.makeAsyncIterator()
+            if let event = try await events.next() { return event }
+            let isFirst = isOver.change { isOver in
+                defer { isOver = true }
+                return !isOver
+            }
+            let frames = AudioFormat.speech.frames(in: missing.upperBound - missing.lowerBound)
+            return isFirst ? .gap(AudioGap(range: missing, frameCount: frames, cause: .notKept)) : nil
+        }
+    }
+
+    func stop(_ mode: CaptureStopMode) async {}
+}
+
+extension DictationConfiguration {
+    /// For audio that doesn't come by itself: nothing to catch at the end, little to hold, and time to work.
+    var forRetry: DictationConfiguration {
+        var configuration = self
+        configuration.tail = .zero
+        configuration.backlog = .seconds(5)
+        configuration.stopLimit = max(stopLimit, .seconds(120))
+        configuration.recognition.deadline = max(recognition.deadline, .seconds(120))
+        configuration.stopAfterSilence = nil
+        configuration.maximumLength = nil
+        return configuration
+    }
+}

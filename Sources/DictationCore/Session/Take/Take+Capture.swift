@@ -1,0 +1,93 @@
+/// The microphone's side of a take.
+extension Take {
+    func open(_ attempt: Int) async {
+        let result: Result<CaptureStream, DictationError>
+        do throws(DictationError) {
+            result = .success(try await parts.capturer.start(configuration.capture))
+        } catch {
+            result = .failure(error)
+        }
+        let isKnown = send(.opened(attempt, result))
+        if !isKnown, case .success = result { await closeLate() }
+    }
+
+    /// Closes a microphone that opened after it was given up, unless it was opened again since: then the stop that gave
+    /// it up ended what this start had begun.
+    func closeLate() async {
+        if !hub.isMicrophoneOpen { await parts.capturer.stop(.full) }
+    }
+
+    /// Reads a stream to its end.
+    func read(_ stream: CaptureStream, _ number: Int) async {
+        var end: Result<Void, DictationError> = .success(())
+        do throws(DictationError) {
+            var events = stream.makeAsyncIterator()
+            while let event = try await events.next() { await receive(event, from: number) }
+        } catch {
+            end = .failure(error)
+        }
+        send(.streamEnded(number, end))
+    }
+
+    private func receive(_ event: CaptureEvent, from number: Int) async {
+        switch event {
+        case .buffer(let buffer): await receive(buffer)
+        case .gap(let gap):
+            let placed = hub.update(id) { live in
+                // What the engine lost before it is a gap of its own.
+                let settled = live.settleLoss()
+                let placed = live.place(gap)
+                return (placed, settled + live.report(placed))
+            }
+            if let placed { parts.spool?.append(.gap(placed)) }
+        case .interrupted, .resumed, .routeChanged: hub.update(id) { ((), $0.note(event)) }
+        }
+    }
+
+    private func receive(_ buffer: AudioBuffer) async {
+        guard !buffer.isEmpty else { return }
+        let level = AudioLevel(of: buffer)
+        let now = runtime.now()
+        let waits = parts.capturer.pacing == .onDemand
+        let placed = hub.update(id) { [input] live in
+            let placed = live.place(buffer)
+            if waits {
+                live.hold(placed)
+                return (placed, [])
+            }
+            return (placed, live.note(placed, level, isTaken: input.offer(placed), at: now))
+        }
+        guard let placed else { return }
+        parts.spool?.append(.buffer(placed))
+        if waits {
+            await input.room(for: placed)
+            hub.update(id) { [input] live in ((), live.note(placed, level, isTaken: input.offer(placed), at: now)) }
+        }
+        if isLongEnough { send(.longEnough) }
+    }
+
+    private var isLongEnough: Bool {
+        guard configuration.maximumLength != nil || configuration.stopAfterSilence != nil else { return false }
+        return hub.update(id) { [configuration] live in
+            if let maximum = configuration.maximumLength, live.position >= maximum { return (true, []) }
+            guard let limit = configuration.stopAfterSilence else { return (false, []) }
+            return (live.input.hasHeardSpeech && live.input.silence >= limit, [])
+        } ?? false
+    }
+
+    /// Notices when nothing arrives.
+    func watch(_ number: Int) async {
+        // Less than this would be a loop without a pause.
+        let patience = max(.milliseconds(10), configuration.input.patience)
+        var since = runtime.now()
+        while (try? await runtime.sleep(since + patience - runtime.now())) != nil {
+            let now = runtime.now()
+            let isSilent = hub.update(id) { [since] live in
+                let last = max(since, live.lastArrival ?? since)
+                return now - last >= patience ? ((last, true), live.noteNothing()) : ((last, false), [])
+            }
+            guard let (last, isNothing) = isSilent else { return }
+            since = isNothing ? now : last
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Synchronization
+
+/// The engine's side of a take: get a session, feed it, read its results.
+extension Take {
+    func runEngine() async {
+        do throws(DictationError) {
+            let session = try await openSession()
+            guard send(.engineReady(session)), progress.value.outcome == nil else { return await session.cancel() }
+            hub.update(id) { _ in ((), [.engineReady]) }
+            let (input, hub, id) = (input, hub, id)
+            try session.start(
+                AudioInput(
+                    converting: { () async throws(DictationError) in await input.next() }, to: session.audioFormat,
+                    by: parts.converters,
+                    losing: { loss in
+                        let gap = AudioGap(range: loss.range, frameCount: loss.frameCount, cause: .engineFailed)
+                        hub.update(id) { ((), $0.report(gap)) }
+                    },
+                    atPhraseEnd: { hub.send(.phraseTaken, to: id) }))
+            var results = session.results.makeAsyncIterator()
+            while let result = try await results.next() { hub.update(id) { ((), $0.apply(result)) } }
+            send(.engineEnded(.success(())))
+        } catch {
+            send(.engineEnded(.failure(error)))
+        }
+    }
+
+    /// Makes an engine session, trying again while the engine says that trying again may help.
+    private func openSession() async throws(DictationError) -> any RecognitionSession {
+        var options = configuration.recognition
+        options.deadline = min(options.deadline, configuration.stopLimit)
+        let began = runtime.now()
+        var delay = max(.milliseconds(1), configuration.retryDelay)
+        while true {
+            let left = configuration.warmUpLimit - (runtime.now() - began)
+            let attempt = SessionAttempt(parts.engine, options)
+            guard let result = await attempt.result(within: left, runtime) else {
+                throw .warmUpTimedOut(parts.engine.name, configuration.warmUpLimit)
+            }
+            guard case .failure(let error) = result, error.isTransient || error.code == .alreadyRunning,
+                runtime.now() - began + delay < configuration.warmUpLimit
+            else { return try result.get() }
+            guard (try? await runtime.sleep(delay)) != nil else { throw .takeCancelled }
+            delay = min(delay * 2, .seconds(1))
+        }
+    }
+}
+
+/// One try to get a session. A session that comes after nobody waits for it any more is cancelled.
+private final class SessionAttempt: Sendable {
+    private struct State {
+        var result: Result<any RecognitionSession, DictationError>?
+        var isAbandoned = false
+    }
+
+    private let engine: any SpeechEngine
+    private let options: RecognitionOptions
+    private let state = Mutex(State())
+
+    init(_ engine: any SpeechEngine, _ options: RecognitionOptions) {
+        self.engine = engine
+        self.options = options
+    }
+
+    /// What came of it; `nil` when it takes too long.
+    func result(
+        within limit: Duration, _ runtime: DictationRuntime
+    ) async -> Result<any RecognitionSession, DictationError>? {
+        _ = await runtime.within(limit) { await self.make() }
+        return state.withLock { state in
+            state.isAbandoned = true
+            return state.result
+        }
+    }
+
+    private func make() async {
+        let result: Result<any RecognitionSession, DictationError>
+        do throws(DictationError) {
+            try await engine.prepare(options)
+            result = .success(try await engine.makeSession(options))
+        } catch {
+            result = .failure(error)
+        }
+        let isAbandoned = state.withLock { state in
+            if !state.isAbandoned { state.result = result }
+            return state.isAbandoned
+        }
+        if isAbandoned, case .success(let session) = result { await session.cancel() }
+    }
+}
+
+extension DictationError {
+    static func warmUpTimedOut(_ engine: String, _ limit: Duration) -> DictationError {
+        DictationError(
+            .timedOut, "The engine '\(engine)' was not ready within \(limit).",
+            recovery: "Call prepare(_:) ahead of the first start, or raise 'warmUpLimit'.")
+    }
+}

@@ -1,0 +1,132 @@
+import Synchronization
+
+/// Carries out what a take's machine asks for, and tells its session what comes of it.
+///
+/// Every action is a task whose end is an event, so nothing that hangs in one holds up another.
+final class Take: Sendable {
+    /// What a take is made of.
+    struct Parts: Sendable {
+        let engine: any SpeechEngine
+        let capturer: any AudioCapturer
+        let converters: any FormatConverterProvider
+        let spool: SpoolQueue?
+        let configuration: DictationConfiguration
+        let runtime: DictationRuntime
+    }
+
+    private struct Tasks {
+        var timers: [TakeMachine.Timer: Task<Void, Never>] = [:]
+        var reading: (number: Int, task: Task<Void, Never>)?
+        var watching: Task<Void, Never>?
+        var engine: Task<Void, Never>?
+    }
+
+    let id: TakeID
+    let parts: Parts
+    let input: TakeInput
+    let progress = Watched(TakeProgress())
+    let hub: EventHub
+    /// What earlier takes still hold.
+    private let earlier: [Watched<TakeProgress>]
+    private let tasks = Mutex(Tasks())
+
+    init(_ id: TakeID, _ parts: Parts, hub: EventHub, after earlier: [Watched<TakeProgress>]) {
+        self.id = id
+        self.parts = parts
+        self.hub = hub
+        self.earlier = earlier
+        input = TakeInput(capacity: parts.configuration.backlog)
+    }
+
+    var runtime: DictationRuntime { parts.runtime }
+    var configuration: DictationConfiguration { parts.configuration }
+
+    /// Starts with the microphone and the engine at once.
+    func begin() {
+        _ = perform(.awaitMicrophone)
+        let engine = task { await $0.runEngine() }
+        tasks.withLock { $0.engine = engine }
+    }
+
+    /// Carries out an action; answers tasks to cancel once the session's lock is released.
+    func perform(_ action: TakeMachine.Action) -> [Task<Void, Never>] {
+        switch action {
+        case .awaitMicrophone: task { await $0.awaitMicrophone() }
+        case .open(let attempt): task { await $0.open(attempt) }
+        case .read(let stream, let number): read(stream, number)
+        case .stopReading(let number): return stopReading(number)
+        case .close(let attempt, let mode):
+            task { take in
+                await take.parts.capturer.stop(mode)
+                take.send(.closed(attempt))
+            }
+        case .closeLate: task { await $0.closeLate() }
+        case .finishPhrase: input.finishPhrase()
+        // How long the engine takes is its own affair; text that is late becomes final later.
+        case .finalize(let session): task { _ in _ = try? await session.finalize(through: nil) }
+        case .endInput: input.finish()
+        case .start(let timer, let number, let duration): start(timer, number, duration)
+        case .cancel(let timer): return tasks.withLock { $0.timers.removeValue(forKey: timer).map { [$0] } ?? [] }
+        case .endEngine(let session):
+            if let session { task { _ in await session.cancel() } }
+            return tasks.withLock { [$0.engine, $0.watching].compactMap(\.self) }
+        case .closeSpool(let isTextSafe): closeSpool(isTextSafe)
+        case .report, .conclude: break
+        }
+        return []
+    }
+
+    @discardableResult
+    func send(_ event: TakeMachine.Event) -> Bool { hub.send(event, to: id) }
+
+    /// A take's work is for a person who waits, whoever started it.
+    @discardableResult
+    private func task(_ work: sending @escaping (Take) async -> Void) -> Task<Void, Never> {
+        runtime.task(priority: .userInitiated) { [self] in await work(self) }
+    }
+
+    private func start(_ timer: TakeMachine.Timer, _ number: Int, _ duration: Duration) {
+        let task = task { take in
+            guard (try? await take.runtime.sleep(duration)) != nil else { return }
+            take.send(.expired(timer, number))
+        }
+        tasks.withLock { $0.timers[timer] = task }
+    }
+
+    private func read(_ stream: CaptureStream, _ number: Int) {
+        let reading = task { await $0.read(stream, number) }
+        let watching = task { await $0.watch(number) }
+        tasks.withLock { tasks in
+            tasks.reading = (number, reading)
+            tasks.watching = watching
+        }
+    }
+
+    private func stopReading(_ number: Int) -> [Task<Void, Never>] {
+        tasks.withLock { tasks in
+            guard let reading = tasks.reading, reading.number == number else { return [] }
+            defer { (tasks.reading, tasks.watching) = (nil, nil) }
+            return [reading.task, tasks.watching].compactMap(\.self)
+        }
+    }
+
+    private func awaitMicrophone() async {
+        _ = await runtime.within(TakeMachine.closeTimeout) { [earlier] in
+            for take in earlier { _ = await take.first { $0.isReleased ? true : nil } }
+        }
+        send(.microphoneIsFree)
+    }
+
+    private func closeSpool(_ isTextSafe: Bool) {
+        task { take in
+            await take.parts.spool?.close(isTextSafe: isTextSafe)
+            take.send(.spoolClosed)
+        }
+    }
+}
+
+extension DictationError {
+    static let takeCancelled = DictationError(
+        .cancelled, "The take was cancelled.", recovery: "Start again when its text is wanted after all.")
+    static let callCancelled = DictationError(.cancelled, "The call was cancelled while it waited.")
+}

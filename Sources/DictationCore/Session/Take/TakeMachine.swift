@@ -1,0 +1,440 @@
+/// What a take does in which phase: a value with no clock, no task and no lock.
+///
+/// Capture, the engine and the way to the end each have a phase. An event changes them and returns the actions that
+/// follow; an event that comes too late changes nothing. Limits are timers, so nothing that hangs holds a take up.
+struct TakeMachine: Sendable {
+    enum Event: Sendable {
+        case pause, resume, stop
+        case cancel(keepsAudio: Bool)
+        /// No earlier take holds the microphone.
+        case microphoneIsFree
+        case opened(Int, Result<CaptureStream, DictationError>)
+        case streamEnded(Int, Result<Void, DictationError>)
+        case closed(Int)
+        /// The take has the length, or the silence, at which it stops by itself.
+        case longEnough
+        case engineReady(any RecognitionSession)
+        /// The engine has taken all audio before the end of a phrase.
+        case phraseTaken
+        case engineEnded(Result<Void, DictationError>)
+        case spoolClosed
+        case expired(Timer, Int)
+    }
+
+    enum Timer: Sendable {
+        /// How long the microphone may take to open, all attempts together.
+        case opening
+        /// The pause before the next attempt.
+        case retry
+        /// What is still captured after a stop.
+        case tail
+        /// How long closing the microphone may take, and then how long the stream may take to end.
+        case closing
+        /// How long a stop may take.
+        case ending
+        /// How long cleaning up may take.
+        case cleaning
+    }
+
+    enum Action: Sendable {
+        case awaitMicrophone
+        case open(Int)
+        case read(CaptureStream, Int)
+        case stopReading(Int)
+        case close(Int, CaptureStopMode)
+        /// The microphone opened after nobody waited for it any more.
+        case closeLate
+        /// What was captured so far becomes final.
+        case finishPhrase
+        case finalize(any RecognitionSession)
+        case endInput
+        case start(Timer, Int, Duration)
+        case cancel(Timer)
+        case report(SessionMachine.Report)
+        /// The text is final as it is.
+        case conclude
+        case endEngine((any RecognitionSession)?)
+        case closeSpool(isTextSafe: Bool)
+    }
+
+    /// The microphone's side.
+    enum Capture: Sendable {
+        case waiting
+        case opening(Opening)
+        case retrying(Opening, after: DictationError)
+        case open(Int)
+        case tail(Int)
+        case closing(Closing)
+        case paused
+        case released
+    }
+
+    struct Opening: Sendable {
+        var attempt: Int
+        var retryDelay: Duration
+    }
+
+    struct Closing: Sendable {
+        let attempt: Int
+        /// Whether the microphone was given up before it was open; then there is no stream to wait for.
+        let isGivenUp: Bool
+        var isClosed = false
+        /// Whether the stream has ended or, of a microphone given up, whether its opening has.
+        var hasEnded = false
+    }
+
+    enum Engine: Sendable {
+        case warming
+        case ready(any RecognitionSession)
+        case ended(Result<Void, DictationError>, (any RecognitionSession)?)
+
+        var session: (any RecognitionSession)? {
+            switch self {
+            case .warming: nil
+            case .ready(let session): session
+            case .ended(_, let session): session
+            }
+        }
+    }
+
+    enum Ending: Sendable {
+        case none
+        /// No more audio is wanted; the engine makes its text final.
+        case draining
+        case concluded
+        case cancelled
+    }
+
+    /// How long a microphone may take to close, and a take to clean up, before it is left behind.
+    static let closeTimeout = Duration.seconds(2)
+
+    private let limits: DictationConfiguration
+    private(set) var capture = Capture.waiting
+    private(set) var engine = Engine.warming
+    private(set) var ending = Ending.none
+    private(set) var error: DictationError?
+    /// Whether the app wants to record rather than pause.
+    private(set) var wantsAudio = true
+    /// Whether the audio outlives the take unless its text is safe.
+    private(set) var keepsAudio: Bool
+    /// Whether a stream was left behind before it ended, so that nobody knows what it still had.
+    private(set) var isCutShort = false
+    private(set) var isSettled = false
+    /// Whether there is audio for the engine.
+    var hasAudio = false
+    private var isSpoolClosed = false
+    private var attempts = 0
+    private var timers: [Timer: Int] = [:]
+    private var timerCount = 0
+
+    init(_ limits: DictationConfiguration, keepsAudio: Bool) {
+        self.limits = limits
+        self.keepsAudio = keepsAudio
+    }
+
+    var isOver: Bool {
+        switch ending {
+        case .concluded, .cancelled: true
+        case .none, .draining: false
+        }
+    }
+
+    var isEnding: Bool { if case .none = ending { false } else { true } }
+    var isCancelled: Bool { if case .cancelled = ending { true } else { false } }
+
+    /// Whether the microphone is open and wanted, and the engine ready.
+    var isUp: Bool {
+        if case .open = capture, case .ready = engine { true } else { false }
+    }
+
+    var isReleased: Bool { if case .released = capture { true } else { false } }
+    var isEngineReady: Bool { if case .warming = engine { false } else { true } }
+    var isEngineDone: Bool { if case .ended(.success, _) = engine { true } else { false } }
+
+    /// The stream whose audio belongs to the take.
+    var stream: Int? {
+        switch capture {
+        case .open(let number), .tail(let number): number
+        case .closing(let closing): closing.isGivenUp ? nil : closing.attempt
+        case .waiting, .opening, .retrying, .paused, .released: nil
+        }
+    }
+
+    mutating func handle(_ event: Event) -> [Action] {
+        let actions = follow(event)
+        return actions + settle()
+    }
+
+    private mutating func follow(_ event: Event) -> [Action] {
+        switch event {
+        case .pause: pause()
+        case .resume: resume()
+        case .stop: drain(hasTail: true)
+        case .longEnough: drain(hasTail: false)
+        case .cancel(let keepsAudio): cancel(keepsAudio: keepsAudio)
+        case .microphoneIsFree: microphoneIsFree()
+        case .opened(let attempt, let result): opened(attempt, result)
+        case .streamEnded(let number, let result): streamEnded(number, result)
+        case .closed(let attempt): closed(attempt)
+        case .engineReady(let session): engineReady(session)
+        case .engineEnded(let result): engineEnded(result)
+        case .phraseTaken: phraseTaken()
+        case .spoolClosed: spoolClosed()
+        case .expired(let timer, let number): timers[timer] == number ? expired(timer) : []
+        }
+    }
+
+    // MARK: What the app wants
+
+    private mutating func pause() -> [Action] {
+        guard case .none = ending, wantsAudio else { return [] }
+        wantsAudio = false
+        return letGo()
+    }
+
+    private mutating func resume() -> [Action] {
+        guard case .none = ending, !wantsAudio else { return [] }
+        wantsAudio = true
+        guard case .paused = capture else { return [] }
+        capture = .waiting
+        return [.awaitMicrophone]
+    }
+
+    /// Takes no more audio, once; the engine has until the limit to make its text final.
+    private mutating func drain(hasTail: Bool, because failure: DictationError? = nil) -> [Action] {
+        if let failure { note(failure) }
+        guard case .none = ending else { return [] }
+        ending = .draining
+        var actions = [Action.report(.ending), start(.ending, limits.stopLimit)]
+        if case .open(let number) = capture, hasTail, limits.tail > .zero {
+            capture = .tail(number)
+            actions.append(start(.tail, limits.tail))
+        } else {
+            actions += letGo()
+        }
+        return actions + concludeWhenDone()
+    }
+
+    private mutating func cancel(keepsAudio: Bool) -> [Action] {
+        guard !isOver else { return [] }
+        if keepsAudio { self.keepsAudio = true }
+        ending = .cancelled
+        return letGo() + finish(isTextSafe: !self.keepsAudio)
+    }
+
+    // MARK: The microphone
+
+    /// Ends capture, whatever its phase: it comes to rest as paused or, at the end of the take, as released.
+    private mutating func letGo() -> [Action] {
+        switch capture {
+        case .waiting, .paused: rest()
+        case .retrying: [cancel(.retry), cancel(.opening)] + rest()
+        case .opening(let opening): [cancel(.opening)] + close(opening.attempt, isGivenUp: true)
+        case .open(let number): close(number)
+        case .tail(let number): [cancel(.tail)] + close(number)
+        case .closing, .released: []
+        }
+    }
+
+    private mutating func rest() -> [Action] {
+        if case .none = ending {
+            capture = .paused
+            return []
+        }
+        capture = .released
+        return [.endInput]
+    }
+
+    private mutating func close(_ attempt: Int, isGivenUp: Bool = false, hasEnded: Bool = false) -> [Action] {
+        capture = .closing(Closing(attempt: attempt, isGivenUp: isGivenUp, hasEnded: hasEnded))
+        return [.close(attempt, isGivenUp ? .full : limits.stopMode), start(.closing, Self.closeTimeout)]
+    }
+
+    private mutating func microphoneIsFree() -> [Action] {
+        guard case .waiting = capture else { return [] }
+        // A delay of nothing would ask a microphone that is busy without a pause.
+        let delay = max(.milliseconds(1), limits.retryDelay)
+        return [start(.opening, limits.openLimit)] + open(Opening(attempt: attempts, retryDelay: delay))
+    }
+
+    private mutating func open(_ opening: Opening) -> [Action] {
+        attempts += 1
+        capture = .opening(Opening(attempt: attempts, retryDelay: opening.retryDelay))
+        return [.open(attempts)]
+    }
+
+    private mutating func opened(_ attempt: Int, _ result: Result<CaptureStream, DictationError>) -> [Action] {
+        switch (capture, result) {
+        case (.opening(let opening), .success(let stream)) where opening.attempt == attempt:
+            capture = .open(attempt)
+            return [cancel(.opening), .read(stream, attempt), .report(.capturing)]
+        case (.opening(let opening), .failure(let error)) where opening.attempt == attempt:
+            if error.isTransient || error.code == .alreadyRunning {
+                let next = Opening(attempt: attempt, retryDelay: opening.retryDelay * 2)
+                capture = .retrying(next, after: error)
+                return [start(.retry, opening.retryDelay)]
+            }
+            capture = .paused
+            return [cancel(.opening)] + drain(hasTail: false, because: error)
+        case (.closing(var closing), let result) where closing.attempt == attempt && closing.isGivenUp:
+            closing.hasEnded = true
+            capture = .closing(closing)
+            guard case .success = result else { return restWhenClosed() }
+            // The microphone may have opened after it was told to stop.
+            closing.isClosed = false
+            capture = .closing(closing)
+            return [.close(attempt, .full), start(.closing, Self.closeTimeout)]
+        case (_, .success): return [.closeLate]
+        case (_, .failure): return []
+        }
+    }
+
+    private mutating func streamEnded(_ number: Int, _ result: Result<Void, DictationError>) -> [Action] {
+        var failure: DictationError?
+        if case .failure(let error) = result { failure = error }
+        switch capture {
+        case .open(number):
+            return close(number, hasEnded: true) + drain(hasTail: false, because: failure)
+        case .tail(number):
+            if let failure { note(failure) }
+            return [cancel(.tail)] + close(number, hasEnded: true)
+        case .closing(var closing) where closing.attempt == number && !closing.isGivenUp:
+            if let failure {
+                // A take that is only paused goes on without what its stream could not give.
+                if case .none = ending { isCutShort = true } else { note(failure) }
+            }
+            closing.hasEnded = true
+            capture = .closing(closing)
+            return restWhenClosed()
+        default: return []
+        }
+    }
+
+    private mutating func closed(_ attempt: Int) -> [Action] {
+        guard case .closing(var closing) = capture, closing.attempt == attempt, !closing.isClosed else { return [] }
+        closing.isClosed = true
+        capture = .closing(closing)
+        return closing.hasEnded ? restWhenClosed() : [start(.closing, Self.closeTimeout)]
+    }
+
+    private mutating func restWhenClosed() -> [Action] {
+        guard case .closing(let closing) = capture, closing.isClosed, closing.hasEnded else { return [] }
+        return leave(closing)
+    }
+
+    /// Goes on from a microphone that is closed, or is left behind.
+    private mutating func leave(_ closing: Closing) -> [Action] {
+        var actions = [cancel(.closing), .stopReading(closing.attempt)]
+        if case .none = ending, !closing.isGivenUp { actions.append(.finishPhrase) }
+        capture = .paused
+        if case .none = ending, wantsAudio {
+            capture = .waiting
+            return actions + [.awaitMicrophone]
+        }
+        return actions + rest() + concludeWhenDone()
+    }
+
+    // MARK: The engine
+
+    private mutating func engineReady(_ session: any RecognitionSession) -> [Action] {
+        guard !isOver, case .warming = engine else { return [] }
+        engine = .ready(session)
+        return []
+    }
+
+    private func phraseTaken() -> [Action] {
+        if case .ready(let session) = engine, !isOver { [.finalize(session)] } else { [] }
+    }
+
+    private mutating func engineEnded(_ result: Result<Void, DictationError>) -> [Action] {
+        if case .ended = engine { return [] }
+        engine = .ended(result, engine.session)
+        guard !isOver else { return [] }
+        var failure: DictationError?
+        if case .failure(let error) = result { failure = error }
+        if case .none = ending { return drain(hasTail: false, because: failure) }
+        if let failure { note(failure) }
+        // Nobody is left to take the tail.
+        if case .tail = capture { return letGo() }
+        return concludeWhenDone()
+    }
+
+    // MARK: The end
+
+    private mutating func concludeWhenDone() -> [Action] {
+        guard case .draining = ending, isReleased else { return [] }
+        if hasAudio, case .ended = engine { return conclude() }
+        return hasAudio ? [] : conclude()
+    }
+
+    private mutating func conclude() -> [Action] {
+        let rest = letGo()
+        ending = .concluded
+        return rest + [.conclude]
+    }
+
+    /// What follows once the take's text is known, or the take is thrown away.
+    mutating func finish(isTextSafe: Bool) -> [Action] {
+        [
+            cancel(.ending), .endInput, .endEngine(engine.session), .closeSpool(isTextSafe: isTextSafe),
+            start(.cleaning, Self.closeTimeout),
+        ]
+    }
+
+    private mutating func spoolClosed() -> [Action] {
+        isSpoolClosed = true
+        return []
+    }
+
+    private mutating func settle() -> [Action] {
+        guard isOver, isReleased, isSpoolClosed, !isSettled else { return [] }
+        isSettled = true
+        return [cancel(.cleaning)]
+    }
+
+    // MARK: Timers
+
+    private mutating func expired(_ timer: Timer) -> [Action] {
+        timers[timer] = nil
+        switch (timer, capture) {
+        case (.opening, .opening):
+            return letGo() + drain(hasTail: false, because: .openTimedOut(limits.openLimit))
+        case (.opening, .retrying(_, let error)):
+            capture = .paused
+            return [cancel(.retry)] + drain(hasTail: false, because: error)
+        case (.retry, .retrying(let opening, _)): return open(opening)
+        case (.tail, .tail): return letGo()
+        case (.closing, .closing(let closing)):
+            if !closing.hasEnded, !closing.isGivenUp { isCutShort = true }
+            return leave(closing)
+        case (.ending, _):
+            if case .draining = ending { return conclude() }
+            return []
+        case (.cleaning, _):
+            isSettled = true
+            return []
+        default: return []
+        }
+    }
+
+    private mutating func start(_ timer: Timer, _ duration: Duration) -> Action {
+        timerCount += 1
+        timers[timer] = timerCount
+        return .start(timer, timerCount, duration)
+    }
+
+    private mutating func cancel(_ timer: Timer) -> Action {
+        timers[timer] = nil
+        return .cancel(timer)
+    }
+
+    private mutating func note(_ failure: DictationError) { if error == nil { error = failure } }
+}
+
+extension DictationError {
+    fileprivate static func openTimedOut(_ limit: Duration) -> DictationError {
+        DictationError(
+            .timedOut, "The microphone did not open within \(limit).",
+            recovery: "Check that no other program holds it, and that the sound server answers; or raise 'openLimit'.")
+    }
+}

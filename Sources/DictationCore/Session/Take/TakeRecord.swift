@@ -1,0 +1,104 @@
+/// A take as its session knows it: the phases it is in, and what it has recorded and understood.
+struct TakeRecord: Sendable {
+    let id: TakeID
+    let progress: Watched<TakeProgress>
+    var machine: TakeMachine
+    var live: LiveTake
+    /// Carries out what the machine asks for; released once nothing is left to do.
+    var driver: Take?
+    let spool: SpoolQueue?
+    private let locale: SpeechLocale
+    /// The text, once the take is over.
+    private(set) var outcome: Transcript?
+    /// Whether nobody needs the take's audio any more.
+    private(set) var isTextSafe = false
+
+    init(_ driver: Take, keepsAudio: Bool) {
+        id = driver.id
+        progress = driver.progress
+        machine = TakeMachine(driver.configuration, keepsAudio: keepsAudio)
+        live = LiveTake(driver.configuration)
+        locale = driver.configuration.recognition.locale
+        self.driver = driver
+        spool = driver.parts.spool
+    }
+
+    /// The text so far, final text alone; a take that was thrown away has none.
+    var transcript: Transcript {
+        if machine.isCancelled { return Transcript(locale: locale, error: .takeCancelled, isComplete: false) }
+        return outcome ?? live.transcript(locale: locale, error: machine.error, isEngineDone: false)
+    }
+
+    /// The text so far, with what is still volatile.
+    var transcriptAsIs: Transcript {
+        guard outcome == nil, !machine.isCancelled else { return transcript }
+        var live = live
+        _ = live.conclude(leaving: [])
+        return live.transcript(locale: locale, error: machine.error, isEngineDone: false)
+    }
+
+    func snapshot(in state: DictationState) -> DictationSnapshot {
+        let isRecording = state == .recording
+        return DictationSnapshot(
+            take: id, state: state, transcript: machine.isCancelled ? Transcript(locale: locale) : transcript,
+            volatileTail: machine.isOver ? [] : live.text.volatileTail, elapsed: live.position, level: isRecording ? live.level : .silence,
+            input: isRecording ? live.input.condition : nil, interruption: isRecording ? live.interruption : nil,
+            isEngineReady: machine.isEngineReady)
+    }
+
+    func begin() { driver?.begin() }
+
+    /// Ends the take's text; answers what to tell and what to do next.
+    mutating func conclude() -> ([DictationEvent.Kind], [TakeMachine.Action]) {
+        let rest = driver?.input.takeRest() ?? []
+        var kinds = live.conclude(leaving: rest)
+        // Without audio there is nothing that the engine could have left undone.
+        let isEngineDone = machine.isEngineDone || live.position == .zero
+        var transcript = live.transcript(locale: locale, error: machine.error, isEngineDone: isEngineDone)
+        isTextSafe = isEngineDone && live.isAllTaken && machine.error == nil && live.text.isComplete
+        if machine.isCutShort { transcript.isComplete = false }
+        outcome = transcript
+        kinds.append(.ended(transcript))
+        return (kinds, machine.finish(isTextSafe: isTextSafe))
+    }
+
+    /// Lets those who wait for the take see where it is.
+    func note() {
+        let machine = machine
+        let transcript = machine.isOver ? transcript : nil
+        progress.change { $0 = TakeProgress(machine, transcript) }
+    }
+}
+
+/// What may be waited for in a take.
+struct TakeProgress: Sendable {
+    private(set) var isUp = false
+    private(set) var wantsAudio = true
+    private(set) var isEnding = false
+    private(set) var isCancelled = false
+    private(set) var isReleased = false
+    private(set) var isSettled = false
+    private(set) var error: DictationError?
+    /// The text, once the take is over; empty when it was thrown away.
+    private(set) var outcome: Transcript?
+
+    init() {}
+
+    init(_ machine: TakeMachine, _ outcome: Transcript?) {
+        isUp = machine.isUp
+        wantsAudio = machine.wantsAudio
+        isEnding = machine.isEnding
+        isCancelled = machine.isCancelled
+        isReleased = machine.isReleased
+        isSettled = machine.isSettled
+        error = machine.error
+        self.outcome = outcome
+    }
+
+    /// What became of the start: `nil` while it is under way. A take that is asked to pause or stop has started.
+    var start: Result<Void, DictationError>? {
+        if isCancelled { return .failure(.takeCancelled) }
+        if let error { return outcome.map { _ in .failure(error) } }
+        return isUp || !wantsAudio || isEnding ? .success(()) : nil
+    }
+}
