@@ -50,7 +50,7 @@ public final class DictationModel {
 
     /// Called once with each take that ends, however it ended: here an app puts the text where it belongs. A take that was
     /// cancelled has no text and no call.
-    @ObservationIgnored public var whenEnded: ((EndedTake) -> Void)?
+    @ObservationIgnored public var onTranscript: ((EndedTake) -> Void)?
 
     /// The session that is shown.
     public let session: DictationSession
@@ -179,7 +179,7 @@ public final class DictationModel {
             showTail()
             if let error = transcript.error { show(error) }
         }
-        whenEnded?(EndedTake(id: take, origin: origins.removeValue(forKey: take), transcript: transcript))
+        onTranscript?(EndedTake(id: take, origin: origins.removeValue(forKey: take), transcript: transcript))
     }
 
     private func show(_ change: TextChange) {

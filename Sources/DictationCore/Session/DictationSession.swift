@@ -133,7 +133,9 @@ public final class DictationSession: Sendable {
                 recovery: "Give the session a spool; takes whose text is complete are not kept.")
         }
         let missing = id == last?.spool?.id ? last?.spool?.missing : nil
-        let retrying = hub.perform { _ in .retry } makeTake: { take, earlier in
+        let retrying = hub.perform { _ in
+            .retry
+        } makeTake: { take, earlier in
             let queue = SpoolQueue(spool, runtime: runtime, kept: id, missing: missing)
             let source = SpooledSource(spool: spool, id: id, missing: missing)
             // The audio is there for as long as its text is not, however often that is tried.

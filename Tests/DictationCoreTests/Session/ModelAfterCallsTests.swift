@@ -52,7 +52,7 @@ import Testing
             let model = DictationModel(
                 DictationSession(engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(60))])))
             var ended: [String] = []
-            model.whenEnded = { ended.append($0.transcript.text) }
+            model.onTranscript = { ended.append($0.transcript.text) }
             await model.start(from: "the search field")
             #expect(model.state == .recording)
             #expect(model.origin == "the search field")

@@ -24,7 +24,7 @@ public final class VoiceNotes {
         dictation = DictationModel(session)
         self.file = file
         do { page.notes = try file.read() } catch { alert = "Your notes can't be read: \(error)" }
-        dictation.whenEnded = { [weak self] transcript in self?.keep(transcript) }
+        dictation.onTranscript = { [weak self] take in self?.keep(take.transcript) }
     }
 
     // MARK: What is shown

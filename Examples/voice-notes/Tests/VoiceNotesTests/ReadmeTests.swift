@@ -14,7 +14,7 @@ import Testing
             let microphone = ScriptedCapturer([.tone(440, for: .seconds(60))])
             let session = DictationSession(engine: engine, capturer: microphone)
             let dictation = DictationModel(session)
-            dictation.whenEnded = { transcript in notes.append(transcript.text) }
+            dictation.onTranscript = { take in notes.append(take.transcript.text) }
             await dictation.start()
             await clock.advance(by: .seconds(1.5))
             #expect(dictation.text == "buy")

@@ -41,7 +41,8 @@ struct TakeRecord: Sendable {
         let isRecording = state == .recording
         return DictationSnapshot(
             take: id, state: state, transcript: machine.isCancelled ? Transcript(locale: locale) : transcript,
-            volatileTail: machine.isOver ? [] : live.text.volatileTail, elapsed: live.position, level: isRecording ? live.level : .silence,
+            volatileTail: machine.isOver ? [] : live.text.volatileTail, elapsed: live.position,
+            level: isRecording ? live.level : .silence,
             input: isRecording ? live.input.condition : nil, interruption: isRecording ? live.interruption : nil,
             isEngineReady: machine.isEngineReady)
     }

@@ -147,7 +147,6 @@ final class LiveTake: Sendable {
 
     private func follow(_ events: DictationEvents) async -> Ending {
         var written = 0
-        var hasBegun = false
         for await event in events {
             view?.apply(event)
             switch event.kind {
@@ -162,8 +161,7 @@ final class LiveTake: Sendable {
                 for segment in transcript.segments.dropFirst(written) { output.add(segment, of: 0) }
                 return Ending(transcript: transcript, error: transcript.error)
             case .spoolFailed(let error): complain("the audio is not kept: \(error.saidOnce)")
-            case .state(.starting): hasBegun = true
-            case .state(.idle) where hasBegun: return Ending()
+            case .cancelled: return Ending()
             case .state(.failed(let error)): return Ending(error: error)
             default: break
             }

@@ -4,12 +4,7 @@ import Synchronization
 /// A take as it is seen: the text that may still change, dimmed, and a line about the microphone.
 final class LiveView: Sendable {
     private struct State {
-        var tail: [SpeechResult] = []
-        var phase = DictationState.idle
-        var isEngineReady = false
-        var level = AudioLevel.silence
-        var input: InputCondition?
-        var interruption: InterruptionCause?
+        var shown = DictationSnapshot()
         var drawn: Duration = .seconds(-1)
     }
 
@@ -27,19 +22,7 @@ final class LiveView: Sendable {
 
     func apply(_ event: DictationEvent) {
         let isUrgent = state.withLock { state in
-            switch event.kind {
-            case .text(let change): state.tail = change.volatileTail
-            case .snapshot(let snapshot):
-                state.tail = snapshot.volatileTail
-                state.phase = snapshot.state
-            case .level(let level): state.level = level
-            case .state(let phase): state.phase = phase
-            case .engineReady: state.isEngineReady = true
-            case .input(let input): state.input = input
-            case .interrupted(let cause): state.interruption = cause
-            case .resumed, .routeChanged: state.interruption = nil
-            case .gap, .spoolFailed, .ended: break
-            }
+            state.shown.apply(event)
             // Levels come fifty times a second, which no eye follows.
             if case .level = event.kind, runtime.now() - state.drawn < .milliseconds(50) { return false }
             state.drawn = runtime.now()
@@ -49,37 +32,35 @@ final class LiveView: Sendable {
     }
 
     private var lines: [LivePanel.Line] {
-        let elapsed = session.elapsed
         let locale = session.configuration.recognition.locale
-        return state.withLock { state in
-            var lines: [LivePanel.Line] = []
-            if !state.tail.isEmpty {
-                lines.append(.init(text: locale.join(state.tail.map(\.text)), style: .dim, wraps: true))
-            }
-            let level = showsMeter ? meter(state.level, columns: 20) + " " : ""
-            lines.append(.init(text: "● \(clock(elapsed)) \(level) \(Self.words(for: state))"))
-            return lines
+        let shown = state.withLock { $0.shown }
+        var lines: [LivePanel.Line] = []
+        if !shown.volatileTail.isEmpty {
+            lines.append(.init(text: locale.join(shown.volatileTail.map(\.text)), style: .dim, wraps: true))
         }
+        let level = showsMeter ? meter(shown.level, columns: 20) + " " : ""
+        lines.append(.init(text: "● \(clock(shown.elapsed)) \(level) \(Self.words(for: shown))"))
+        return lines
     }
 
-    private static func words(for state: State) -> String {
-        switch state.phase {
+    private static func words(for shown: DictationSnapshot) -> String {
+        switch shown.state {
         case .starting: return "opening the microphone…"
         case .finalizing: return "finishing…"
         case .recording: break
         case .idle, .paused, .failed: return ""
         }
-        switch state.interruption {
+        switch shown.interruption {
         case .deviceLost: return "the microphone is gone; waiting for it"
         case .suspended: return "the microphone is suspended; waiting for it"
         case .noData: return "the microphone gives nothing; waiting for it"
         case nil: break
         }
-        switch state.input {
+        switch shown.input {
         case .noAudio: return "no sound arrives: is the microphone plugged in?"
         case .digitalSilence: return "nothing but zeros: is the microphone muted?"
         case .noSpeech: return "too quiet for speech"
-        case .speech, nil: return state.isEngineReady ? "listening; Ctrl-C stops" : "getting ready; speak already"
+        case .speech, nil: return shown.isEngineReady ? "listening; Ctrl-C stops" : "getting ready; speak already"
         }
     }
 }
