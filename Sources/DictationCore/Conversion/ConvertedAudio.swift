@@ -9,21 +9,21 @@ extension AudioInput {
     ) {
         self.init(
             converting: { () async throws(DictationError) in try await pull().map { .audio($0) } }, to: format,
-            by: provider, losing: { _ in }, atPhraseEnd: {})
+            by: provider, giving: { _ in true }, atPhraseEnd: {})
     }
 
-    /// Makes an input of pieces. `losing` hears of audio that a failing converter took in and did not give;
+    /// Makes an input of pieces. `giving` is asked before a buffer is given, and ends the input with `false`;
     /// `atPhraseEnd` is called once the reader has taken all audio before the end of a phrase.
     init(
         converting pull: @escaping @Sendable () async throws(DictationError) -> AudioPiece?, to format: AudioFormat,
-        by provider: any FormatConverterProvider, losing: @escaping @Sendable (AudioBuffer.Loss) -> Void,
+        by provider: any FormatConverterProvider, giving: @escaping @Sendable (AudioBuffer) -> Bool,
         atPhraseEnd: @escaping @Sendable () -> Void
     ) {
         self.init {
             var conversion = Conversion(format: format, provider: provider)
             return { () async throws(DictationError) in
                 while true {
-                    if let ready = conversion.ready.popFirst() { return ready }
+                    if let ready = conversion.ready.popFirst() { return giving(ready) ? ready : nil }
                     if let end = conversion.end {
                         try end.get()
                         return nil
@@ -32,7 +32,6 @@ extension AudioInput {
                     do throws(DictationError) { try conversion.take(try await pull()) } catch {
                         conversion.finish(.failure(error))
                     }
-                    if let loss = conversion.takeLoss() { losing(loss) }
                 }
             }
         }
@@ -46,26 +45,14 @@ enum AudioPiece: Sendable {
     case phraseEnd
 }
 
-extension AudioBuffer {
-    /// Audio that came and did not get any further.
-    struct Loss: Sendable {
-        var range: Range<Duration>
-        var frameCount: Int64
-    }
-}
-
 private struct Conversion {
     let format: AudioFormat
     let provider: any FormatConverterProvider
     var ready = FIFO<AudioBuffer>()
     private(set) var end: Result<Void, DictationError>?
     private var converter: (any FormatConverter)?
-    /// Where the audio that was taken in ends.
     private var position: Duration?
-    /// Where the audio that was given ends.
-    private var given: Duration?
     private var isAtPhraseEnd = false
-    private var loss: AudioBuffer.Loss?
 
     init(format: AudioFormat, provider: any FormatConverterProvider) {
         self.format = format
@@ -75,11 +62,6 @@ private struct Conversion {
     mutating func takePhraseEnd() -> Bool {
         defer { isAtPhraseEnd = false }
         return isAtPhraseEnd
-    }
-
-    mutating func takeLoss() -> AudioBuffer.Loss? {
-        defer { loss = nil }
-        return loss
     }
 
     mutating func take(_ piece: AudioPiece?) throws(DictationError) {
@@ -101,40 +83,24 @@ private struct Conversion {
     }
 
     private mutating func convert(_ buffer: AudioBuffer) throws(DictationError) {
-        if let position, !buffer.follows(position) { try flush() }
-        if converter?.inputFormat != buffer.format { try flush() }
-        if given == nil { given = buffer.start }
+        let isNew = position.map { !buffer.follows($0) } ?? false
+        if isNew || converter.map({ $0.inputFormat != buffer.format }) ?? false { try flush() }
         position = buffer.end
         if buffer.format == format { return add(buffer) }
-        do throws(DictationError) {
-            if converter == nil { converter = try provider.makeConverter(from: buffer.format, to: format) }
-            if let converted = try converter?.convert(buffer) { add(converted) }
-        } catch {
-            lose(in: buffer.format)
+        if converter == nil { converter = try provider.makeConverter(from: buffer.format, to: format) }
+        do throws(DictationError) { if let converted = try converter?.convert(buffer) { add(converted) } } catch {
+            // What failed is not asked for the rest.
+            converter = nil
             throw error
         }
     }
 
     private mutating func flush() throws(DictationError) {
-        defer { (converter, given) = (nil, nil) }
-        guard let format = converter?.inputFormat else { return }
-        do throws(DictationError) { if let tail = try converter?.flush() { add(tail) } } catch {
-            lose(in: format)
-            throw error
-        }
-    }
-
-    /// A converter that fails has lost what it held; it is not asked again.
-    private mutating func lose(in format: AudioFormat) {
-        converter = nil
-        guard let given, let position, position > given else { return }
-        loss = AudioBuffer.Loss(range: given..<position, frameCount: format.frames(in: position - given))
-        self.given = position
+        defer { converter = nil }
+        if let tail = try converter?.flush() { add(tail) }
     }
 
     private mutating func add(_ buffer: AudioBuffer) {
-        guard !buffer.isEmpty else { return }
-        given = buffer.end
-        ready.append(buffer)
+        if !buffer.isEmpty { ready.append(buffer) }
     }
 }

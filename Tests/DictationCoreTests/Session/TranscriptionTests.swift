@@ -76,4 +76,60 @@ private struct CrowdEngine: ParallelTranscribing {
         #expect(error?.code == .fileUnreadable)
         #expect(results.transcript.text == (workers > 1 ? "4 at it 4 at it half" : "word 1 word 2 part 3"))
     }
+
+    /// A source that gives nothing for an hour.
+    private var silentSource: ScriptedCapturer { ScriptedCapturer([.nothing(for: .seconds(3_600))]) }
+
+    /// An engine whose sessions take no input.
+    private struct RefusingEngine: SpeechEngine {
+        let name = "refusing"
+        let capabilities = EngineCapabilities([.dictation])
+        let cancelled = Watched(0)
+        var supportedLocales: [SpeechLocale] { get async { ["en-US"] } }
+        func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
+        func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+            Session(cancelled: cancelled)
+        }
+
+        struct Session: RecognitionSession {
+            let cancelled: Watched<Int>
+            let audioFormat = AudioFormat.speech
+            let results = RecognitionResults.makeStream().results
+            func start(_ input: AudioInput) throws(DictationError) {
+                throw DictationError(.engineFailed, "It takes nothing.")
+            }
+            func finalize(through time: Duration?) async throws(DictationError) -> Completion { .complete }
+            func finish() async throws(DictationError) -> Completion { .complete }
+            func cancel() async { cancelled.change { $0 += 1 } }
+        }
+    }
+
+    /// Whether a capturer can be opened, which it can't while somebody has it open.
+    private func isClosed(_ capturer: ScriptedCapturer) async -> Bool {
+        guard (try? await capturer.start(CaptureOptions())) != nil else { return false }
+        await capturer.stop(.full)
+        return true
+    }
+
+    @Test func aSourceIsClosedWhenTheEngineTakesNoInput() async throws {
+        try await VirtualTime.run { clock in
+            let (engine, source) = (RefusingEngine(), silentSource)
+            await #expect(throws: DictationError.self) { try await engine.transcribe(source).text }
+            #expect(await isClosed(source))
+            #expect(engine.cancelled.value >= 1)
+        }
+    }
+
+    @Test func aSourceIsClosedWhenItsReaderIsCancelledWhileNothingComes() async throws {
+        try await VirtualTime.run { clock in
+            let source = silentSource
+            let reading = DictationRuntime.current.task { try? await WordEngine().transcribe(source).text }
+            await clock.advance(by: .seconds(10))
+            #expect(await !isClosed(source))
+            reading.cancel()
+            #expect(await reading.value == nil)
+            await clock.settle()
+            #expect(await isClosed(source))
+        }
+    }
 }

@@ -10,8 +10,6 @@ struct LiveTake: Sendable {
     private var timeline = AudioTimeline()
     private var format: AudioFormat
     private var pendingLoss: AudioGap?
-    /// A buffer that waits for room before the engine.
-    private var held: AudioBuffer?
 
     init(_ configuration: DictationConfiguration) {
         format = configuration.capture.preferredFormat
@@ -30,17 +28,13 @@ struct LiveTake: Sendable {
         return buffer.moved(to: range.lowerBound)
     }
 
-    /// Notes a placed buffer whose turn before the engine has not come yet.
-    mutating func hold(_ buffer: AudioBuffer) { held = buffer }
-
     /// Notes how a piece of audio sounds, and whether there was room for it before the engine.
     mutating func note(
         _ buffer: AudioBuffer, _ level: AudioLevel, isTaken: Bool, at now: Duration
     ) -> [DictationEvent.Kind] {
-        held = nil
         lastArrival = now
         self.level = level
-        var kinds = isTaken ? settleLoss() : drop(buffer, cause: .engineBehind)
+        var kinds = isTaken ? settleLoss() : drop(buffer)
         kinds.append(.level(level))
         if let change = input.hear(level, through: position) { kinds.append(.input(change)) }
         return kinds
@@ -93,15 +87,15 @@ struct LiveTake: Sendable {
     }
 
     /// Notes a buffer that the engine did not get; a run of them is one gap.
-    private mutating func drop(_ buffer: AudioBuffer, cause: AudioGap.Cause) -> [DictationEvent.Kind] {
+    private mutating func drop(_ buffer: AudioBuffer) -> [DictationEvent.Kind] {
         let frames = Int64(buffer.frameCount)
-        if let loss = pendingLoss, buffer.follows(loss.range.upperBound), loss.cause == cause {
+        if let loss = pendingLoss, buffer.follows(loss.range.upperBound) {
             let whole = loss.range.lowerBound..<max(loss.range.upperBound, buffer.end)
-            pendingLoss = AudioGap(range: whole, frameCount: loss.frameCount + frames, cause: cause)
+            pendingLoss = AudioGap(range: whole, frameCount: loss.frameCount + frames, cause: .engineBehind)
             return []
         }
         let settled = settleLoss()
-        pendingLoss = AudioGap(range: buffer.range, frameCount: frames, cause: cause)
+        pendingLoss = AudioGap(range: buffer.range, frameCount: frames, cause: .engineBehind)
         return settled
     }
 
@@ -114,15 +108,37 @@ struct LiveTake: Sendable {
         return [textChange(since: before, takesBack: result.status == .revoked)]
     }
 
-    /// Ends the take's text: what the engine did not take is a gap, what is volatile becomes final.
-    mutating func conclude(leaving rest: [AudioBuffer]) -> [DictationEvent.Kind] {
+    /// Ends the take's text: what is volatile becomes final, and audio that the engine was not given is a gap.
+    mutating func conclude(givenThrough given: Duration) -> [DictationEvent.Kind] {
+        var kinds = finalizeAsIs() + settleLoss()
+        for range in unreported(after: given) {
+            kinds += report(
+                AudioGap(
+                    range: range, frameCount: format.frames(in: range.upperBound - range.lowerBound),
+                    cause: .engineFailed))
+        }
+        return kinds
+    }
+
+    /// Makes final what is volatile.
+    mutating func finalizeAsIs() -> [DictationEvent.Kind] {
         let before = text.finalized.count
         text.finalizeAsIs()
-        var kinds = text.finalized.count > before ? [textChange(since: before, takesBack: false)] : []
-        for buffer in rest { kinds += drop(buffer, cause: .engineFailed) }
-        if let held { kinds += drop(held, cause: .engineFailed) }
-        held = nil
-        return kinds + settleLoss()
+        return text.finalized.count > before ? [textChange(since: before, takesBack: false)] : []
+    }
+
+    /// The audio after a time that is in no gap.
+    private func unreported(after start: Duration) -> [Range<Duration>] {
+        var position = start
+        var ranges: [Range<Duration>] = []
+        let end = AudioGap(range: self.position..<self.position, frameCount: 0, cause: .engineFailed)
+        for gap in gaps.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) + [end] {
+            // A converter's times are rounded to its own frames.
+            let isAudio = gap.range.lowerBound > position && !AudioFormat.speech.isSame(gap.range.lowerBound, position)
+            if isAudio { ranges.append(position..<gap.range.lowerBound) }
+            position = max(position, gap.range.upperBound)
+        }
+        return ranges
     }
 
     /// Whether the engine got all audio that came.

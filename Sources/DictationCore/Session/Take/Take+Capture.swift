@@ -51,10 +51,7 @@ extension Take {
         let waits = parts.capturer.pacing == .onDemand
         let placed = hub.update(id) { [input] live in
             let placed = live.place(buffer)
-            if waits {
-                live.hold(placed)
-                return (placed, [])
-            }
+            if waits { return (placed, []) }
             return (placed, live.note(placed, level, isTaken: input.offer(placed), at: now))
         }
         guard let placed else { return }

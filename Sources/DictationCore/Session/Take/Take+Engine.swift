@@ -12,11 +12,7 @@ extension Take {
                 AudioInput(
                     converting: { () async throws(DictationError) in await input.next() }, to: session.audioFormat,
                     by: parts.converters,
-                    losing: { loss in
-                        let gap = AudioGap(range: loss.range, frameCount: loss.frameCount, cause: .engineFailed)
-                        hub.update(id) { ((), $0.report(gap)) }
-                    },
-                    atPhraseEnd: { hub.send(.phraseTaken, to: id) }))
+                    giving: { input.give($0) }, atPhraseEnd: { hub.send(.phraseTaken, to: id) }))
             var results = session.results.makeAsyncIterator()
             while let result = try await results.next() { hub.update(id) { ((), $0.apply(result)) } }
             send(.engineEnded(.success(())))

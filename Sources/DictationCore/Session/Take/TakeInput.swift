@@ -3,7 +3,10 @@ final class TakeInput: Sendable {
     private struct State: Sendable {
         var pieces = FIFO<AudioPiece>()
         var waiting: Duration = .zero
+        /// Where the audio ends that the engine was given.
+        var given: Duration = .zero
         var isFinished = false
+        var isClosed = false
 
         func hasRoom(for duration: Duration, of capacity: Duration) -> Bool {
             waiting <= .zero || waiting + duration <= capacity
@@ -39,16 +42,20 @@ final class TakeInput: Sendable {
     /// Takes no more; what waits can still be pulled.
     func finish() { state.change { $0.isFinished = true } }
 
-    /// Takes no more, and gives back what the engine did not pull.
-    func takeRest() -> [AudioBuffer] {
+    /// Takes and gives no more; answers where the audio ends that the engine was given.
+    func close() -> Duration {
         state.change { state in
-            state.isFinished = true
-            state.waiting = .zero
-            var rest: [AudioBuffer] = []
-            while let piece = state.pieces.popFirst() {
-                if case .audio(let buffer) = piece { rest.append(buffer) }
-            }
-            return rest
+            (state.isFinished, state.isClosed) = (true, true)
+            state.pieces.removeAll()
+            return state.given
+        }
+    }
+
+    /// Notes a buffer that the engine is about to get; `false` when it may not have it any more.
+    func give(_ buffer: AudioBuffer) -> Bool {
+        state.change { state in
+            if !state.isClosed { state.given = buffer.end }
+            return !state.isClosed
         }
     }
 

@@ -79,7 +79,7 @@ struct TakeMachine: Sendable {
         /// Whether the microphone was given up before it was open; then there is no stream to wait for.
         let isGivenUp: Bool
         var isClosed = false
-        /// Whether the stream has ended or, of a microphone given up, whether its opening has.
+        /// Whether the stream has ended, or there is none.
         var hasEnded = false
     }
 
@@ -246,7 +246,7 @@ struct TakeMachine: Sendable {
     }
 
     private mutating func close(_ attempt: Int, isGivenUp: Bool = false, hasEnded: Bool = false) -> [Action] {
-        capture = .closing(Closing(attempt: attempt, isGivenUp: isGivenUp, hasEnded: hasEnded))
+        capture = .closing(Closing(attempt: attempt, isGivenUp: isGivenUp, hasEnded: hasEnded || isGivenUp))
         return [.close(attempt, isGivenUp ? .full : limits.stopMode), start(.closing, Self.closeTimeout)]
     }
 
@@ -276,14 +276,7 @@ struct TakeMachine: Sendable {
             }
             capture = .paused
             return [cancel(.opening)] + drain(hasTail: false, because: error)
-        case (.closing(var closing), let result) where closing.attempt == attempt && closing.isGivenUp:
-            closing.hasEnded = true
-            capture = .closing(closing)
-            guard case .success = result else { return restWhenClosed() }
-            // The microphone may have opened after it was told to stop.
-            closing.isClosed = false
-            capture = .closing(closing)
-            return [.close(attempt, .full), start(.closing, Self.closeTimeout)]
+        // Given up, and told to stop already; that it opened all the same is undone.
         case (_, .success): return [.closeLate]
         case (_, .failure): return []
         }
@@ -405,7 +398,7 @@ struct TakeMachine: Sendable {
         case (.retry, .retrying(let opening, _)): return open(opening)
         case (.tail, .tail): return letGo()
         case (.closing, .closing(let closing)):
-            if !closing.hasEnded, !closing.isGivenUp { isCutShort = true }
+            if !closing.hasEnded { isCutShort = true }
             return leave(closing)
         case (.ending, _):
             if case .draining = ending { return conclude() }

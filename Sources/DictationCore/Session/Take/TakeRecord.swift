@@ -33,7 +33,7 @@ struct TakeRecord: Sendable {
     var transcriptAsIs: Transcript {
         guard outcome == nil, !machine.isCancelled else { return transcript }
         var live = live
-        _ = live.conclude(leaving: [])
+        _ = live.finalizeAsIs()
         return live.transcript(locale: locale, error: machine.error, isEngineDone: false)
     }
 
@@ -51,8 +51,7 @@ struct TakeRecord: Sendable {
 
     /// Ends the take's text; answers what to tell and what to do next.
     mutating func conclude() -> ([DictationEvent.Kind], [TakeMachine.Action]) {
-        let rest = driver?.input.takeRest() ?? []
-        var kinds = live.conclude(leaving: rest)
+        var kinds = live.conclude(givenThrough: driver?.input.close() ?? .zero)
         // Without audio there is nothing that the engine could have left undone.
         let isEngineDone = machine.isEngineDone || live.position == .zero
         var transcript = live.transcript(locale: locale, error: machine.error, isEngineDone: isEngineDone)

@@ -1,0 +1,147 @@
+import DictationCapture
+import DictationCore
+import DictationEngines
+import DictationTesting
+import Synchronization
+import Testing
+
+/// A microphone that is slow or can't be opened is neither left open nor in the way of the next start.
+@Suite struct MicrophoneTests {
+    /// Opens after a time, and takes no notice of a stop before that: as drivers do.
+    final class DeafMicrophone: AudioCapturer {
+        struct State: Sendable {
+            var isOpening = false
+            var isOpen = false
+            var feed: CaptureFeed?
+        }
+
+        let pacing = CapturePacing.live
+        let state = Watched(State())
+        private let delays: Mutex<[Duration]>
+        private let runtime = DictationRuntime.current
+
+        init(_ delays: [Duration]) { self.delays = Mutex(delays) }
+
+        func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
+            let isBusy = state.change { state in
+                defer { state.isOpening = true }
+                return state.isOpen || state.isOpening
+            }
+            if isBusy { throw DictationError(.alreadyRunning, "It is busy.") }
+            let delay = delays.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
+            // A driver is not a task that can be cancelled.
+            let runtime = runtime
+            await runtime.task { try? await runtime.sleep(delay) }.value
+            let feed = CaptureFeed()
+            state.change { $0 = State(isOpen: true, feed: feed) }
+            return feed.stream
+        }
+
+        func stop(_ mode: CaptureStopMode) async {
+            state.change { state in
+                state.feed?.finish()
+                state.isOpen = false
+                state.feed = nil
+            }
+        }
+    }
+
+    @Test(arguments: 0..<200) func aMicrophoneThatOpensAsTheTimeRunsOutIsNotLeftOpen(seed: UInt64) async throws {
+        try await VirtualTime.run(seed: seed) { clock in
+            let microphone = DeafMicrophone([.milliseconds(100), .milliseconds(1)])
+            let session = DictationSession(engine: WordEngine(), capturer: microphone)
+            session.configuration.openLimit = .milliseconds(100)
+            do throws(DictationError) {
+                try await session.start()
+                await session.stop()
+            } catch {
+                #expect(error.code == .timedOut)
+            }
+            await clock.advance(by: .seconds(5))
+            #expect(!microphone.state.value.isOpen)
+            try await session.start()
+            #expect(session.state == .recording)
+            await session.cancel()
+            await clock.advance(by: .seconds(5))
+            #expect(!microphone.state.value.isOpen)
+        }
+    }
+
+    @Test(arguments: [Duration.seconds(1), .seconds(9)])
+    func anOpenThatWasGivenUpIsClosedWhenItComes(limit: Duration) async throws {
+        try await VirtualTime.run { clock in
+            let microphone = DeafMicrophone([.seconds(30), .milliseconds(1)])
+            let session = DictationSession(engine: WordEngine(), capturer: microphone)
+            session.configuration.openLimit = limit
+            await #expect(throws: DictationError.self) { try await session.start() }
+            await clock.advance(by: .seconds(40))
+            #expect(!microphone.state.value.isOpen)
+            try await session.start()
+            #expect(session.state == .recording)
+        }
+    }
+
+    /// A capturer may be started again once it was stopped, though an earlier start has not come back.
+    @Test func anOpenThatWasCancelledDoesNotHoldUpTheNextStart() async throws {
+        try await VirtualTime.run { clock in
+            let microphone = ScriptedCapturer([.tone(440, for: .seconds(60))]) { $0.startDelay = .seconds(8) }
+            let session = DictationSession(engine: WordEngine(), capturer: microphone)
+            let first = DictationRuntime.current.task { try? await session.start() }
+            await clock.advance(by: .seconds(1))
+            await session.cancel()
+            #expect(await first.value == nil)
+            let began = clock.now.offset
+            try await session.start()
+            #expect(session.state == .recording)
+            #expect(clock.now.offset - began <= .seconds(8) + .milliseconds(100))
+            #expect(microphone.counts.starts == 2)
+        }
+    }
+
+    @Test func aStartWhoseCallerIsCancelledLeavesNothingOpen() async throws {
+        try await VirtualTime.run { clock in
+            var engine = WordEngine()
+            engine.warmUp = .seconds(30)
+            let microphone = DeafMicrophone([.milliseconds(10)])
+            let session = DictationSession(engine: engine, capturer: microphone)
+            let starting = DictationRuntime.current.task { () -> DictationError? in
+                do throws(DictationError) { try await session.start() } catch { return error }
+                return nil
+            }
+            await clock.advance(by: .seconds(1))
+            #expect(session.state == .recording)
+            starting.cancel()
+            #expect(await starting.value?.code == .cancelled)
+            await clock.advance(by: .seconds(1))
+            #expect(session.state == .idle && !microphone.state.value.isOpen)
+        }
+    }
+
+    @Test func aStartThatOnlyJoinedATakeMayBeCancelledAlone() async throws {
+        try await VirtualTime.run { clock in
+            var engine = WordEngine()
+            engine.warmUp = .seconds(5)
+            let session = DictationSession(
+                engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(60))]))
+            async let first: Void = session.start()
+            await clock.advance(by: .seconds(1))
+            let second = DictationRuntime.current.task { try? await session.start() }
+            await clock.advance(by: .seconds(1))
+            second.cancel()
+            try await first
+            #expect(session.state == .recording)
+        }
+    }
+
+    @Test(arguments: [Duration.seconds(-1), .zero, .nanoseconds(1)])
+    func anyRetryDelayIsTakenWithoutASpin(delay: Duration) async throws {
+        try await VirtualTime.run(realTimeLimit: .seconds(20)) { clock in
+            let microphone = ScriptedCapturer([.tone(440, for: .seconds(60))]) { $0.openFailures = 1_000_000 }
+            let session = DictationSession(engine: WordEngine(), capturer: microphone)
+            session.configuration.retryDelay = delay
+            await #expect { try await session.start() } throws: { ($0 as? DictationError)?.code == .deviceUnavailable }
+            #expect(microphone.counts.starts < 30)
+            #expect(clock.now.offset <= .seconds(10))
+        }
+    }
+}
