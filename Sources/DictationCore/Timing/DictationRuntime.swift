@@ -40,12 +40,12 @@ public struct DictationRuntime: Sendable {
             blockingExecutor: { BlockingThread(name: $0) })
     }()
 
-    /// Starts a task on the runtime's executor.
+    /// Starts a task on the runtime's executor. The runtime is the current one in it, whatever it is where this is called.
     @discardableResult
     public func task<Success: Sendable>(
         _ operation: sending @escaping () async -> Success
     ) -> Task<Success, Never> {
-        Task(executorPreference: executor, operation: operation)
+        Task(executorPreference: executor) { await Self.$current.withValue(self, operation: operation) }
     }
 }
 
