@@ -56,23 +56,6 @@ import Testing
         }
     }
 
-    @Test func timeWaitsForPlainTasksOnTheMainActorThatWaitForTheSimulation() async throws {
-        for _ in 0..<20 {
-            try await VirtualTime.run { @MainActor clock in
-                let runtime = DictationRuntime.current
-                var rounds = 0
-                Task { @MainActor in
-                    for _ in 0..<20 {
-                        await runtime.task {}.value
-                        rounds += 1
-                    }
-                }
-                await clock.settle()
-                #expect(rounds == 20)
-            }
-        }
-    }
-
     @Test func aBodyThatWaitsForNothingIsReported() async {
         await #expect(throws: VirtualTimeError.self) {
             try await VirtualTime.run(realTimeLimit: .milliseconds(50)) { _ in

@@ -15,18 +15,9 @@ struct Schedule {
         case run(UnownedJob)
         case wake(Sleeper)
         case cancel(Sleeper)
-        case giveTurn(NextTurn)
+        /// The main actor runs what waits for it; the simulation goes on after that, or when something happens.
+        case giveTurn(goesOn: Bool)
         case end
-    }
-
-    /// When the simulation goes on after the main actor's turn.
-    enum NextTurn {
-        /// When the main actor has run what was waiting for it.
-        case afterMainActor
-        /// When the shared pool, too, has begun what was waiting for it.
-        case afterSharedPool
-        /// When something happens.
-        case whenAsked
     }
 
     private(set) var now: Duration = .zero
@@ -113,20 +104,18 @@ struct Schedule {
         if hasEnded { return .end }
         if let mainActor, mainActor.turn != .simulation { return nil }
         if !jobs.isEmpty { return nextWhileBusy() }
-        if let mainActor, !mainActor.isQuiet {
-            return giveTurn(mainActor.isNearlyQuiet ? .afterSharedPool : .afterMainActor)
-        }
+        if let mainActor, !mainActor.isQuiet { return giveTurn() }
         if isFinished { return windUp() }
         if holds == 0, let sleeper = popSleeper() {
             busySince = now
             return .wake(sleeper)
         }
-        return mainActor == nil ? nil : giveTurn(.whenAsked)
+        return mainActor == nil ? nil : giveTurn(goesOn: false)
     }
 
     private mutating func nextWhileBusy() -> Step? {
         if random != nil {
-            if mainActor != nil, draw(oneIn: 4) { return giveTurn(.afterMainActor) }
+            if mainActor != nil, draw(oneIn: 4) { return giveTurn() }
             if !isFinished, holds == 0, draw(oneIn: 16), let sleeper = popSleeper(through: busySince + lateness) {
                 return .wake(sleeper)
             }
@@ -144,10 +133,10 @@ struct Schedule {
         return .end
     }
 
-    private mutating func giveTurn(_ next: NextTurn) -> Step {
-        mainActor?.turn = next == .whenAsked ? .nobody : .mainActor
+    private mutating func giveTurn(goesOn: Bool = true) -> Step {
+        mainActor?.turn = goesOn ? .mainActor : .nobody
         mainActor?.quietTurns += 1
-        return .giveTurn(next)
+        return .giveTurn(goesOn: goesOn)
     }
 
     /// Moves the clock to the first sleeper's deadline, unless that is too late. One that lets everything else happen
@@ -171,8 +160,7 @@ struct Schedule {
 /// The simulation and the main actor take turns, so that neither ever runs beside the other.
 ///
 /// In its turn the simulation keeps the main actor waiting. The main actor's turn ends when it has run what was waiting
-/// for it. After a few turns in a row in which nothing happened, the main actor is taken to be quiet. The last of them
-/// goes by way of the shared pool: whatever a plain task on the main actor waited for, it comes back that way.
+/// for it. After a few turns in a row in which nothing happened, the main actor is taken to be quiet.
 private struct MainActorTurns {
     enum Turn { case simulation, mainActor, nobody }
 
@@ -181,7 +169,6 @@ private struct MainActorTurns {
     var quietTurns = 0
 
     var isQuiet: Bool { quietTurns >= Self.quietTurnsWanted }
-    var isNearlyQuiet: Bool { quietTurns == Self.quietTurnsWanted - 1 }
 
     mutating func somethingHappened() -> Bool {
         quietTurns = 0

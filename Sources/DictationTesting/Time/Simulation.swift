@@ -4,8 +4,8 @@ import DictationCore
 final class Simulation: TaskExecutor {
     private let schedule: Monitor<Schedule>
     private let hasEnded = Monitor(false)
-    /// Set when the simulation's turn is over; the main actor waits for it.
-    private let turnEnd = Monitor<Schedule.NextTurn?>(nil)
+    /// Set when the simulation's turn is over, for the main actor, which waits: whether there will be another by itself.
+    private let turnEnd = Monitor<Bool?>(nil)
     /// Runs what comes after the end, so that it can release what it holds.
     private let afterEnd = Monitor<BlockingThread?>(nil)
 
@@ -94,9 +94,9 @@ final class Simulation: TaskExecutor {
             case .run(let job): job.runSynchronously(on: asUnownedTaskExecutor())
             case .wake(let sleeper): sleeper.wake.resume()
             case .cancel(let sleeper): sleeper.wake.resume(throwing: CancellationError())
-            case .giveTurn(let next): turnEnd.change { $0 = next }
+            case .giveTurn(let goesOn): turnEnd.change { $0 = goesOn }
             case .end:
-                turnEnd.change { $0 = .whenAsked }
+                turnEnd.change { $0 = false }
                 hasEnded.change { $0 = true }
                 return
             }
@@ -109,7 +109,7 @@ final class Simulation: TaskExecutor {
             let isBusy = schedule.isRunning
             return (isBusy, schedule.now, schedule.abandon())
         }
-        turnEnd.change { $0 = .whenAsked }
+        turnEnd.change { $0 = false }
         left.jobs.forEach(runAfterEnd)
         for sleeper in left.sleepers { sleeper.wake.resume(throwing: CancellationError()) }
         return .stuck(
@@ -122,10 +122,6 @@ final class Simulation: TaskExecutor {
     @MainActor private func takeTurn() {
         turnEnd.change { $0 = nil }
         guard schedule.change({ $0.beginTurn() }) else { return }
-        switch turnEnd.first({ $0 }) {
-        case .afterMainActor: Task { @MainActor in takeTurn() }
-        case .afterSharedPool: Task.detached { await self.takeTurn() }
-        case .whenAsked, nil: break
-        }
+        if turnEnd.first({ $0 }) == true { Task { @MainActor in takeTurn() } }
     }
 }
