@@ -131,6 +131,56 @@ private func ramp(_ first: Int, _ count: Int, rate: Int = 16_000) -> AudioBuffer
         #expect(position == feed.position)
     }
 
+    @Test func noKindOfEventIsLostWhenNobodyReads() async {
+        let feed = CaptureFeed()
+        let causes: [AudioGap.Cause] = [.overrun, .suspended, .unplugged, .stalled]
+        for number in 0..<1_000 { feed.lose(frames: 16, format: .speech, cause: causes[number % 2]) }
+        feed.send(.interrupted(.suspended))
+        feed.send(.interrupted(.deviceLost))
+        for number in 0..<400 { feed.lose(frames: 16, format: .speech, cause: causes[number % 4]) }
+        feed.send(.resumed(AudioDevice(id: "old", name: "An old microphone")))
+        feed.send(.routeChanged(nil))
+        feed.write(ramp(0, 160))
+        feed.send(.interrupted(.deviceLost))
+        feed.send(.resumed(nil))
+        feed.finish()
+        let lines = await read(feed)
+        #expect(lines.count == 1_008)
+        #expect(lines.prefix(1_000) == (0..<1_000).map { "\(causes[$0 % 2]) 16@\($0)" }[...])
+        #expect(
+            lines.dropFirst(1_000) == [
+                "suspended", "overrun 1760@1000", "suspended 1600@1110", "unplugged 1600@1210", "stalled 1600@1310",
+                "route", "deviceLost", "resumed",
+            ])
+    }
+
+    @Test func aReaderThatCatchesUpGetsAudioAgain() async throws {
+        let feed = CaptureFeed()
+        for _ in 0..<1_500 { feed.send(.interrupted(.noData)) }
+        feed.write(ramp(0, 160))
+        var iterator = feed.stream.makeAsyncIterator()
+        for _ in 0..<1_001 {
+            guard case .interrupted? = try await iterator.next() else {
+                Issue.record("An event is missing.")
+                return
+            }
+        }
+        feed.write(ramp(160, 160))
+        feed.finish()
+        #expect(await read(feed) == ["overrun 160@0", "160@10"])
+    }
+
+    @Test func audioAndGapsThatAreSentAsEventsLieOnTheTimeline() async {
+        let feed = CaptureFeed()
+        feed.send(.buffer(ramp(0, 160).moved(to: .seconds(Int64.max))))
+        let farAway = Duration(attoseconds: .min)..<Duration(attoseconds: .max)
+        for _ in 0..<1_100 { feed.send(.gap(AudioGap(range: farAway, frameCount: 160, cause: .stalled))) }
+        feed.finish()
+        let lines = await read(feed)
+        #expect(lines.prefix(3) == ["160@0", "stalled 160@10", "stalled 160@20"])
+        #expect(lines.last == "stalled 16160@10000")
+    }
+
     @Test(arguments: [false, true]) func aWaitingReaderIsWoken(_ relays: Bool) async {
         let feed = CaptureFeed(wakesFromOwnThread: relays)
         let writing = Task(executorPreference: BlockingThread(name: "writer")) {

@@ -4,6 +4,9 @@ import Synchronization
 ///
 /// A reader that is too slow loses audio, and gets a gap in its place. Audio goes through a preallocated ring: once the
 /// first buffer of a format is through, writing allocates nothing, and it takes no lock that the reader ever holds.
+///
+/// No other event is lost. When a thousand of them wait, further ones are merged: gaps into one for each cause, and of
+/// the rest the last of each kind stays, and the last interruption of each cause.
 public final class CaptureFeed: Sendable {
     /// What only the writing side touches.
     private struct Writer {
@@ -11,7 +14,8 @@ public final class CaptureFeed: Sendable {
         var ring: AudioRing?
         var bufferCount = 0
         var lost: (frames: Int64, range: Range<Duration>)?
-        var unsent: CaptureEvent?
+        /// Whether events may wait that no audio can come behind.
+        var mayBeCrowded = false
         var hasFinished = false
     }
 
@@ -56,7 +60,7 @@ public final class CaptureFeed: Sendable {
         let whole = UnsafeRawBufferPointer(rebasing: bytes[..<(frames * format.bytesPerFrame)])
         writer.withLock { writer in
             guard !writer.hasFinished else { return }
-            if let ring = writer.ring, ring.format != format { flushLoss(&writer) }
+            if let ring = writer.ring, ring.format != format { putLoss(&writer) }
             let range = writer.timeline.advance(by: Int64(frames), of: format)
             guard offer(whole, frames: frames, at: range.lowerBound, format, &writer) else {
                 let lost = writer.lost ?? (0, range)
@@ -72,24 +76,26 @@ public final class CaptureFeed: Sendable {
         guard frames > 0 else { return }
         writer.withLock { writer in
             guard !writer.hasFinished else { return }
-            flushLoss(&writer)
             let range = writer.timeline.advance(by: frames, of: format)
-            if writer.lost != nil || !reader.put(.event(gap(frames, range, cause)), at: writer.bufferCount) {
-                let lost = writer.lost ?? (0, range)
-                let frames = lost.frames.adding(clamping: frames)
-                writer.lost = (frames, lost.range.lowerBound..<range.upperBound)
-            }
-            wake()
+            putLoss(&writer)
+            put(.gap(AudioGap(range: range, frameCount: frames, cause: cause)), &writer)
         }
     }
 
-    /// Tells the reader anything that is not audio.
+    /// Tells the reader anything that is not audio. Audio and gaps are taken as `write(_:)` and
+    /// `lose(frames:format:cause:)` take them: at the feed's own time, a gap at the rate of the audio before it.
     public func send(_ event: CaptureEvent) {
-        writer.withLock { writer in
-            guard !writer.hasFinished else { return }
-            flushLoss(&writer)
-            if !reader.put(.event(event), at: writer.bufferCount) { writer.unsent = event }
-            wake()
+        switch event {
+        case .buffer(let buffer): write(buffer)
+        case .gap(let gap):
+            lose(
+                frames: gap.frameCount, format: writer.withLock { $0.ring?.format ?? .speech }, cause: gap.cause)
+        case .interrupted, .resumed, .routeChanged:
+            writer.withLock { writer in
+                guard !writer.hasFinished else { return }
+                putLoss(&writer)
+                put(event, &writer)
+            }
         }
     }
 
@@ -98,9 +104,8 @@ public final class CaptureFeed: Sendable {
         writer.withLock { writer in
             guard !writer.hasFinished else { return }
             writer.hasFinished = true
-            let last = writer.lost.map { gap($0.frames, $0.range, .overrun) }
-            let tail = [last, writer.unsent].compactMap { $0 }
-            reader.finish(tail, error, at: writer.bufferCount)
+            putLoss(&writer)
+            reader.finish(error)
             wake()
         }
         relay?.end()
@@ -113,14 +118,17 @@ public final class CaptureFeed: Sendable {
     ) -> Bool {
         let cost = CaptureFeedReader.cost(frames, format)
         guard reader.waiting.load(ordering: .acquiring) + cost <= capacity else { return false }
-        flushLoss(&writer)
-        guard writer.lost == nil else { return false }
+        // Behind merged events there is no place for audio.
+        if writer.mayBeCrowded { writer.mayBeCrowded = reader.isCrowded }
+        guard !writer.mayBeCrowded else { return false }
+        putLoss(&writer)
+        guard !writer.mayBeCrowded else { return false }
         if writer.ring?.format != format {
             let frameCapacity = format.frames(in: .nanoseconds(capacity)) + 64
             let ring = AudioRing(
                 format: format, frameCapacity: Int(clamping: frameCapacity),
                 bufferCapacity: Int(clamping: capacity / CaptureFeedReader.leastCost + 1))
-            guard reader.put(.ring(ring), at: writer.bufferCount) else { return false }
+            guard reader.put(ring, at: writer.bufferCount) else { return false }
             writer.ring = ring
         }
         reader.waiting.add(cost, ordering: .acquiringAndReleasing)
@@ -132,17 +140,16 @@ public final class CaptureFeed: Sendable {
         return true
     }
 
-    /// Puts the gap of what was lost, and the event that found no room, where they belong.
-    private func flushLoss(_ writer: inout Writer) {
-        if let lost = writer.lost {
-            guard reader.put(.event(gap(lost.frames, lost.range, .overrun)), at: writer.bufferCount) else { return }
-            writer.lost = nil
-        }
-        if let unsent = writer.unsent, reader.put(.event(unsent), at: writer.bufferCount) { writer.unsent = nil }
+    /// Puts the gap of the audio that there was no room for.
+    private func putLoss(_ writer: inout Writer) {
+        guard let lost = writer.lost else { return }
+        writer.lost = nil
+        put(.gap(AudioGap(range: lost.range, frameCount: lost.frames, cause: .overrun)), &writer)
     }
 
-    private func gap(_ frames: Int64, _ range: Range<Duration>, _ cause: AudioGap.Cause) -> CaptureEvent {
-        .gap(AudioGap(range: range, frameCount: frames, cause: cause))
+    private func put(_ event: CaptureEvent, _ writer: inout Writer) {
+        writer.mayBeCrowded = !reader.put(event, at: writer.bufferCount)
+        wake()
     }
 
     private func wake() {

@@ -10,8 +10,22 @@ final class CaptureFeedReader: Sendable {
 
     private struct RareQueue {
         var items = FIFO<(bufferNumber: Int, item: Rare)>()
+        /// What came when the queue was full; behind all of it.
+        var merged = MergedEvents()
+        var mergedBufferNumber = 0
         var hasEnded = false
         var error: DictationError?
+
+        var isEmpty: Bool { items.isEmpty && merged.isEmpty }
+        var hasRoom: Bool { items.count < rareCapacity && merged.isEmpty }
+
+        mutating func popFirst(through bufferCount: Int) -> Rare? {
+            if items.isEmpty {
+                for event in merged.removeAll() { items.append((mergedBufferNumber, .event(event))) }
+            }
+            guard let first = items.first, first.bufferNumber <= bufferCount else { return nil }
+            return items.popFirst()?.item
+        }
     }
 
     /// What only the reading side touches.
@@ -26,7 +40,7 @@ final class CaptureFeedReader: Sendable {
         case nothing
     }
 
-    /// Events that nobody reads do not pile up beyond this.
+    /// Events that nobody reads do not pile up beyond this; later ones are merged.
     private static let rareCapacity = 1_000
     /// What the shortest buffer counts for, in nanoseconds.
     static let leastCost: Int64 = 1_000_000
@@ -43,18 +57,33 @@ final class CaptureFeedReader: Sendable {
 
     // MARK: The writer's side
 
-    /// Puts something before the next buffer; `false` when too much waits already.
-    func put(_ item: Rare, at bufferNumber: Int) -> Bool {
+    /// Whether so many events wait that the next are merged. Until they are read there can be no audio behind them.
+    var isCrowded: Bool { rare.withLock { !$0.merged.isEmpty } }
+
+    /// Puts an event before the next buffer; `false` when it had to be merged.
+    func put(_ event: CaptureEvent, at bufferNumber: Int) -> Bool {
         rare.withLock { rare in
-            guard rare.items.count < Self.rareCapacity else { return false }
-            rare.items.append((bufferNumber, item))
+            if rare.hasRoom {
+                rare.items.append((bufferNumber, .event(event)))
+                return true
+            }
+            rare.merged.add(event)
+            rare.mergedBufferNumber = bufferNumber
+            return false
+        }
+    }
+
+    /// Has the next buffer come from another ring; `false` when too much waits already.
+    func put(_ ring: AudioRing, at bufferNumber: Int) -> Bool {
+        rare.withLock { rare in
+            guard rare.hasRoom else { return false }
+            rare.items.append((bufferNumber, .ring(ring)))
             return true
         }
     }
 
-    func finish(_ tail: [CaptureEvent], _ error: DictationError?, at bufferNumber: Int) {
+    func finish(_ error: DictationError?) {
         rare.withLock { rare in
-            for event in tail { rare.items.append((bufferNumber, .event(event))) }
             rare.hasEnded = true
             rare.error = error
         }
@@ -82,10 +111,8 @@ final class CaptureFeedReader: Sendable {
             // The ring comes first: audio that is seen here was written after everything that belongs before it.
             let hasAudio = reader.ring.map { !$0.isEmpty } ?? false
             let (item, hasEnded) = rare.withLock { rare -> (Rare?, Bool) in
-                guard let first = rare.items.first, first.bufferNumber <= reader.bufferCount else {
-                    return (nil, rare.hasEnded && rare.items.isEmpty)
-                }
-                return (rare.items.popFirst()?.item, false)
+                let item = rare.popFirst(through: reader.bufferCount)
+                return (item, item == nil && rare.hasEnded && rare.isEmpty)
             }
             switch item {
             case .event(let event)?: return .event(event)
@@ -109,7 +136,7 @@ final class CaptureFeedReader: Sendable {
     private var hasNews: Bool {
         reader.withLock { reader in
             if let ring = reader.ring, !ring.isEmpty { return true }
-            return rare.withLock { !$0.items.isEmpty || $0.hasEnded }
+            return rare.withLock { !$0.isEmpty || $0.hasEnded }
         }
     }
 }

@@ -40,15 +40,14 @@ public struct DictationRuntime: Sendable {
             blockingExecutor: { BlockingThread(name: $0) })
     }()
 
-    /// Starts a task on the runtime's executor; the runtime is the current one in it. Without a priority it has the
-    /// caller's.
+    /// Starts a task on the runtime's executor, at the caller's priority unless there is one. The runtime is the current
+    /// one in it, whatever it is where this is called.
     @discardableResult
     public func task<Success: Sendable>(
         priority: TaskPriority? = nil, _ operation: sending @escaping () async -> Success
     ) -> Task<Success, Never> {
-        // A caller that is in no task of the runtime's, such as a detached one, has another runtime for current.
         Task(executorPreference: executor, priority: priority) {
-            await Self.$current.withValue(self) { await operation() }
+            await Self.$current.withValue(self, operation: operation)
         }
     }
 }

@@ -4,9 +4,11 @@ extension Transcript {
     /// The text with the time and confidence of each word, or of each segment where there are no words.
     public var attributedText: AttributedString {
         var text = AttributedString()
+        var last = ""
         for segment in segments where !segment.text.isEmpty {
-            if !text.characters.isEmpty { text += AttributedString(" ") }
+            text += AttributedString(locale.separator(between: last, and: segment.text))
             text += segment.attributedText
+            last = segment.text
         }
         return text
     }
@@ -21,22 +23,60 @@ extension Transcript {
 
 extension SpeechResult {
     /// The text with the time and confidence of each word, or of the whole where there are no words.
+    ///
+    /// Words are found in the text in their order, whatever stands between them. One that the text does not have is left
+    /// out.
     public var attributedText: AttributedString {
-        guard !words.isEmpty, words.map(\.text).joined(separator: " ") == text else {
-            var whole = AttributedString(text)
-            whole.audioTimeRange = range
-            return whole
-        }
-        var joined = AttributedString()
-        for (index, word) in words.enumerated() {
-            if index > 0 { joined += AttributedString(" ") }
-            var piece = AttributedString(word.text)
+        var attributed = AttributedString()
+        var rest = text[...]
+        var hasWords = false
+        for word in words {
+            guard let found = rest.firstRange(of: word) else { continue }
+            hasWords = true
+            attributed += AttributedString(rest[..<found.lowerBound])
+            var piece = AttributedString(rest[found])
             piece.audioTimeRange = word.range
             piece.confidence = word.confidence
-            joined += piece
+            attributed += piece
+            rest = rest[found.upperBound...]
         }
-        return joined
+        attributed += AttributedString(rest)
+        if !hasWords { attributed.audioTimeRange = range }
+        return attributed
     }
+}
+
+extension Substring {
+    /// Where a word is: not inside of another one if there is a choice.
+    fileprivate func firstRange(of word: SpeechResult.Word) -> Range<Index>? {
+        let wanted = word.text.drop(while: \.isWhitespace)
+        guard !wanted.isEmpty else { return nil }
+        var anywhere: Range<Index>?
+        for start in indices {
+            guard let end = self[start...].endOfPrefix(wanted) else { continue }
+            let isWhole =
+                (start == startIndex || !self[index(before: start)].isPartOfWord)
+                && (end == endIndex || !self[end].isPartOfWord)
+            if isWhole { return start..<end }
+            anywhere = anywhere ?? start..<end
+        }
+        return anywhere
+    }
+
+    /// The end of the text's beginning when it is the given one.
+    private func endOfPrefix(_ prefix: Substring) -> Index? {
+        var end = startIndex
+        for character in prefix {
+            guard end < endIndex, self[end] == character else { return nil }
+            formIndex(after: &end)
+        }
+        return end
+    }
+}
+
+extension Character {
+    /// Whether words that touch here are one word. Scripts that may be written without spaces have no upper case.
+    fileprivate var isPartOfWord: Bool { isCased || isNumber }
 }
 
 extension AttributeScopes {

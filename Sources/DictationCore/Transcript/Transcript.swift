@@ -37,14 +37,14 @@ public struct Transcript: Sendable, Hashable, Codable {
 extension SpeechLocale {
     /// Puts pieces of text together: with spaces, except in languages that are written without.
     public func join(_ pieces: [String]) -> String {
-        let separator = ["zh", "ja", "th", "lo", "km", "my"].contains(language) ? "" : " "
         var text = ""
-        for piece in pieces where !piece.isEmpty {
-            if let last = text.last, let first = piece.first, !last.isWhitespace, !first.isWhitespace {
-                text += separator
-            }
-            text += piece
-        }
+        for piece in pieces where !piece.isEmpty { text += separator(between: text, and: piece) + piece }
         return text
+    }
+
+    /// What stands between two pieces of text: a space, or nothing.
+    func separator(between first: String, and second: String) -> String {
+        guard let last = first.last, let next = second.first, !last.isWhitespace, !next.isWhitespace else { return "" }
+        return ["zh", "ja", "th", "lo", "km", "my"].contains(language) ? "" : " "
     }
 }

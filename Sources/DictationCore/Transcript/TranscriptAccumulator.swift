@@ -13,13 +13,17 @@ public struct TranscriptAccumulator: Sendable, Hashable {
     public init() {}
 
     /// Takes a result in.
+    ///
+    /// Final results stay in order and never overlap, whatever the engine says: one that begins before the end of the
+    /// last is cut, to nothing if need be, and keeps its text. What is volatile lies behind all that is final.
     public mutating func apply(_ result: SpeechResult) {
+        let whole = result.range
+        let result = result.cut(before: result.isFinal ? lastEnd : max(lastEnd, finalizedThrough))
         finalizedThrough = max(finalizedThrough, result.finalizedThrough)
-        volatileTail.removeAll { $0.range.overlaps(result.range) || $0.range.upperBound <= finalizedThrough }
+        if result.isFinal, !result.text.isEmpty { finalizedThrough = max(finalizedThrough, result.range.upperBound) }
+        volatileTail.removeAll { $0.range.overlaps(whole) || $0.range.upperBound <= finalizedThrough }
         switch result.status {
-        case .final:
-            if !result.text.isEmpty { finalized.append(result) }
-            if result.isIncomplete { isComplete = false }
+        case .final: append(result)
         case .volatile where !result.text.isEmpty && !result.range.isEmpty:
             let index = volatileTail.firstIndex { $0.range.lowerBound > result.range.lowerBound }
             volatileTail.insert(result, at: index ?? volatileTail.endIndex)
@@ -29,14 +33,35 @@ public struct TranscriptAccumulator: Sendable, Hashable {
 
     /// Makes the volatile tail final, marked incomplete, when no more results can come.
     public mutating func finalizeAsIs() {
-        if !volatileTail.isEmpty { isComplete = false }
-        for var result in volatileTail {
+        let tail = volatileTail
+        volatileTail = []
+        for var result in tail {
             result.status = .final
             result.isIncomplete = true
-            result.finalizedThrough = max(finalizedThrough, result.range.upperBound)
-            finalizedThrough = result.finalizedThrough
-            finalized.append(result)
+            result = result.cut(before: lastEnd)
+            finalizedThrough = max(finalizedThrough, result.range.upperBound)
+            result.finalizedThrough = finalizedThrough
+            append(result)
         }
-        volatileTail = []
+    }
+
+    private var lastEnd: Duration { finalized.last?.range.upperBound ?? .zero }
+
+    private mutating func append(_ result: SpeechResult) {
+        if !result.text.isEmpty { finalized.append(result) }
+        if result.isIncomplete { isComplete = false }
+    }
+}
+
+extension SpeechResult {
+    /// The result without what lies before a time, its words' times too.
+    func cut(before time: Duration) -> SpeechResult {
+        guard range.lowerBound < time else { return self }
+        var result = self
+        result.range = time..<max(time, range.upperBound)
+        for index in result.words.indices {
+            result.words[index].range = result.words[index].range?.clamped(to: result.range)
+        }
+        return result
     }
 }

@@ -34,4 +34,18 @@ public struct ManualClock: Clock, Sendable {
 
     /// Lets everything happen that needs no time.
     public func settle() async { await advance(by: .zero) }
+
+    /// Runs a closure while virtual time stands still: for what waits outside, such as a server or a plain `Task`.
+    ///
+    ///     let answer = try await clock.hold { try await server.answer() }
+    ///
+    /// Tasks of the simulation run meanwhile as long as they need no time. A closure that waits for something that needs
+    /// virtual time never returns.
+    public func hold<Answer, Failure: Error>(
+        while body: () async throws(Failure) -> Answer
+    ) async throws(Failure) -> Answer {
+        simulation.hold(true)
+        defer { simulation.hold(false) }
+        return try await body()
+    }
 }

@@ -2,45 +2,19 @@ import DictationCore
 
 /// One thread that runs every task of a simulation, one at a time, and moves the clock when none can run.
 final class Simulation: TaskExecutor {
-    private struct Sleeper {
-        let id: UInt64
-        let deadline: Duration
-        let isLast: Bool
-        let wake: CheckedContinuation<Void, any Error>
+    private let schedule: Monitor<Schedule>
+    private let hasEnded = Monitor(false)
+    /// Set when the simulation's turn is over, for the main actor, which waits: whether there will be another by itself.
+    private let turnEnd = Monitor<Bool?>(nil)
+    /// Runs what comes after the end, so that it can release what it holds.
+    private let afterEnd = Monitor<BlockingThread?>(nil)
 
-        var order: (Duration, Int, UInt64) { (deadline, isLast ? 1 : 0, id) }
+    init(seed: UInt64?, lateness: Duration, alternatesWithMainActor: Bool) {
+        schedule = Monitor(
+            Schedule(seed: seed, lateness: lateness, alternatesWithMainActor: alternatesWithMainActor))
     }
 
-    private struct State {
-        var now: Duration = .zero
-        var jobs = ReadyJobs()
-        var sleepers: [Sleeper] = []
-        var cancelled: Set<UInt64> = []
-        var lastID: UInt64 = 0
-        var isFinished = false
-        var hasEnded = false
-        var mainActor = MainActorProbe()
-    }
-
-    private enum Step {
-        case run(UnownedJob)
-        case wake(Sleeper)
-        case cancel(Sleeper)
-        case probe(Int)
-        case end
-    }
-
-    private let state: Monitor<State>
-    private let probesMainActor: Bool
-
-    init(seed: UInt64?, probesMainActor: Bool) {
-        var initial = State()
-        initial.jobs.random = seed.map { SplitMix64(seed: $0) }
-        state = Monitor(initial)
-        self.probesMainActor = probesMainActor
-    }
-
-    var now: Duration { state.change { $0.now } }
+    var now: Duration { schedule.change { $0.now } }
 
     var runtime: DictationRuntime {
         DictationRuntime(
@@ -54,156 +28,100 @@ final class Simulation: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        let isTaken = state.change { state in
-            guard !state.hasEnded else { return false }
-            state.jobs.append(job)
-            state.mainActor.somethingHappened()
-            return true
-        }
-        // What comes after the end still has to run, so that it can let go of what it holds.
-        if !isTaken { BlockingThread(name: "after-virtual").enqueue(ExecutorJob(job)) }
+        if !change({ $0.append(job) }) { runAfterEnd(job) }
     }
 
     /// The body is done; the loop ends when nothing can run any more.
-    func finish() { state.change { $0.isFinished = true } }
+    func finish() { schedule.change { $0.finish() } }
+
+    /// Keeps the clock from moving, or not any longer.
+    func hold(_ isHeld: Bool) { change { $0.holds += isHeld ? 1 : -1 } }
+
+    /// Changes the schedule from outside the loop.
+    private func change<Answer>(_ body: (inout Schedule) -> Answer) -> Answer {
+        let (answer, asksForTurn) = schedule.change { (body(&$0), $0.asksForTurn()) }
+        if asksForTurn { Task { @MainActor in takeTurn() } }
+        return answer
+    }
+
+    private func runAfterEnd(_ job: UnownedJob) {
+        let thread = afterEnd.change { thread in
+            let made = thread ?? BlockingThread(name: "after-virtual")
+            thread = made
+            return made
+        }
+        thread.enqueue(ExecutorJob(job))
+    }
 
     // MARK: Sleeping
 
+    /// Sleeps, and cancels the task when the body returns first: a loop that ignores the error sees that it is over.
     func sleep(until deadline: Duration, afterEverythingElse isLast: Bool = false) async throws {
-        let id = state.change { state in
-            state.lastID += 1
-            return state.lastID
+        let id = schedule.change { $0.makeID() }
+        defer {
+            let isFinished = schedule.change { schedule in
+                schedule.forget(id)
+                return schedule.isFinished
+            }
+            if isFinished { withUnsafeCurrentTask { $0?.cancel() } }
         }
-        defer { state.change { _ = $0.cancelled.remove(id) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wake in
-                let isOver = state.change { state in
-                    if state.isFinished || state.cancelled.contains(id) { return true }
-                    state.sleepers.append(Sleeper(id: id, deadline: deadline, isLast: isLast, wake: wake))
-                    state.mainActor.somethingHappened()
-                    return false
-                }
-                if isOver { wake.resume(throwing: CancellationError()) }
+                let sleeper = Schedule.Sleeper(id: id, deadline: deadline, isLast: isLast, wake: wake)
+                if !change({ $0.add(sleeper) }) { wake.resume(throwing: CancellationError()) }
             }
         } onCancel: {
-            let sleeper = state.change { state -> Sleeper? in
-                state.cancelled.insert(id)
-                guard let index = state.sleepers.firstIndex(where: { $0.id == id }) else { return nil }
-                return state.sleepers.remove(at: index)
-            }
-            sleeper?.wake.resume(throwing: CancellationError())
+            schedule.change { $0.cancelSleep(id) }?.wake.resume(throwing: CancellationError())
         }
     }
 
     // MARK: The loop
 
-    /// Runs until the body has finished and nothing can run; says why when that can't be.
-    func runUntilFinished(within limit: Duration) -> VirtualTimeError? {
-        let end = ContinuousClock.now + limit
-        while true {
-            runReadyJobs(until: end)
-            let left = ContinuousClock.now.duration(to: end)
-            guard let step = state.first(within: max(.zero, left), nextStep) else {
-                stop()
-                return .stuck("The body waits for something that nothing can bring about; it is \(now) there.")
-            }
+    /// Runs until the body has finished and nothing can run; says why when the limit passes before.
+    ///
+    /// The limit is kept by a thread of its own: the loop's may be inside a job that never comes back.
+    func run(within limit: Duration) async -> VirtualTimeError? {
+        Task(executorPreference: BlockingThread(name: "virtual-time")) { self.loop() }
+        let isInTime = await Task(executorPreference: BlockingThread(name: "virtual-limit")) { [hasEnded] in
+            hasEnded.first(within: limit) { $0 ? true : nil } ?? false
+        }.value
+        return isInTime ? nil : abandon(limit)
+    }
+
+    private func loop() {
+        while let step = schedule.first({ $0.next() }) {
             switch step {
             case .run(let job): job.runSynchronously(on: asUnownedTaskExecutor())
             case .wake(let sleeper): sleeper.wake.resume()
             case .cancel(let sleeper): sleeper.wake.resume(throwing: CancellationError())
-            case .probe(let number): Task { @MainActor in self.mainActorAnswered(number) }
-            case .end: return nil
+            case .giveTurn(let goesOn): turnEnd.change { $0 = goesOn }
+            case .end:
+                turnEnd.change { $0 = false }
+                hasEnded.change { $0 = true }
+                return
             }
-            if left < .zero {
-                stop()
-                return .stuck("It took longer than \(limit), and it is \(now) there: something never comes to rest.")
-            }
         }
     }
 
-    /// Runs what can run without waiting. The clock is looked at now and then: that takes as long as a short job.
-    private func runReadyJobs(until end: ContinuousClock.Instant) {
-        var count = 0
-        while let job = state.change({ $0.jobs.next() }) {
-            job.runSynchronously(on: asUnownedTaskExecutor())
-            count += 1
-            if count & 0xFF == 0, ContinuousClock.now > end { return }
+    /// Leaves the loop behind, and has what waits in it run to its end elsewhere.
+    private func abandon(_ limit: Duration) -> VirtualTimeError {
+        let (isBusy, now, left) = schedule.change { schedule in
+            let isBusy = schedule.isRunning
+            return (isBusy, schedule.now, schedule.abandon())
         }
+        turnEnd.change { $0 = false }
+        left.jobs.forEach(runAfterEnd)
+        for sleeper in left.sleepers { sleeper.wake.resume(throwing: CancellationError()) }
+        return .stuck(
+            isBusy || !left.jobs.isEmpty
+                ? "It took longer than \(limit), and it is \(now) there: a task blocks, or something never comes to rest."
+                : "The body waits for something that nothing can bring about; it is \(now) there.")
     }
 
-    private func stop() { state.change { $0.hasEnded = true } }
-
-    private func nextStep(_ state: inout State) -> Step? {
-        if let job = state.jobs.next() { return .run(job) }
-        if state.isFinished {
-            // Whoever still sleeps is cancelled, so that nothing outlives the simulation.
-            if let sleeper = state.sleepers.popLast() { return .cancel(sleeper) }
-            state.hasEnded = true
-            return .end
-        }
-        if probesMainActor, !state.mainActor.isQuiet { return state.mainActor.ask().map { .probe($0) } }
-        guard let index = state.sleepers.indices.min(by: { state.sleepers[$0].order < state.sleepers[$1].order })
-        else { return nil }
-        let sleeper = state.sleepers.remove(at: index)
-        state.now = max(state.now, sleeper.deadline)
-        state.mainActor.somethingHappened()
-        return .wake(sleeper)
-    }
-
-    private func mainActorAnswered(_ number: Int) { state.change { $0.mainActor.answered(number) } }
-}
-
-/// Whether the main actor is known to be quiet: it answered several times in a row with nothing happening in between.
-private struct MainActorProbe {
-    private static let roundsWanted = 3
-    private var quietRounds = 0
-    private var happenings = 0
-    private var isUnderWay = false
-
-    var isQuiet: Bool { quietRounds >= Self.roundsWanted }
-
-    mutating func somethingHappened() {
-        happenings += 1
-        quietRounds = 0
-    }
-
-    mutating func ask() -> Int? {
-        guard !isUnderWay else { return nil }
-        isUnderWay = true
-        return happenings
-    }
-
-    mutating func answered(_ asked: Int) {
-        isUnderWay = false
-        quietRounds = asked == happenings ? quietRounds + 1 : 0
-    }
-}
-
-/// The jobs that could run: in order, or with a generator in an order drawn from it.
-///
-/// Not a `FIFO`: that one is generic and another module's, and took an eighth of all the time of a simulation.
-private struct ReadyJobs {
-    var random: SplitMix64?
-    private var jobs: [UnownedJob] = []
-    /// Where the first is that has not run; what lies before it is thrown away now and then.
-    private var first = 0
-
-    init() {}
-
-    mutating func append(_ job: UnownedJob) { jobs.append(job) }
-
-    mutating func next() -> UnownedJob? {
-        guard first < jobs.count else { return nil }
-        if var random {
-            jobs.swapAt(first, Int.random(in: first..<jobs.count, using: &random))
-            self.random = random
-        }
-        let job = jobs[first]
-        first += 1
-        if first == jobs.count || first > 1_000 && first > jobs.count / 2 {
-            jobs.removeSubrange(..<first)
-            first = 0
-        }
-        return job
+    /// The main actor waits while the simulation runs, then runs what waits for it before the next turn.
+    @MainActor private func takeTurn() {
+        turnEnd.change { $0 = nil }
+        guard schedule.change({ $0.beginTurn() }) else { return }
+        if turnEnd.first({ $0 }) == true { Task { @MainActor in takeTurn() } }
     }
 }

@@ -13,12 +13,15 @@ struct RandomSchedule {
     private var random: SplitMix64
     private let hasFaults: Bool
     private let cancels: Bool
+    /// Whether the microphone has a rate of its own, so that a resampler is between it and the engine.
+    private let resamples: Bool
 
     init(seed: UInt64) {
         self.seed = seed
         random = SplitMix64(seed: seed)
         hasFaults = Bool.random(using: &random)
         cancels = Bool.random(using: &random)
+        resamples = Int.random(in: 0..<12, using: &random) == 0
     }
 
     /// Runs the schedule and says what was wrong with it.
@@ -28,39 +31,67 @@ struct RandomSchedule {
         let microphone = run.microphone()
         let faults = run.faults()
         let sessions = run.chance(0.3) && hasFaults ? 1 : nil
-        let tasks = (0..<Int.random(in: 1...4, using: &run.random)).map { _ in run.calls() }
-        let faultlessCalls = !hasFaults
-        let cancels = cancels
+        let callers = Int.random(in: 1...4, using: &run.random)
+        let tasks = (0..<callers).map { _ in run.calls(alone: callers == 1) }
+        let (cancels, resamples) = (cancels, resamples)
         let (openFailures, stopDelay) = hasFaults ? run.slowness() : (0, .zero)
-        return try await VirtualTime.run(seed: seed, realTimeLimit: .seconds(30)) { clock in
+        let (format, period) = run.period()
+        let makeSpool = run.spool()
+        let slowReader = run.chance(0.3) ? run.time(100...5_000) : nil
+        let lateness = run.chance(0.3) ? run.time(0...6_000) : run.time(0...20)
+        // A machine that is seconds late lets limits run out, and a caller without patience cancels.
+        let isCalm = !hasFaults && lateness < .seconds(1) && tasks.joined().allSatisfy { $0.patience == nil }
+        return try await VirtualTime.run(seed: seed, lateness: lateness, realTimeLimit: .seconds(120)) { clock in
             let engine = TappedEngine(
                 base: ScriptedEngine(
                     capabilities: EngineCapabilities(ScriptedEngine.scriptedFeatures, maximumSessions: sessions)
                 ) { request in Self.script(request.attempt, faults[request.attempt % faults.count]) })
-            let capturer = ScriptedCapturer(takes: microphone, bufferDuration: .milliseconds(100)) {
+            let capturer = ScriptedCapturer(takes: microphone, format: format, bufferDuration: period) {
                 $0.openFailures = openFailures
                 $0.stopDelay = stopDelay
             }
-            let session = DictationSession(engine: engine, capturer: capturer, configuration: configuration)
-            let observer = ScheduleObserver(limits: configuration)
+            let spool = makeSpool()
+            let session = DictationSession(
+                engine: engine, capturer: capturer, converters: SampleRateConverters(), spool: spool,
+                configuration: configuration)
+            let observer = ScheduleObserver(limits: configuration, lateness: lateness)
             let events = session.events
             DictationRuntime.current.task { for await event in events { observer.hear(event) } }
+            let lateObserver = ScheduleObserver(limits: configuration, lateness: lateness)
+            if let slowReader {
+                let lateEvents = session.events
+                DictationRuntime.current.task {
+                    for await event in lateEvents {
+                        lateObserver.hear(event)
+                        try? await DictationRuntime.current.sleep(slowReader)
+                    }
+                }
+            }
             await withTaskGroup(of: Void.self) { group in
                 for calls in tasks {
                     group.addTask {
-                        for (delay, call) in calls {
-                            await clock.advance(by: delay)
-                            await observer.make(call, on: session, clock)
+                        for call in calls {
+                            await clock.advance(by: call.delay)
+                            await observer.make(call.call, patience: call.patience, on: session, clock)
                         }
                     }
                 }
             }
             await clock.advance(by: .seconds(1))
-            observer.checkState(session.state, exactly: faultlessCalls)
+            observer.checkState(session.state, exactly: isCalm)
             await session.stop()
-            await clock.advance(by: .seconds(60))
-            observer.checkEnd(of: session, capturer: capturer.counts, pulled: engine.pulled.value, cancels: cancels)
-            return observer.problems
+            // A listener that reads one event in five seconds needs its time.
+            await clock.advance(by: .seconds(slowReader == nil ? 120 : 4_000))
+            let isExact = !cancels && !resamples
+            observer.checkEnd(of: session, capturer: capturer.counts, pulled: engine.pulled.value, isExact: isExact)
+            if !cancels { observer.checkTimes(pulled: engine.pulled.value) }
+            if slowReader != nil { lateObserver.checkEnds(are: observer) }
+            if engine.open.value != 0 { observer.note("\(engine.open.value) sessions of the engine are left open") }
+            if spool?.isWriterLeft == true { observer.note("a writer of the spool is left open") }
+            if (try? await capturer.start(CaptureOptions())) == nil, openFailures == 0 {
+                observer.note("the microphone is left open")
+            }
+            return observer.problems + lateObserver.problems
         }
     }
 
@@ -99,7 +130,10 @@ struct RandomSchedule {
                 case 2: steps.append(.nothing(for: time(1...500)))
                 case 3: steps.append(.silence(for: time(1...900)))
                 case 4: steps.append(.stall(for: time(1...900)))
-                case 5: steps.append(.format(AudioFormat(sampleRate: 16_000, channelCount: 2, sampleType: .float32)))
+                case 5:
+                    let rate = resamples ? [8_000, 22_050, 48_000].randomElement(using: &random) ?? 16_000 : 16_000
+                    steps.append(.format(AudioFormat(sampleRate: rate, channelCount: 2, sampleType: .float32)))
+                    if chance(0.5) { steps.append(.gap(for: time(1...300))) }
                 case 6: steps.append(.zeros(for: time(1...900)))
                 case 7: steps.append(chance(0.5) ? .end : .unplug)
                 default: break
@@ -142,10 +176,43 @@ struct RandomSchedule {
         return SpeechScript(steps + faults)
     }
 
-    private mutating func calls() -> [(Duration, Call)] {
+    /// A call, how long after the last it comes, and when its caller loses patience.
+    struct TimedCall {
+        var delay: Duration
+        var call: Call
+        var patience: Duration?
+    }
+
+    private mutating func calls(alone: Bool) -> [TimedCall] {
         let allowed = Call.allCases.filter { cancels || $0 != .cancel }
-        return (0..<Int.random(in: 2...8, using: &random)).map { _ in
-            (chance(0.3) ? .zero : time(0...1_500), allowed.randomElement(using: &random) ?? .start)
+        var calls: [TimedCall] = []
+        for _ in 0..<Int.random(in: 2...8, using: &random) {
+            // A start whose caller is cancelled cancels its take.
+            let patience = cancels && chance(0.1) ? time(0...1_000) : nil
+            var delay = chance(0.3) ? .zero : time(0...1_500)
+            if alone, calls.last?.call == .pause, chance(0.3) { delay = time(1_000...3_600_000) }
+            let call = allowed.randomElement(using: &random) ?? .start
+            calls.append(TimedCall(delay: delay, call: call, patience: patience))
+        }
+        return calls
+    }
+
+    /// The microphone's format and how much it gives at once.
+    private mutating func period() -> (AudioFormat, Duration) {
+        guard resamples else { return (.speech, chance(0.8) ? .milliseconds(100) : time(7...333)) }
+        let rates = [11_025, 22_050, 44_100, 48_000, 96_000, 192_000]
+        let format = AudioFormat(sampleRate: rates.randomElement(using: &random) ?? 44_100)
+        return (format, format.duration(ofFrames: [441, 1_024, 3_999, 4_096].randomElement(using: &random) ?? 1_024))
+    }
+
+    /// What keeps the audio: mostly nothing, else a disk that is slow, hangs or fails.
+    private mutating func spool() -> @Sendable () -> SlowSpool? {
+        guard chance(0.3) else { return { nil } }
+        let delay = time(0...300)
+        let writes = Int.random(in: 0...40, using: &random)
+        let fault = Int.random(in: 0..<3, using: &random)
+        return {
+            SlowSpool(delay: delay, hangsAfter: fault == 1 ? writes : .max, failsAfter: fault == 2 ? writes : .max)
         }
     }
 }

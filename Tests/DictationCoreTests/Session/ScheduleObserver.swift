@@ -16,20 +16,37 @@ final class ScheduleObserver: Sendable {
         var transcripts: [TakeID: Transcript] = [:]
         var announced: [TakeID: [AudioGap]] = [:]
         var cancelled: Set<TakeID> = []
+        var elapsed: Duration = .zero
     }
 
     private let state = Mutex(State())
     private let limits: DictationConfiguration
+    /// How late a task that could run may be.
+    private let lateness: Duration
 
-    init(limits: DictationConfiguration) { self.limits = limits }
+    init(limits: DictationConfiguration, lateness: Duration) {
+        self.limits = limits
+        self.lateness = lateness
+    }
 
     var problems: [String] { state.withLock { $0.problems } }
 
     // MARK: Calls
 
-    func make(_ call: RandomSchedule.Call, on session: DictationSession, _ clock: ManualClock) async {
-        let began = clock.now.offset
+    func make(
+        _ call: RandomSchedule.Call, patience: Duration?, on session: DictationSession, _ clock: ManualClock
+    ) async {
         expect(call)
+        let calling = DictationRuntime.current.task { await self.make(call, on: session, clock) }
+        if let patience {
+            await clock.advance(by: patience)
+            calling.cancel()
+        }
+        await calling.value
+    }
+
+    private func make(_ call: RandomSchedule.Call, on session: DictationSession, _ clock: ManualClock) async {
+        let began = clock.now.offset
         let limit: Duration
         switch call {
         case .start:
@@ -52,7 +69,8 @@ final class ScheduleObserver: Sendable {
             try? await session.resume()
         }
         let took = clock.now.offset - began
-        if took > limit { note("\(call) took \(took), more than \(limit)") }
+        // Each of a few steps may be late.
+        if took > limit + lateness * 10 { note("\(call) took \(took), more than \(limit)") }
     }
 
     /// What the calls so far should come to, when nothing goes wrong.
@@ -98,7 +116,10 @@ final class ScheduleObserver: Sendable {
             if let take = state.take, event.take < take {
                 state.problems.append("an event of \(event.take) in \(take)")
             }
-            state.take = event.take
+            if state.take == event.take, event.elapsed < state.elapsed {
+                state.problems.append("\(event.take) was \(state.elapsed) long, then \(event.elapsed)")
+            }
+            (state.take, state.elapsed) = (event.take, event.elapsed)
         }
     }
 
@@ -130,7 +151,7 @@ final class ScheduleObserver: Sendable {
     // MARK: The end
 
     func checkEnd(
-        of session: DictationSession, capturer: ScriptedCapturer.Counts, pulled: Int64, cancels: Bool
+        of session: DictationSession, capturer: ScriptedCapturer.Counts, pulled: Int64, isExact: Bool
     ) {
         if session.state.isActive || session.state == .finalizing { note("the session ends \(session.state)") }
         let state = state.withLock { $0 }
@@ -138,14 +159,34 @@ final class ScheduleObserver: Sendable {
         let engineGaps: Set<AudioGap.Cause> = [.engineBehind, .engineFailed]
         let missing = state.transcripts.values.flatMap(\.gaps).filter { engineGaps.contains($0.cause) }
         let reported = missing.reduce(0) { $0 + $1.frameCount }
-        if !cancels, pulled + reported != capturer.delivered {
+        if isExact, pulled + reported != capturer.delivered {
             note("\(capturer.delivered) frames came, \(pulled) were delivered and \(reported) reported as missing")
         }
-        if cancels, pulled + reported > capturer.delivered { note("more frames were accounted for than came") }
         if capturer.delivered + capturer.lost > capturer.captured { note("the microphone gave more than it had") }
-        if !cancels, capturer.delivered + capturer.lost != capturer.captured {
+        if isExact, capturer.delivered + capturer.lost != capturer.captured {
             note(
                 "of \(capturer.captured) captured frames \(capturer.delivered) came and \(capturer.lost) were reported")
+        }
+    }
+
+    /// Whatever the rates: what a take has of audio was given to the engine, or is a gap.
+    func checkTimes(pulled: Int64) {
+        let transcripts = state.withLock { Array($0.transcripts.values) }
+        let length = transcripts.reduce(Duration.zero) { $0 + $1.duration }
+        let gaps = transcripts.flatMap(\.gaps).reduce(Duration.zero) {
+            $0 + ($1.range.upperBound - $1.range.lowerBound)
+        }
+        let difference = length - gaps - AudioFormat.speech.duration(ofFrames: pulled)
+        if abs(difference / .milliseconds(1)) > 5 {
+            note("the takes last \(length), of which \(gaps) are gaps; \(difference) was neither given nor reported")
+        }
+    }
+
+    /// A slow listener hears of the same ends as a prompt one.
+    func checkEnds(are other: ScheduleObserver) {
+        let (ours, theirs) = (state.withLock { $0 }, other.state.withLock { $0 })
+        if ours.transcripts != theirs.transcripts || ours.cancelled != theirs.cancelled {
+            note("\(ours.transcripts.keys.sorted()) ended for a slow listener, and \(theirs.transcripts.keys.sorted())")
         }
     }
 
@@ -154,7 +195,7 @@ final class ScheduleObserver: Sendable {
         for segment in transcript.segments {
             if segment.range.lowerBound < end { note("\(take) has finals that overlap at \(end)") }
             end = max(end, segment.range.upperBound)
-            if end > transcript.duration { note("\(take) has text after its end") }
+            if end > transcript.duration, !AudioFormat.speech.isSame(end, transcript.duration) { note("\(take) has text after its end") }
         }
         let isLatest = state.take == take
         if isLatest, transcript.segments != state.finals[take] ?? [] {
@@ -167,5 +208,5 @@ final class ScheduleObserver: Sendable {
         }
     }
 
-    private func note(_ problem: String) { state.withLock { $0.problems.append(problem) } }
+    func note(_ problem: String) { state.withLock { $0.problems.append(problem) } }
 }

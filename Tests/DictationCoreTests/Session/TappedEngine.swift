@@ -4,6 +4,8 @@ import DictationCore
 struct TappedEngine: SpeechEngine {
     let base: any SpeechEngine
     let pulled = Watched(Int64(0))
+    /// Sessions that were made and not ended.
+    let open = Watched(0)
 
     var name: String { base.name }
     var capabilities: EngineCapabilities { base.capabilities }
@@ -20,19 +22,25 @@ struct TappedEngine: SpeechEngine {
     }
 
     func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        TappedSession(base: try await base.makeSession(options), pulled: pulled)
+        TappedSession(base: try await base.makeSession(options), engine: self)
     }
 }
 
 private struct TappedSession: RecognitionSession {
     let base: any RecognitionSession
-    let pulled: Watched<Int64>
+    let engine: TappedEngine
+    private let isOpen = Watched(true)
+
+    init(base: any RecognitionSession, engine: TappedEngine) {
+        (self.base, self.engine) = (base, engine)
+        engine.open.change { $0 += 1 }
+    }
 
     var audioFormat: AudioFormat { base.audioFormat }
     var results: RecognitionResults { base.results }
 
     func start(_ input: AudioInput) throws(DictationError) {
-        let pulled = pulled
+        let pulled = engine.pulled
         try base.start(
             AudioInput {
                 var iterator = input.makeAsyncIterator()
@@ -48,5 +56,12 @@ private struct TappedSession: RecognitionSession {
         try await base.finalize(through: time)
     }
     func finish() async throws(DictationError) -> Completion { try await base.finish() }
-    func cancel() async { await base.cancel() }
+    func cancel() async {
+        let wasOpen = isOpen.change { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { engine.open.change { $0 -= 1 } }
+        await base.cancel()
+    }
 }

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationTesting
 import FoundationEssentials
 import Testing
 
@@ -54,6 +55,71 @@ private func result(
     }
 }
 
+@Suite struct FinalRangeTests {
+    /// What a careless session may say, and what the transcript makes of it.
+    @Test(arguments: [
+        ([result(.final, 0, 2, "a"), result(.final, 1, 3, "b")], ["a 0–2", "b 2–3"]),
+        (
+            [result(.final, 2, 4, "a"), result(.final, 0, 1, "b"), result(.final, 4, 5, "c")],
+            ["a 2–4", "b 4–4", "c 4–5"]
+        ),
+        ([result(.final, 0, 5, "a"), result(.final, 1, 2, "b")], ["a 0–5", "b 5–5"]),
+        ([result(.volatile, 0, 1, "a"), result(.final, 2, 3, "b")], ["b 2–3"]),
+        ([result(.volatile, 0, 4, "a"), result(.final, 4, 5, "", through: 2)], ["a 0–4"]),
+        ([result(.final, 0, 3, "a", through: 3), result(.volatile, 0, 2, "b")], ["a 0–3"]),
+        ([result(.final, 0, 3, "a", through: 3), result(.volatile, 2, 4, "b")], ["a 0–3", "b 3–4"]),
+        ([result(.final, -5, -1, "a"), result(.final, 0, 1, "b")], ["a 0–0", "b 0–1"]),
+    ])
+    func finalRangesNeverOverlap(_ results: [SpeechResult], _ segments: [String]) {
+        var text = TranscriptAccumulator()
+        for result in results { text.apply(result) }
+        text.finalizeAsIs()
+        #expect(
+            text.finalized.map {
+                "\($0.text) \($0.range.lowerBound.components.seconds)–\($0.range.upperBound.components.seconds)"
+            } == segments)
+    }
+
+    @Test func wordTimesStayInTheRangeThatIsLeft() {
+        var text = TranscriptAccumulator()
+        text.apply(result(.final, 0, 2, "a"))
+        var late = result(.final, 1, 3, "b c d")
+        late.words = [
+            SpeechResult.Word("b", range: .seconds(1)..<(.seconds(2))),
+            SpeechResult.Word("c", range: .milliseconds(1_500)..<(.milliseconds(2_500))), SpeechResult.Word("d"),
+        ]
+        text.apply(late)
+        #expect(
+            text.finalized.last?.words.map(\.range) == [
+                .seconds(2)..<(.seconds(2)), .seconds(2)..<(.milliseconds(2_500)), nil,
+            ])
+    }
+
+    @Test func anyRangesAreTakenInAnyOrder() {
+        let times: [Duration] = [
+            Duration(attoseconds: .min), .seconds(-1), .zero, .seconds(1), .seconds(2), .seconds(3),
+            Duration(attoseconds: .max),
+        ]
+        var random = SplitMix64(seed: 5)
+        for _ in 0..<2_000 {
+            var text = TranscriptAccumulator()
+            for _ in 0..<6 {
+                let ends = [times, times].compactMap { $0.randomElement(using: &random) }.sorted()
+                let status = [SpeechResult.Status.final, .volatile, .revoked].randomElement(using: &random)
+                text.apply(
+                    SpeechResult(
+                        status ?? .final, range: ends[0]..<ends[1], text: "a",
+                        words: [SpeechResult.Word("a", range: ends[0]..<ends[1])],
+                        finalizedThrough: times.randomElement(using: &random) ?? .zero))
+                var tail = text
+                tail.finalizeAsIs()
+                let ranges = tail.finalized.map(\.range)
+                #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
+            }
+        }
+    }
+}
+
 @Suite struct TranscriptTests {
     @Test(arguments: [
         ("en-US", ["go", "forward"], "go forward"), ("en-US", ["go ", "forward"], "go forward"),
@@ -76,6 +142,39 @@ private func result(
         #expect(String(text[said].characters) == "forward")
         #expect(text.runs.first?.confidence == 0.5)
         #expect(Transcript.range(in: text, saidAt: .seconds(9)) == nil)
+    }
+
+    @Test(arguments: [
+        ("ja-JP", ["前へ", "進め"], "前へ進め"), ("zh-CN", ["向前", "走。"], "向前走。"), ("en-US", ["go", "on"], "go on"),
+        ("en-US", ["go ", "on"], "go on"),
+    ])
+    func attributedTextIsTheText(_ locale: String, _ pieces: [String], _ text: String) {
+        let segments = pieces.map { SpeechResult(.final, range: .seconds(0)..<(.seconds(1)), text: $0) }
+        let transcript = Transcript(segments: segments, locale: SpeechLocale(locale))
+        #expect(String(transcript.attributedText.characters) == text)
+        #expect(transcript.text == text)
+    }
+
+    /// A segment's text, its words, and the pieces of the text that have the times of those words.
+    @Test(
+        arguments: [
+            ("前へ進め", ["前へ", "進め"], ["前へ", "進め"]), ("Go forward, please.", ["Go", "forward", "please"], nil),
+            ("go  forward", ["go", "forward"], nil), ("isn't it", ["is", "n't", "it"], nil),
+            ("前へ進め 前へ", ["前へ", "進め", "前へ"], nil), ("head a", ["a"], ["a"]),
+            ("go on", ["go", "missing", "on"], ["go", nil, "on"]), ("go", [" go"], ["go"]),
+            ("go", [""], [nil]), ("", ["go"], [nil]), ("走走走", ["走", "走", "走"], nil),
+        ] as [(String, [String], [String?]?)])
+    func wordsKeepTheirTimesWhateverIsBetweenThem(_ text: String, _ words: [String], _ pieces: [String?]?) {
+        let timed = words.enumerated().map { index, word in
+            SpeechResult.Word(word, range: .seconds(index)..<(.seconds(index + 1)), confidence: 0.5)
+        }
+        let segment = SpeechResult(.final, range: .seconds(100)..<(.seconds(200)), text: text, words: timed)
+        let attributed = segment.attributedText
+        #expect(String(attributed.characters) == text)
+        for (index, piece) in (pieces ?? words).enumerated() {
+            let range = Transcript.range(in: attributed, saidAt: .seconds(Double(index) + 0.5))
+            #expect(range.map { String(attributed[$0].characters) } == piece)
+        }
     }
 
     @Test(arguments: ["en-US", "en_us", "EN-us", "en-US"])
@@ -116,5 +215,27 @@ private func result(
             shown = stable
         }
         #expect(!shown.isEmpty)
+    }
+
+    private static let one = result(.volatile, 0, 2, "one two three")
+    private static let four = result(.volatile, 2, 4, "four five six")
+    private static let seven = result(.volatile, 4, 6, "seven eight nine")
+
+    /// What is shown before, what then, and how that is shown.
+    @Test(arguments: [
+        ([one], [four], "", "four five six"), ([one, four], [four], "", "four five six"),
+        ([one, four, seven], [one, seven], "one two three", "seven eight nine"),
+        ([one, four], [one], "one two three", ""), ([four], [one, four], "", "one two three four five six"),
+        ([one, seven], [one, four, seven], "one two three", "four five six seven eight nine"),
+        ([one], [one, four], "one two", "three four five six"), ([one], [], "", ""),
+        ([one], [result(.volatile, 0, 4, "one two or so four")], "one two", "or so four"),
+    ])
+    func whatIsRevokedHidesNothing(
+        _ before: [SpeechResult], _ after: [SpeechResult], _ stable: String, _ rest: String
+    ) {
+        var prefix = StablePrefix()
+        for _ in 1...3 { _ = prefix.split(before, in: "en-US") }
+        let shown = prefix.split(after, in: "en-US")
+        #expect(shown == (stable, rest))
     }
 }
