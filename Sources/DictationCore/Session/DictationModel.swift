@@ -194,6 +194,6 @@ public final class DictationModel {
             (stableText, changingText) = ("", "")
             return
         }
-        (stableText, changingText) = stablePrefix.split(locale.join(shown.volatileTail.map(\.text)))
+        (stableText, changingText) = stablePrefix.split(shown.volatileTail, in: locale)
     }
 }

@@ -195,7 +195,9 @@ final class ScheduleObserver: Sendable {
         for segment in transcript.segments {
             if segment.range.lowerBound < end { note("\(take) has finals that overlap at \(end)") }
             end = max(end, segment.range.upperBound)
-            if end > transcript.duration, !AudioFormat.speech.isSame(end, transcript.duration) { note("\(take) has text after its end") }
+            if end > transcript.duration, !AudioFormat.speech.isSame(end, transcript.duration) {
+                note("\(take) has text after its end")
+            }
         }
         let isLatest = state.take == take
         if isLatest, transcript.segments != state.finals[take] ?? [] {
