@@ -29,10 +29,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "DictationCore"),
+        // Names, paths and folders, for the other modules; no product, so that no app depends on it.
+        .target(name: "DictationFiles", dependencies: ["DictationCore", "CFiles"]),
+        .target(name: "CFiles"),
         .target(
             name: "DictationEngines",
             dependencies: [
                 "DictationCore",
+                "DictationFiles",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
                 .target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"])),
                 .target(name: "CSherpaOnnxTrial", condition: .when(traits: ["SherpaOnnx"])),
@@ -44,6 +48,7 @@ let package = Package(
             name: "DictationCapture",
             dependencies: [
                 "DictationCore",
+                "DictationFiles",
                 .target(name: "CALSA", condition: .when(traits: ["ALSA"])),
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
                 .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
@@ -75,11 +80,12 @@ let package = Package(
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "TestSupport",
             ]),
+        .testTarget(name: "DictationFilesTests", dependencies: ["DictationCore", "DictationFiles", "TestSupport"]),
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
-                "TestSupport",
+                "DictationFiles", "TestSupport",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
@@ -93,7 +99,7 @@ let package = Package(
             name: "DictationCaptureTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CaptureProbe",
-                "TestSupport",
+                "DictationFiles", "TestSupport",
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
             ]),
         .testTarget(
