@@ -26,6 +26,11 @@ import Testing
             }
         }
 
+        func open(_ way: Folder.Resolution) throws -> Folder {
+            guard let folder = try Folder.existing(inside, resolution: way) else { throw POSIXError(.ENOENT) }
+            return folder
+        }
+
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
         var isOutsideUntouched: Bool {
@@ -38,7 +43,7 @@ import Testing
 
     @Test(arguments: ways) func noLinkIsFollowed(_ way: Folder.Resolution) throws {
         let ground = try Ground()
-        let folder = try #require(try Folder.existing(ground.inside, resolution: way))
+        let folder = try ground.open(way)
         #expect(try folder.open(RelativePath("a/b/file"))?.readAll() == Array("deep".utf8))
         for path in ["link/kept/file", "a/link/file", "dangling"] {
             // Not there, or an error: never the bytes.
@@ -61,7 +66,7 @@ import Testing
 
     @Test(arguments: ways) func aLinkIsRemovedAndItsTargetStays(_ way: Folder.Resolution) throws {
         let ground = try Ground()
-        let folder = try #require(try Folder.existing(ground.inside, resolution: way))
+        let folder = try ground.open(way)
         try folder.remove(FileName("link"))
         try folder.remove(FileName("a"))
         try folder.remove(FileName("absent"))
