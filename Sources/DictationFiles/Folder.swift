@@ -174,6 +174,13 @@ package struct Folder: ~Copyable, Sendable {
         try open(name, O_WRONLY | O_CREAT | O_EXCL, privacy, action: "make")
     }
 
+    /// Makes a file, and the folders on the way to it that lack. Throws when the name is taken, with `EEXIST`, `ENOTDIR` or
+    /// `ELOOP` as the underlying code.
+    package func create(_ path: RelativePath, _ privacy: Privacy = .usual) throws(DictationError) -> OpenFile {
+        guard let step = path.step else { return try create(path.names[0], privacy) }
+        return try makeFolder(step.folder, privacy).create(step.rest, privacy)
+    }
+
     private func open(
         _ name: FileName, _ flags: Int32, _ privacy: Privacy, action: String
     ) throws(DictationError) -> OpenFile {
@@ -250,6 +257,18 @@ package struct Folder: ~Copyable, Sendable {
     /// Puts the folder's names on the disk.
     package func sync() throws(DictationError) {
         guard fsync(descriptor) == 0 else { throw .file("write", path, errno) }
+    }
+
+    /// Puts the folder and all in it on the disk.
+    package func syncAll() throws(DictationError) {
+        for name in try names() {
+            switch status(of: name)?.kind {
+            case .folder: try folder(name)?.syncAll()
+            case .file: try open(RelativePath(name))?.sync()
+            default: break
+            }
+        }
+        try sync()
     }
 
     // MARK: Small files

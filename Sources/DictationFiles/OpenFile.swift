@@ -82,6 +82,23 @@ package struct OpenFile: ~Copyable, Sendable {
         }.get()
     }
 
+    /// Goes to the beginning.
+    package func rewind() throws(DictationError) {
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .file("read", path, errno) }
+    }
+
+    /// Goes to the end, and says where that is.
+    package func goToEnd() -> Int64 { max(0, Int64(lseek(descriptor, 0, SEEK_END))) }
+
+    /// Removes all bytes, and goes to the beginning.
+    package func empty() throws(DictationError) {
+        guard ftruncate(descriptor, 0) == 0 else { throw .file("write", path, errno) }
+        try rewind()
+    }
+
+    /// Notes that it was changed now.
+    package func touch() { futimens(descriptor, nil) }
+
     /// Puts on the disk what the system still holds in memory.
     package func sync() throws(DictationError) {
         guard fsync(descriptor) == 0 else { throw .file("write", path, errno) }

@@ -30,8 +30,10 @@ package struct RelativePath: Hashable, Comparable, Sendable {
     /// The path as text, to show or to write down; not to compare.
     package var text: String { names.map(\.text).joined(separator: "/") }
 
-    /// The folders above the last name.
-    package var folders: ArraySlice<FileName> { names.dropLast() }
+    /// The first folder on the way and the path from there; `nil` for a single name.
+    var step: (folder: FileName, rest: RelativePath)? {
+        names.count > 1 ? (names[0], RelativePath(checked: Array(names.dropFirst()))) : nil
+    }
 
     /// The rest of the path below a folder; `nil` when it is not below it.
     package func below(_ folder: RelativePath?) -> RelativePath? {

@@ -10,11 +10,12 @@ package struct UserPath: ~Copyable, Sendable {
         let bytes = Array(path.utf8)
         let slash = bytes.lastIndex(of: 0x2F)
         let above = slash.map { $0 == 0 ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? "."
-        do { name = try FileName(anySpelling: bytes[(slash.map { $0 + 1 } ?? 0)...]) } catch {
+        guard let name = try? FileName(anySpelling: bytes[(slash.map { $0 + 1 } ?? 0)...]) else {
             throw DictationError(
                 .invalidInput, "The path '\(visible(path))' names no file.", recovery: "Give the path of a file.")
         }
         guard let folder = try Folder.existing(above) else { throw .file("open", above, ENOENT) }
         self.folder = folder
+        self.name = name
     }
 }
