@@ -34,6 +34,11 @@ package struct FileName: Hashable, Comparable, Sendable {
     /// A name that stands in the source.
     package init(fixed name: StaticString) { bytes = name.withUTF8Buffer(Array.init) }
 
+    /// A name that is a number and an ending.
+    package init(numbered number: Int, _ ending: StaticString) {
+        bytes = Array("\(number).".utf8) + ending.withUTF8Buffer(Array.init)
+    }
+
     /// A name of random letters that no file has.
     package init(randomAfter prefix: StaticString) {
         let number = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
