@@ -75,6 +75,15 @@ let package = Package(
             name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationEngines", "CFullDisk"],
             path: "Tests/CatalogInstallProbe"),
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
+        // Installs random archives in a process of its own, which can be shut in.
+        .executableTarget(
+            name: "CatalogFuzzProbe",
+            dependencies: [
+                "DictationCore", "DictationEngines", "CConfinement",
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
+            ],
+            path: "Tests/CatalogFuzzProbe"),
+        .target(name: "CConfinement", path: "Tests/CConfinement"),
         .testTarget(
             name: "DictationCoreTests",
             dependencies: [
@@ -85,7 +94,7 @@ let package = Package(
             name: "DictationEnginesTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
-                "DictationFiles", "TestSupport",
+                "CatalogFuzzProbe", "DictationFiles", "TestSupport",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
