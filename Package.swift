@@ -89,7 +89,8 @@ let package = Package(
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "TestSupport",
             ]),
-        .testTarget(name: "DictationFilesTests", dependencies: ["DictationCore", "DictationFiles", "TestSupport"]),
+        .testTarget(
+            name: "DictationFilesTests", dependencies: ["DictationCore", "DictationFiles", "DictationTesting"]),
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: [

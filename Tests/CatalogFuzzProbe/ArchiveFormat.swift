@@ -10,7 +10,7 @@
 
         var isTar: Bool { self != .zip && self != .zipWithUTF8 }
 
-    var longestPath: Int { self == .ustar ? 99 : 3_000 }
+        var longestPath: Int { self == .ustar ? 99 : 3_000 }
 
         func canHold(_ kind: HostileArchive.Entry.Kind) -> Bool {
             switch self {
@@ -130,8 +130,8 @@
         var packed = [UInt8](repeating: 0, count: bytes.count + 4_096)
         packed.withUnsafeMutableBytes { buffer in
             // The same bytes each time.
-        archive_write_set_options(archive, "gzip:!timestamp")
-        archive_write_open_memory(archive, buffer.baseAddress, buffer.count, &count)
+            archive_write_set_options(archive, "gzip:!timestamp")
+            archive_write_open_memory(archive, buffer.baseAddress, buffer.count, &count)
             archive_entry_set_pathname(entry, "data")
             archive_entry_set_filetype(entry, 0o100_000)
             archive_write_header(archive, entry)

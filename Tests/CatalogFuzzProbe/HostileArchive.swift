@@ -51,7 +51,7 @@
             let layers = random.pick([0, 0, 0, 1, 1, 2])
             for _ in 0..<layers { bytes = gzipped(bytes) }
             // libarchive looks for the end of a zip, which it can't in a stream.
-        if layers > (format.isTar ? 1 : 0) { expected = .refused }
+            if layers > (format.isTar ? 1 : 0) { expected = .refused }
             if random.chance(10), !bytes.isEmpty {
                 for _ in 0..<Int.random(in: 1...8, using: &random) {
                     bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
