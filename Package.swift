@@ -29,10 +29,14 @@ let package = Package(
     ],
     targets: [
         .target(name: "DictationCore"),
+        // Names, paths and folders, for the other modules; no product, so that no app depends on it.
+        .target(name: "DictationFiles", dependencies: ["DictationCore", "CFiles"]),
+        .target(name: "CFiles"),
         .target(
             name: "DictationEngines",
             dependencies: [
                 "DictationCore",
+                "DictationFiles",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
                 .target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"])),
                 .target(name: "CSherpaOnnxTrial", condition: .when(traits: ["SherpaOnnx"])),
@@ -44,6 +48,7 @@ let package = Package(
             name: "DictationCapture",
             dependencies: [
                 "DictationCore",
+                "DictationFiles",
                 .target(name: "CALSA", condition: .when(traits: ["ALSA"])),
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
                 .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
@@ -70,16 +75,27 @@ let package = Package(
             name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationEngines", "CFullDisk"],
             path: "Tests/CatalogInstallProbe"),
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
+        // Installs random archives in a process of its own, which can be shut in.
+        .executableTarget(
+            name: "CatalogFuzzProbe",
+            dependencies: [
+                "DictationCore", "DictationEngines", "CConfinement",
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
+            ],
+            path: "Tests/CatalogFuzzProbe"),
+        .target(name: "CConfinement", path: "Tests/CConfinement"),
         .testTarget(
             name: "DictationCoreTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "TestSupport",
             ]),
         .testTarget(
+            name: "DictationFilesTests", dependencies: ["DictationCore", "DictationFiles", "DictationTesting"]),
+        .testTarget(
             name: "DictationEnginesTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
-                "TestSupport",
+                "CatalogFuzzProbe", "DictationFiles", "TestSupport",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
@@ -93,7 +109,7 @@ let package = Package(
             name: "DictationCaptureTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CaptureProbe",
-                "TestSupport",
+                "DictationFiles", "TestSupport",
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
             ]),
         .testTarget(

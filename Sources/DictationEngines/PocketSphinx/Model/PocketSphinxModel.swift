@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationFiles
 import Glibc
 
 /// A PocketSphinx model on the disk: an acoustic model, a dictionary and, for dictation, a language model.
@@ -71,9 +72,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
 
     /// The folders that hold models: the user's own, then those of the system.
     public static var standardFolders: [String] {
-        let home = getenv("HOME").map { String(cString: $0) }
-        let data = getenv("XDG_DATA_HOME").map { String(cString: $0) } ?? home.map { $0 + "/.local/share" }
-        let user = data.map { [$0 + "/pocketsphinx/model"] } ?? []
+        let user = UserFolders.data().map { [$0 + "/pocketsphinx/model"] } ?? []
         return user + ["/usr/local/share/pocketsphinx/model", "/usr/share/pocketsphinx/model"]
     }
 

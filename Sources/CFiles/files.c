@@ -1,0 +1,22 @@
+#include "files.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+
+int dictation_open_beneath(int folder, const char *path, int flags, mode_t mode) {
+    struct {
+        uint64_t flags, mode, resolve;
+    } how = {(unsigned int)flags, mode, 0x04 /* RESOLVE_NO_SYMLINKS */ | 0x08 /* RESOLVE_BENEATH */};
+    int file = (int)syscall(SYS_openat2, folder, path, &how, sizeof how);
+    return file >= 0 ? file : -errno;
+}
+
+int dictation_exchange(int folder, const char *name, int other_folder, const char *other_name) {
+    return syscall(SYS_renameat2, folder, name, other_folder, other_name, 2 /* RENAME_EXCHANGE */) == 0 ? 0 : -errno;
+}

@@ -1,0 +1,52 @@
+/// A path below a folder: names, and nothing that climbs.
+package struct RelativePath: Hashable, Comparable, Sendable {
+    /// At least one.
+    package let names: [FileName]
+
+    /// The most bytes and names of a path.
+    private static let (mostBytes, mostNames) = (1_024, 16)
+
+    /// Reads a path that a catalogue, an archive or a program chose; `.` and doubled slashes stand for nothing.
+    package init(_ bytes: some Sequence<UInt8>) throws(FileNameFault) {
+        let bytes = Array(bytes)
+        guard bytes.first != 0x2F else { throw .absolute }
+        guard bytes.count <= Self.mostBytes else { throw .tooLong }
+        var names: [FileName] = []
+        for part in bytes.split(separator: 0x2F) where !part.elementsEqual([0x2E]) {
+            names.append(try FileName(part))
+        }
+        guard !names.isEmpty else { throw .empty }
+        guard names.count <= Self.mostNames else { throw .tooDeep }
+        self.names = names
+    }
+
+    /// Reads a path that a catalogue, an archive or a program chose.
+    package init(_ text: String) throws(FileNameFault) { try self.init(text.utf8) }
+
+    package init(_ name: FileName) { names = [name] }
+
+    private init(checked names: [FileName]) { self.names = names }
+
+    /// The path as text, to show or to write down; not to compare.
+    package var text: String { names.map(\.text).joined(separator: "/") }
+
+    /// The first folder on the way and the path from there; `nil` for a single name.
+    var step: (folder: FileName, rest: RelativePath)? {
+        names.count > 1 ? (names[0], RelativePath(checked: Array(names.dropFirst()))) : nil
+    }
+
+    /// The rest of the path below a folder; `nil` when it is not below it.
+    package func below(_ folder: RelativePath?) -> RelativePath? {
+        guard let folder else { return self }
+        guard names.count > folder.names.count, names.starts(with: folder.names) else { return nil }
+        return RelativePath(checked: Array(names.dropFirst(folder.names.count)))
+    }
+
+    package func appending(_ name: FileName) -> RelativePath { RelativePath(checked: names + [name]) }
+
+    package func appending(_ path: RelativePath) -> RelativePath { RelativePath(checked: names + path.names) }
+
+    package static func < (one: RelativePath, other: RelativePath) -> Bool {
+        one.names.lexicographicallyPrecedes(other.names)
+    }
+}
