@@ -20,7 +20,7 @@ final class Simulation: TaskExecutor {
         DictationRuntime(
             now: { self.now },
             sleep: { duration throws(CancellationError) in
-                do { try await self.sleep(until: self.now + duration) } catch { throw CancellationError() }
+                do { try await self.sleep(for: duration) } catch { throw CancellationError() }
             },
             executor: self,
             blockingExecutor: { _ in self })
@@ -55,6 +55,10 @@ final class Simulation: TaskExecutor {
 
     // MARK: Sleeping
 
+    func sleep(for duration: Duration, afterEverythingElse isLast: Bool = false) async throws {
+        try await sleep(until: now + duration.onTimeline, afterEverythingElse: isLast)
+    }
+
     /// Sleeps, and cancels the task when the body returns first: a loop that ignores the error sees that it is over.
     func sleep(until deadline: Duration, afterEverythingElse isLast: Bool = false) async throws {
         let id = schedule.change { $0.makeID() }
@@ -67,7 +71,7 @@ final class Simulation: TaskExecutor {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wake in
-                let sleeper = Schedule.Sleeper(id: id, deadline: deadline, isLast: isLast, wake: wake)
+                let sleeper = Schedule.Sleeper(id: id, deadline: deadline.onTimeline, isLast: isLast, wake: wake)
                 if !change({ $0.add(sleeper) }) { wake.resume(throwing: CancellationError()) }
             }
         } onCancel: {
