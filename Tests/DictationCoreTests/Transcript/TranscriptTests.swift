@@ -59,7 +59,10 @@ private func result(
     /// What a careless session may say, and what the transcript makes of it.
     @Test(arguments: [
         ([result(.final, 0, 2, "a"), result(.final, 1, 3, "b")], ["a 0–2", "b 2–3"]),
-        ([result(.final, 2, 4, "a"), result(.final, 0, 1, "b"), result(.final, 4, 5, "c")], ["a 2–4", "b 4–4", "c 4–5"]),
+        (
+            [result(.final, 2, 4, "a"), result(.final, 0, 1, "b"), result(.final, 4, 5, "c")],
+            ["a 2–4", "b 4–4", "c 4–5"]
+        ),
         ([result(.final, 0, 5, "a"), result(.final, 1, 2, "b")], ["a 0–5", "b 5–5"]),
         ([result(.volatile, 0, 1, "a"), result(.final, 2, 3, "b")], ["b 2–3"]),
         ([result(.volatile, 0, 4, "a"), result(.final, 4, 5, "", through: 2)], ["a 0–4"]),
@@ -153,12 +156,14 @@ private func result(
     }
 
     /// A segment's text, its words, and the pieces of the text that have the times of those words.
-    @Test(arguments: [
-        ("前へ進め", ["前へ", "進め"], ["前へ", "進め"]), ("Go forward, please.", ["Go", "forward", "please"], nil),
-        ("go  forward", ["go", "forward"], nil), ("isn't it", ["is", "n't", "it"], nil),
-        ("前へ進め 前へ", ["前へ", "進め", "前へ"], nil), ("head a", ["a"], ["a"]), ("go on", ["go", "missing", "on"], ["go", nil, "on"]), ("go", [" go"], ["go"]),
-        ("go", [""], [nil]), ("", ["go"], [nil]), ("走走走", ["走", "走", "走"], nil),
-    ] as [(String, [String], [String?]?)])
+    @Test(
+        arguments: [
+            ("前へ進め", ["前へ", "進め"], ["前へ", "進め"]), ("Go forward, please.", ["Go", "forward", "please"], nil),
+            ("go  forward", ["go", "forward"], nil), ("isn't it", ["is", "n't", "it"], nil),
+            ("前へ進め 前へ", ["前へ", "進め", "前へ"], nil), ("head a", ["a"], ["a"]),
+            ("go on", ["go", "missing", "on"], ["go", nil, "on"]), ("go", [" go"], ["go"]),
+            ("go", [""], [nil]), ("", ["go"], [nil]), ("走走走", ["走", "走", "走"], nil),
+        ] as [(String, [String], [String?]?)])
     func wordsKeepTheirTimesWhateverIsBetweenThem(_ text: String, _ words: [String], _ pieces: [String?]?) {
         let timed = words.enumerated().map { index, word in
             SpeechResult.Word(word, range: .seconds(index)..<(.seconds(index + 1)), confidence: 0.5)
