@@ -95,7 +95,11 @@ final class Simulation: TaskExecutor {
     private func loop() {
         while let step = schedule.first({ $0.next() }) {
             switch step {
-            case .run(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+            case .run(let job):
+                job.runSynchronously(on: asUnownedTaskExecutor())
+                while let job = schedule.change({ $0.nextInOrder() }) {
+                    job.runSynchronously(on: asUnownedTaskExecutor())
+                }
             case .wake(let sleeper): sleeper.wake.resume()
             case .cancel(let sleeper): sleeper.wake.resume(throwing: CancellationError())
             case .giveTurn(let goesOn): turnEnd.change { $0 = goesOn }
