@@ -1,4 +1,5 @@
 import DictationCore
+import DictationTesting
 import Testing
 
 /// Numbers that nobody should give: none of them may trap.
@@ -108,6 +109,57 @@ import Testing
         let woken = Task.detached { monitor.first(within: Duration(attoseconds: .max)) { $0 > 0 ? true : nil } }
         monitor.change { $0 = 1 }
         #expect(await woken.value == true)
+    }
+
+    @Test(arguments: times, times) func virtualTimeTakesAnyTimes(first: Duration, second: Duration) async throws {
+        try await VirtualTime.run(seed: 1, lateness: first) { clock in
+            let runtime = DictationRuntime.current
+            await clock.advance(by: .seconds(1))
+            for time in [first, second] {
+                runtime.task { try? await runtime.sleep(time) }
+                _ = await runtime.within(time) { try? await runtime.sleep(second) }
+                _ = clock.now.advanced(by: time).duration(to: clock.now)
+                await clock.advance(by: time)
+            }
+            try await clock.sleep(until: clock.now.advanced(by: first), tolerance: nil)
+        }
+    }
+
+    @Test(arguments: integers) func anyNumberOfWorkersDoesTheWork(workers: Int) async throws {
+        let answers = try await VirtualTime.run { _ in
+            var answers: [Int] = []
+            try await DictationRuntime.current.inOrder(
+                "test", workers: workers, size: { _ in 1 },
+                produce: { jobs in for number in 0..<10 { guard await jobs.put(number) else { return } } },
+                work: { (jobs: OrderedJobs<Int, Int>) in
+                    while let ticket = await jobs.take() { jobs.answer(ticket, ticket.job) }
+                },
+                deliver: { answers.append($0) })
+            return answers
+        }
+        #expect(answers == Array(0..<10))
+    }
+
+    @Test func optionsThatCannotBeMeantAreRefused() {
+        for number in Self.integers where number < 0 {
+            let options = RecognitionOptions(maximumAlternatives: number)
+            #expect(throws: DictationError.self) {
+                try EngineCapabilities([.dictation, .alternatives]).check(options, engine: "any")
+            }
+        }
+    }
+
+    @Test(arguments: times) func anyDeadlineIsKept(deadline: Duration) async throws {
+        try await VirtualTime.run { _ in
+            var options = RecognitionOptions.liveDictation()
+            options.deadline = deadline
+            let session = try await DecoderSession.open("any", audioFormat: .speech, options: options) {
+                SilentDecoder()
+            }
+            try session.start(AudioInput([AudioBuffer(silence: 160, format: .speech)]))
+            _ = try await session.finalize(through: deadline)
+            _ = try await session.finish()
+        }
     }
 
     @Test func buffersFarAwayAreTakenOrRefused() async throws {

@@ -103,7 +103,7 @@ extension DictationRuntime {
         work: @escaping @Sendable (OrderedJobs<Job, Answer>) async throws(DictationError) -> Void,
         deliver: (Answer) -> Void
     ) async throws(DictationError) {
-        let workers = max(1, workers)
+        let workers = min(max(1, workers), 256)
         let jobs = OrderedJobs<Job, Answer>(limit: 4 * workers, size: size)
         var tasks = (0..<workers).map { _ in
             Task(executorPreference: blockingExecutor(name)) {

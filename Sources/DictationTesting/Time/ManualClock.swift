@@ -1,3 +1,5 @@
+import DictationCore
+
 /// Virtual time: it stands still while code runs, and moves when everything waits.
 ///
 /// `VirtualTime.run` hands one to its body.
@@ -10,9 +12,11 @@ public struct ManualClock: Clock, Sendable {
         public var offset: Duration
 
         /// The instant that lies `duration` later.
-        public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: offset.onTimeline + duration.onTimeline)
+        }
         /// The time from this instant to the other.
-        public func duration(to other: Instant) -> Duration { other.offset - offset }
+        public func duration(to other: Instant) -> Duration { other.offset.onTimeline - offset.onTimeline }
         /// Orders by time.
         public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
@@ -29,7 +33,7 @@ public struct ManualClock: Clock, Sendable {
 
     /// Lets time go on: everything due by then happens, in order, before this returns.
     public func advance(by duration: Duration) async {
-        try? await simulation.sleep(until: now.offset + duration, afterEverythingElse: true)
+        try? await simulation.sleep(for: duration, afterEverythingElse: true)
     }
 
     /// Lets everything happen that needs no time.

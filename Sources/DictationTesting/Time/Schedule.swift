@@ -98,6 +98,14 @@ struct Schedule {
 
     // MARK: What the loop does next
 
+    /// The next job where nothing else can come before it. A step is much dearer to hand on than a job.
+    mutating func nextInOrder() -> UnownedJob? {
+        guard random == nil, mainActor == nil else { return nil }
+        let job = jobs.popFirst()
+        isRunning = job != nil
+        return job
+    }
+
     /// `nil` when there is nothing to do, or it is not the simulation's turn.
     mutating func next() -> Step? {
         isRunning = false

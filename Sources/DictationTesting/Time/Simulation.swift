@@ -20,7 +20,7 @@ final class Simulation: TaskExecutor {
         DictationRuntime(
             now: { self.now },
             sleep: { duration throws(CancellationError) in
-                do { try await self.sleep(until: self.now + duration) } catch { throw CancellationError() }
+                do { try await self.sleep(for: duration) } catch { throw CancellationError() }
             },
             executor: self,
             blockingExecutor: { _ in self })
@@ -55,6 +55,10 @@ final class Simulation: TaskExecutor {
 
     // MARK: Sleeping
 
+    func sleep(for duration: Duration, afterEverythingElse isLast: Bool = false) async throws {
+        try await sleep(until: now + duration.onTimeline, afterEverythingElse: isLast)
+    }
+
     /// Sleeps, and cancels the task when the body returns first: a loop that ignores the error sees that it is over.
     func sleep(until deadline: Duration, afterEverythingElse isLast: Bool = false) async throws {
         let id = schedule.change { $0.makeID() }
@@ -67,7 +71,7 @@ final class Simulation: TaskExecutor {
         }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { wake in
-                let sleeper = Schedule.Sleeper(id: id, deadline: deadline, isLast: isLast, wake: wake)
+                let sleeper = Schedule.Sleeper(id: id, deadline: deadline.onTimeline, isLast: isLast, wake: wake)
                 if !change({ $0.add(sleeper) }) { wake.resume(throwing: CancellationError()) }
             }
         } onCancel: {
@@ -91,7 +95,11 @@ final class Simulation: TaskExecutor {
     private func loop() {
         while let step = schedule.first({ $0.next() }) {
             switch step {
-            case .run(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+            case .run(let job):
+                job.runSynchronously(on: asUnownedTaskExecutor())
+                while let job = schedule.change({ $0.nextInOrder() }) {
+                    job.runSynchronously(on: asUnownedTaskExecutor())
+                }
             case .wake(let sleeper): sleeper.wake.resume()
             case .cancel(let sleeper): sleeper.wake.resume(throwing: CancellationError())
             case .giveTurn(let goesOn): turnEnd.change { $0 = goesOn }

@@ -48,7 +48,8 @@ public enum VirtualTime: Sendable {
         _ body: @escaping @Sendable @isolated(any) (ManualClock) async throws -> Answer
     ) async throws -> Answer {
         let simulation = Simulation(
-            seed: seed, lateness: max(.zero, lateness), alternatesWithMainActor: body.isolation === MainActor.shared)
+            seed: seed, lateness: max(.zero, lateness.onTimeline),
+            alternatesWithMainActor: body.isolation === MainActor.shared)
         let clock = ManualClock(simulation: simulation)
         let work = DictationRuntime.$current.withValue(simulation.runtime) {
             Task(executorPreference: simulation) {
