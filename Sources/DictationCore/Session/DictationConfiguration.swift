@@ -47,3 +47,22 @@ public struct DictationConfiguration: Sendable {
         self.input = input
     }
 }
+
+extension DictationConfiguration {
+    /// The same with times that can be counted with: a negative one is none, and an endless one is very long.
+    var bounded: DictationConfiguration {
+        func bounded(_ time: Duration, least: Duration = .zero) -> Duration { max(least, min(.longestWait, time)) }
+        var configuration = self
+        configuration.tail = bounded(tail)
+        configuration.backlog = bounded(backlog)
+        configuration.openLimit = bounded(openLimit)
+        configuration.warmUpLimit = bounded(warmUpLimit)
+        configuration.stopLimit = bounded(stopLimit)
+        // Asking again without a pause would keep a processor busy.
+        configuration.retryDelay = bounded(retryDelay, least: .milliseconds(1))
+        configuration.stopAfterSilence = stopAfterSilence.map { bounded($0) }
+        configuration.maximumLength = maximumLength.map { bounded($0) }
+        configuration.input.patience = bounded(input.patience, least: .milliseconds(10))
+        return configuration
+    }
+}

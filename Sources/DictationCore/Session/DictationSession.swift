@@ -169,7 +169,8 @@ public final class DictationSession: Sendable {
         _ earlier: [Watched<TakeProgress>], keepsAudio: Bool
     ) -> TakeRecord {
         let parts = Take.Parts(
-            engine: engine, capturer: capturer, converters: converters, spool: queue, configuration: configuration,
+            engine: engine, capturer: capturer, converters: converters, spool: queue,
+            configuration: configuration.bounded,
             runtime: runtime)
         return TakeRecord(Take(id, parts, hub: hub, after: earlier), keepsAudio: keepsAudio)
     }

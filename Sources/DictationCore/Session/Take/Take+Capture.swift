@@ -74,8 +74,7 @@ extension Take {
 
     /// Notices when nothing arrives.
     func watch(_ number: Int) async {
-        // Less than this would be a loop without a pause.
-        let patience = max(.milliseconds(10), configuration.input.patience)
+        let patience = configuration.input.patience
         var since = runtime.now()
         while (try? await runtime.sleep(since + patience - runtime.now())) != nil {
             let now = runtime.now()

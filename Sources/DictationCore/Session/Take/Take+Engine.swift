@@ -26,7 +26,7 @@ extension Take {
         var options = configuration.recognition
         options.deadline = min(options.deadline, configuration.stopLimit)
         let began = runtime.now()
-        var delay = max(.milliseconds(1), configuration.retryDelay)
+        var delay = configuration.retryDelay
         while true {
             let left = configuration.warmUpLimit - (runtime.now() - began)
             let attempt = SessionAttempt(parts.engine, options)

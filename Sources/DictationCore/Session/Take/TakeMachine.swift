@@ -252,9 +252,8 @@ struct TakeMachine: Sendable {
 
     private mutating func microphoneIsFree() -> [Action] {
         guard case .waiting = capture else { return [] }
-        // A delay of nothing would ask a microphone that is busy without a pause.
-        let delay = max(.milliseconds(1), limits.retryDelay)
-        return [start(.opening, limits.openLimit)] + open(Opening(attempt: attempts, retryDelay: delay))
+        let first = Opening(attempt: attempts, retryDelay: limits.retryDelay)
+        return [start(.opening, limits.openLimit)] + open(first)
     }
 
     private mutating func open(_ opening: Opening) -> [Action] {
@@ -270,7 +269,7 @@ struct TakeMachine: Sendable {
             return [cancel(.opening), .read(stream, attempt), .report(.capturing)]
         case (.opening(let opening), .failure(let error)) where opening.attempt == attempt:
             if error.isTransient || error.code == .alreadyRunning {
-                let next = Opening(attempt: attempt, retryDelay: opening.retryDelay * 2)
+                let next = Opening(attempt: attempt, retryDelay: min(.longestWait, opening.retryDelay * 2))
                 capture = .retrying(next, after: error)
                 return [start(.retry, opening.retryDelay)]
             }

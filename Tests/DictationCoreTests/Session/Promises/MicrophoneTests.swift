@@ -133,6 +133,39 @@ import Testing
         }
     }
 
+    private static let strangeTimes: [Duration] = [
+        .seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max),
+    ]
+
+    @Test(arguments: strangeTimes, 0..<9) func anyTimeInAConfigurationIsTaken(time: Duration, setting: Int) async throws
+    {
+        try await VirtualTime.run(realTimeLimit: .seconds(60)) { clock in
+            var configuration = DictationConfiguration()
+            switch setting {
+            case 0: configuration.tail = time
+            case 1: configuration.backlog = time
+            case 2: configuration.openLimit = time
+            case 3: configuration.warmUpLimit = time
+            case 4: configuration.stopLimit = time
+            case 5: configuration.retryDelay = time
+            case 6: configuration.stopAfterSilence = time
+            case 7: configuration.maximumLength = time
+            default: configuration.input.patience = time
+            }
+            let session = DictationSession(
+                engine: WordEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(3)), .end]),
+                configuration: configuration)
+            try? await session.start()
+            await clock.advance(by: .seconds(2))
+            let stopping = DictationRuntime.current.task { await session.stop() }
+            await clock.advance(by: .seconds(30))
+            await session.cancel()
+            _ = await stopping.value
+            await clock.advance(by: .seconds(5))
+            #expect(!session.state.isActive)
+        }
+    }
+
     @Test(arguments: [Duration.seconds(-1), .zero, .nanoseconds(1)])
     func anyRetryDelayIsTakenWithoutASpin(delay: Duration) async throws {
         try await VirtualTime.run(realTimeLimit: .seconds(20)) { clock in
