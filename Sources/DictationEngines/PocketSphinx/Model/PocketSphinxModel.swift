@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationFiles
 import Glibc
 
 /// A PocketSphinx model on the disk: an acoustic model, a dictionary and, for dictation, a language model.
@@ -30,7 +31,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
     ///
     /// Without a locale it is taken from the names: `en-us` is `en-US`.
     public init(folder: String, locale: SpeechLocale? = nil) throws(DictationError) {
-        let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        let folder = PathBytes(folder).withoutSlashAtEnd
         let entries = try FileListing.names(in: folder)
         let acoustic =
             entries.contains("mdef")
@@ -41,7 +42,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
                 recovery: "Give the folder of a PocketSphinx model, such as /usr/share/pocketsphinx/model/en-us.")
         }
         var places = [folder]
-        if acoustic == folder, let slash = folder.lastIndex(of: "/") { places.append(String(folder[..<slash])) }
+        if acoustic == folder, let above = PathBytes(folder).folder { places.append(above) }
         var files: [String] = []
         for place in places {
             for name in (try? FileListing.names(in: place)) ?? [] { files.append(place + "/" + name) }
@@ -54,13 +55,13 @@ public struct PocketSphinxModel: Sendable, Hashable {
         let languageModels = files.filter { file in
             file.hasSuffix(".lm.bin") && !file.hasSuffix("-phone.lm.bin")
         }
-        let names = [folder, dictionary, languageModels.first ?? "", acoustic].map(FileListing.lastName)
+        let names = [folder, dictionary, languageModels.first ?? "", acoustic].map { PathBytes($0).lastName }
         guard let locale = locale ?? names.lazy.compactMap(Self.locale(named:)).first else {
             throw DictationError(
                 .modelInvalid, "Nothing in the names in '\(folder)' says which language the model is for.",
                 recovery: "Name the folder after it, such as 'en-us', or give the locale.")
         }
-        name = FileListing.lastName(folder)
+        name = PathBytes(folder).lastName
         self.locale = locale
         acousticModel = acoustic
         self.dictionary = dictionary
@@ -71,9 +72,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
 
     /// The folders that hold models: the user's own, then those of the system.
     public static var standardFolders: [String] {
-        let home = getenv("HOME").map { String(cString: $0) }
-        let data = getenv("XDG_DATA_HOME").map { String(cString: $0) } ?? home.map { $0 + "/.local/share" }
-        let user = data.map { [$0 + "/pocketsphinx/model"] } ?? []
+        let user = UserFolders.data().map { [$0 + "/pocketsphinx/model"] } ?? []
         return user + ["/usr/local/share/pocketsphinx/model", "/usr/share/pocketsphinx/model"]
     }
 
