@@ -19,11 +19,16 @@ public struct NoteFile: Sendable {
     /// The notes that were written last, or none.
     public func read() throws -> [Note] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
-        return try JSONDecoder().decode([Note].self, from: Data(contentsOf: URL(filePath: path)))
+        let contents = try Data(contentsOf: URL(filePath: path))
+        // Made, and not written yet.
+        return contents.isEmpty ? [] : try JSONDecoder().decode([Note].self, from: contents)
     }
 
-    /// Writes all notes, in place of those before.
+    /// Writes all notes, in place of those before. Nobody else may read them, unless the user let them.
     public func write(_ notes: [Note]) throws {
+        if !FileManager.default.fileExists(atPath: path) {
+            _ = FileManager.default.createFile(atPath: path, contents: Data(), attributes: [.posixPermissions: 0o600])
+        }
         try JSONEncoder().encode(notes).write(to: URL(filePath: path), options: .atomic)
     }
 }

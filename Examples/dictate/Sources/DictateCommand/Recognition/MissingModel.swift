@@ -32,7 +32,8 @@ struct MissingModel: Sendable {
                     for asset in known where asset.engine == engine.rawValue && asset.locales.contains(locale) {
                         guard await inventory.status(of: asset.id) == .supported else { continue }
                         let leave = asset.isPinned ? "" : "--allow-unpinned "
-                        return "One for \(locale) can be had with 'dictate models install \(leave)\(asset.id)'."
+                        return
+                            "One for \(locale) can be had with 'dictate models install \(leave)\(quotedForShell(asset.id))'."
                     }
                 }
             }
