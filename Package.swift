@@ -77,18 +77,28 @@ let package = Package(
         // A program that is its own helper.
         .executableTarget(
             name: "HostProbe", dependencies: ["DictationCore", "DictationEngines"], path: "Tests/HostProbe"),
+        // Installs random archives in a process of its own, which can be shut in.
+        .executableTarget(
+            name: "CatalogFuzzProbe",
+            dependencies: [
+                "DictationCore", "DictationEngines", "CConfinement",
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
+            ],
+            path: "Tests/CatalogFuzzProbe"),
+        .target(name: "CConfinement", path: "Tests/CConfinement"),
         .testTarget(
             name: "DictationCoreTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "TestSupport",
             ]),
-        .testTarget(name: "DictationFilesTests", dependencies: ["DictationCore", "DictationFiles", "TestSupport"]),
+        .testTarget(
+            name: "DictationFilesTests", dependencies: ["DictationCore", "DictationFiles", "DictationTesting"]),
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
                 "HostProbe", "dictation-helper",
-                "DictationFiles", "TestSupport",
+                "CatalogFuzzProbe", "DictationFiles", "TestSupport",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),

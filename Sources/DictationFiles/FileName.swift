@@ -12,7 +12,7 @@ package struct FileName: Hashable, Comparable, Sendable {
     package init(_ bytes: some Sequence<UInt8>) throws(FileNameFault) {
         try self.init(anySpelling: bytes)
         guard let text = String(validating: self.bytes, as: UTF8.self) else { throw .notText }
-        guard text.unicodeScalars.allSatisfy({ !$0.isUnseen }) else { throw .controlCharacter }
+        guard text.unicodeScalars.allSatisfy({ !$0.isUnseenInNames }) else { throw .controlCharacter }
         var span = text.utf8Span
         guard span.checkForNFC(quickCheck: false) else { throw .notComposed }
         // Code that handles a whole path as a `String` still finds its slashes.
@@ -35,6 +35,11 @@ package struct FileName: Hashable, Comparable, Sendable {
 
     /// A name that stands in the source.
     package init(fixed name: StaticString) { bytes = name.withUTF8Buffer(Array.init) }
+
+    /// A name that is a number and an ending.
+    package init(numbered number: Int, _ ending: StaticString) {
+        bytes = Array("\(number).".utf8) + ending.withUTF8Buffer(Array.init)
+    }
 
     /// A name of random letters that no file has.
     package init(randomAfter prefix: StaticString) {

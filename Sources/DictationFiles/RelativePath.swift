@@ -44,6 +44,8 @@ package struct RelativePath: Hashable, Comparable, Sendable {
 
     package func appending(_ name: FileName) -> RelativePath { RelativePath(checked: names + [name]) }
 
+    package func appending(_ path: RelativePath) -> RelativePath { RelativePath(checked: names + path.names) }
+
     package static func < (one: RelativePath, other: RelativePath) -> Bool {
         one.names.lexicographicallyPrecedes(other.names)
     }

@@ -22,7 +22,7 @@ enum FuzzTarget: String, CaseIterable {
     case signedCatalogue
 
     /// The key that the corpus's catalogue is signed with.
-    static let key = "A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg="
+    static let key = "CcJCEPcb/UvzvxnP8nn5pdXpWioOwstk51rqzfi6cGg="
 
     /// The error of bad input; anything else that is thrown is a mistake.
     private var refusal: DictationError.Code { self == .wave ? .fileUnreadable : .invalidInput }
@@ -71,11 +71,24 @@ enum FuzzTarget: String, CaseIterable {
             guard try ModelCatalog(json: try catalog.json()) == catalog else {
                 return "another catalogue when read again"
             }
+            let downloads = catalog.models.flatMap { $0.downloads ?? [] }
+            let paths = catalog.models.flatMap { $0.files ?? [] }.map(\.path) + downloads.compactMap(\.file)
+            guard (paths + downloads.compactMap(\.archive)).allSatisfy(Self.staysInside) else {
+                return "a path that leads out"
+            }
         case .signedCatalogue:
             let catalog = try ModelCatalog(json: bytes, trusting: [CatalogKey(base64: Self.key)])
             guard catalog.name == "Signed models" else { return "a forged catalogue was taken" }
         }
         return nil
+    }
+
+    /// What the system makes of a path, told apart from what the library makes of it.
+    private static func staysInside(_ path: String) -> Bool {
+        let names = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let isControl: (UInt8) -> Bool = { $0 < 0x20 || $0 == 0x7F }
+        return (names.first.map { !$0.isEmpty } ?? true || path.isEmpty) && !path.utf8.contains(where: isControl)
+            && !names.contains { $0.elementsEqual("..".utf8) }
     }
 
     private func readWave(_ bytes: [UInt8]) throws(DictationError) -> String? {

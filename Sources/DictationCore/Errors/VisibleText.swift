@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
     /// Whether it shows nothing of its own and changes what is around it: a control character, an end of a line, or one
     /// that turns the direction of text.
-    package var isUnseen: Bool {
+    package var isUnseenInNames: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: properties.isBidiControl
@@ -20,7 +20,7 @@ extension StringProtocol {
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(self) }
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {
-            if scalar.isUnseen {
+            if scalar.isUnseenInNames {
                 text.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
             } else {
                 text.append(scalar)
@@ -36,7 +36,7 @@ extension StringProtocol {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {
             let isMark = scalar == "\u{200E}" || scalar == "\u{200F}" || scalar == "\u{61C}"
-            text.append(scalar.isUnseen && !isMark ? " " : scalar)
+            text.append(scalar.isUnseenInNames && !isMark ? " " : scalar)
         }
         return String(text)
     }

@@ -1,15 +1,24 @@
 #if ModelCatalog
     import CArchive
     import DictationCore
+    import DictationFiles
     import Glibc
 
     /// Unpacks an archive into a folder: regular files and folders below it, up to the limits, and nothing else.
     struct ArchiveReader: ~Copyable {
         private let archive: OpaquePointer
-        private let path: String
+        private let file: OpenFile
+        private let locale = ArchiveLocale()
 
-        /// Opens a tar, tar.gz, tar.bz2 or zip; what it is shows in its bytes.
-        init(_ path: String) throws(DictationError) {
+        /// Reads a tar, tar.gz, tar.bz2 or zip; what it is shows in its bytes.
+        init(_ file: consuming OpenFile) throws(DictationError) {
+            archive = try Self.open(file, locale)
+            self.file = file
+        }
+
+        private static func open(
+            _ file: borrowing OpenFile, _ locale: borrowing ArchiveLocale
+        ) throws(DictationError) -> OpaquePointer {
             guard let archive = archive_read_new() else {
                 throw DictationError(.engineFailed, "libarchive has no memory left.", recovery: "Close other programs.")
             }
@@ -18,131 +27,158 @@
             archive_read_support_format_zip_seekable(archive)
             archive_read_support_filter_gzip(archive)
             archive_read_support_filter_bzip2(archive)
-            guard archive_read_open_filename(archive, path, 1 << 16) == ARCHIVE_OK else {
-                let error = Self.failure(of: archive, path)
+            let descriptor = file.descriptor
+            let code = locale { archive_read_open_fd(archive, descriptor, 1 << 16) }
+            // The last filter is the file itself.
+            guard code == ARCHIVE_OK, archive_filter_count(archive) <= 2 else {
+                let error =
+                    code == ARCHIVE_OK
+                    ? refusal("is compressed more than once", file.path) : failure(archive, file.path)
                 archive_read_free(archive)
                 throw error
             }
-            self.archive = archive
-            self.path = path
+            return archive
         }
 
         deinit { archive_read_free(archive) }
 
-        /// What unpacking has given so far, over all archives of a model.
-        struct Tally {
-            var limits: CatalogModel.Limits
-            var byteCount: Int64 = 0
-            var fileCount = 0
+        /// Something in the archive.
+        private struct Entry {
+            let pointer: OpaquePointer
+            let name: [UInt8]
+
+            var kind: mode_t { archive_entry_filetype(pointer) }
+            /// `./`, which tar writes for the folder itself.
+            var isRoot: Bool {
+                kind == S_IFDIR && !name.isEmpty && name[0] != UInt8(ascii: "/")
+                    && name.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
+                    && name.split(separator: UInt8(ascii: "/")).allSatisfy { $0.count == 1 }
+            }
         }
 
         /// Unpacks what lies below a folder of the archive and is wanted.
         func unpack(
-            below root: ModelPath?, into target: Folder, tally: inout Tally, wanting isWanted: (ModelPath) -> Bool,
-            isCancelled: () -> Bool
+            below root: RelativePath?, into target: borrowing Folder, tally: inout UnpackingTally,
+            wanting isWanted: (RelativePath) -> Bool, isCancelled: () -> Bool
         ) throws(DictationError) {
+            tally.beginArchive(of: file.status?.byteCount ?? 0)
             while let entry = try next() {
                 if isCancelled() { throw .installationCancelled }
-                guard let name = archive_entry_pathname(entry).map({ String(cString: $0) }) else {
-                    throw refusal("has an entry without a name")
+                try checkKind(of: entry)
+                if entry.isRoot { continue }
+                if let excess = tally.addEntry() { throw refusal(excess) }
+                let place = try place(of: entry).below(root)
+                // What is skipped is read as well: libarchive would unpack it all the same, without a limit and without an
+                // end when the user asks for one.
+                guard let place, entry.kind == S_IFREG, isWanted(place), try !isReceipt(place) else {
+                    try read(&tally, isKept: false, isCancelled) { _ throws(DictationError) in }
+                    continue
                 }
-                try checkKind(of: entry, name)
-                if Self.isRoot(name) { continue }
-                guard let place = ModelPath(name) else {
-                    throw refusal("has the entry '\(name)', which leads out of its folder")
-                }
-                tally.fileCount += 1
-                guard tally.fileCount <= tally.limits.fileCount else {
-                    throw refusal("holds more than \(tally.limits.fileCount) files")
-                }
-                guard let inside = place.below(root), archive_entry_filetype(entry) == S_IFREG, isWanted(inside)
-                else { continue }
-                if inside.text == ModelReceipt.name { continue }
-                try write(entry, to: inside, in: target, tally: &tally)
+                let output = try create(place, in: target)
+                try read(&tally, isKept: true, isCancelled) { block throws(DictationError) in try output.write(block) }
             }
         }
 
         /// The bytes of the archive's first file; `nil` when there is none, or it is larger than the limit.
         func firstFile(limit: Int) throws(DictationError) -> [UInt8]? {
-            guard let entry = try next(), archive_entry_filetype(entry) == S_IFREG else { return nil }
+            guard let entry = try next(), entry.kind == S_IFREG else { return nil }
             var bytes: [UInt8] = []
             var block = [UInt8](repeating: 0, count: 1 << 16)
             while true {
                 let count = archive_read_data(archive, &block, block.count)
-                guard count >= 0 else { throw Self.failure(of: archive, path) }
+                guard count >= 0 else { throw failure() }
                 if count == 0 { return bytes }
                 bytes += block[..<count]
                 guard bytes.count <= limit else { return nil }
             }
         }
 
-        private func next() throws(DictationError) -> OpaquePointer? {
-            var entry: OpaquePointer?
-            switch archive_read_next_header(archive, &entry) {
+        private func next() throws(DictationError) -> Entry? {
+            let (code, entry) = locale {
+                var pointer: OpaquePointer?
+                let code = archive_read_next_header(archive, &pointer)
+                let name = pointer.flatMap { archive_entry_pathname($0) }.map { text in
+                    Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+                }
+                return (code, pointer.map { Entry(pointer: $0, name: name ?? []) })
+            }
+            switch code {
             case ARCHIVE_OK: return entry
             case ARCHIVE_EOF: return nil
-            default: throw Self.failure(of: archive, path)
+            default: throw failure()
             }
         }
 
         /// Links and devices could lead out of the folder, and no model needs one.
-        private func checkKind(of entry: OpaquePointer, _ name: String) throws(DictationError) {
-            if archive_entry_hardlink(entry) != nil { throw refusal("has a hard link, '\(name)'") }
-            switch archive_entry_filetype(entry) {
+        private func checkKind(of entry: Entry) throws(DictationError) {
+            if archive_entry_hardlink(entry.pointer) != nil {
+                throw refusal("has a hard link, '\(visible(entry.name))'")
+            }
+            switch entry.kind {
             case S_IFREG, S_IFDIR: return
-            case S_IFLNK: throw refusal("has a symbolic link, '\(name)'")
-            default: throw refusal("has '\(name)', which is neither a file nor a folder")
+            case S_IFLNK: throw refusal("has a symbolic link, '\(visible(entry.name))'")
+            default: throw refusal("has '\(visible(entry.name))', which is neither a file nor a folder")
             }
         }
 
-        /// `./`, which tar writes for the folder itself.
-        private static func isRoot(_ name: String) -> Bool {
-            !name.hasPrefix("/") && name.split(separator: "/").allSatisfy { $0 == "." }
+        private func place(of entry: Entry) throws(DictationError) -> RelativePath {
+            do { return try RelativePath(entry.name) } catch {
+                throw refusal("has the entry '\(visible(entry.name))', whose name \(error.words)")
+            }
         }
 
-        private func write(
-            _ entry: OpaquePointer, to place: ModelPath, in target: Folder, tally: inout Tally
-        ) throws(DictationError) {
-            try Folder(target.path + place.components.dropLast().map { "/" + $0 }.joined()).make()
-            let path = target.file(place.text)
-            // Exclusive: an archive that names a file twice would otherwise decide which one is checked.
-            let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
-            guard file >= 0 else {
-                if errno == EEXIST || errno == ENOTDIR || errno == EISDIR {
-                    throw refusal("names '\(place.text)' twice")
+        /// The receipt is ours to write. Nothing may lie in its place.
+        private func isReceipt(_ place: RelativePath) throws(DictationError) -> Bool {
+            guard place.names[0] == ModelReceipt.name else { return false }
+            guard place.names.count == 1 else { throw refusal("has an entry below '\(ModelReceipt.name.text)'") }
+            return true
+        }
+
+        private func create(_ place: RelativePath, in target: borrowing Folder) throws(DictationError) -> OpenFile {
+            do throws(DictationError) { return try target.create(place) } catch {
+                // An archive that names a file twice would otherwise decide which one is checked.
+                guard let code = error.underlying?.code, [EEXIST, ENOTDIR, EISDIR, ELOOP].contains(Int32(code)) else {
+                    throw error
                 }
-                throw .file("write", path)
+                throw refusal("names '\(visible(place.text))' twice")
             }
-            defer { close(file) }
+        }
+
+        /// Hands out the content of the entry that was read last.
+        private func read(
+            _ tally: inout UnpackingTally, isKept: Bool, _ isCancelled: () -> Bool,
+            _ take: (UnsafeRawBufferPointer) throws(DictationError) -> Void
+        ) throws(DictationError) {
             var block = [UInt8](repeating: 0, count: 1 << 16)
             while true {
+                if isCancelled() { throw .installationCancelled }
                 let count = archive_read_data(archive, &block, block.count)
-                guard count >= 0 else { throw Self.failure(of: archive, self.path) }
+                guard count >= 0 else { throw failure() }
                 if count == 0 { return }
-                tally.byteCount += Int64(count)
-                guard tally.byteCount <= tally.limits.byteCount else {
-                    throw refusal("unpacks to more than \(tally.limits.byteCount) bytes")
-                }
-                let code = block.withUnsafeBytes {
-                    SmallFile.writeAll(UnsafeRawBufferPointer(rebasing: $0[..<count]), to: file)
-                }
-                guard code == 0 else { throw .file("write", path, code) }
+                if let excess = tally.addBytes(Int64(count), isKept: isKept) { throw refusal(excess) }
+                try block.withUnsafeBytes { bytes in
+                    Result { () throws(DictationError) in try take(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+                }.get()
             }
         }
 
-        private func refusal(_ what: String) -> DictationError {
+        private func refusal(_ what: String) -> DictationError { Self.refusal(what, file.path) }
+
+        private static func refusal(_ what: String, _ path: String) -> DictationError {
             DictationError(
-                .modelInvalid, "The archive '\(path)' \(what); nothing of it is used.",
+                .modelInvalid, "The archive '\(visible(path))' \(what); nothing of it is used.",
                 recovery: "Get it from a source that you trust, and tell its publisher.")
         }
 
-        private static func failure(of archive: OpaquePointer, _ path: String) -> DictationError {
+        private func failure() -> DictationError { Self.failure(archive, file.path) }
+
+        private static func failure(_ archive: OpaquePointer, _ path: String) -> DictationError {
             DictationError(
-                .modelInvalid, "The archive '\(path)' is damaged or of an unknown kind.",
+                .modelInvalid, "The archive '\(visible(path))' is damaged or of an unknown kind.",
                 recovery: "Get it again; tar, tar.gz, tar.bz2 and zip can be read.",
                 underlying: .init(
                     domain: "libarchive", code: Int(archive_errno(archive)),
-                    message: archive_error_string(archive).map { String(cString: $0) }))
+                    message: archive_error_string(archive).map { visible(String(cString: $0)) }))
         }
     }
 #endif

@@ -3,31 +3,45 @@ import DictationCore
 extension ModelCatalog {
     /// The public models of PocketSphinx and sherpa-onnx.
     ///
-    /// None of the files behind these addresses was at hand to be hashed, so none carries a hash: they show as
-    /// unpinned, and install when the user says so. A licence is named where the publisher's own page was seen to name
-    /// it.
+    /// The files of PocketSphinx's own English are pinned: they are in the packages of PocketSphinx 5.0.4 as well, and
+    /// were hashed there. The other files could not be had to be hashed, so these models show as unpinned, and install when
+    /// the user says so. A licence is named where the publisher's own page was seen to name it.
     public static let builtIn = ModelCatalog(
         name: "Public models", models: [debianEnglish, sphinxEnglish, sphinxFrench] + zipformers)
 
     private static let debianEnglish = CatalogModel(
         id: "pocketsphinx-en-us-debian", engine: "pocketsphinx", locales: ["en-US"],
-        name: "US English, as packaged", licence: "BSD-2-Clause",
+        name: "US English, as packaged", licence: "BSD-2-Clause", publisher: "CMU Sphinx",
         packaged: .init(name: "pocketsphinx-en-us", path: "/usr/share/pocketsphinx/model/en-us"))
 
     private static let sphinxEnglish = CatalogModel(
         id: "pocketsphinx-en-us", engine: "pocketsphinx", locales: ["en-US"], name: "US English",
         licence: "BSD-2-Clause",
-        downloads: [
-            "cmudict-en-us.dict", "en-us.lm.bin", "en-us/feat.params", "en-us/mdef", "en-us/means", "en-us/noisedict",
-            "en-us/sendump", "en-us/transition_matrices", "en-us/variances",
-        ].map { path in
+        publisher: "CMU Sphinx",
+        downloads: sphinxEnglishFiles.map { path, byteCount, hash in
             .file(
-                ["https://raw.githubusercontent.com/cmusphinx/pocketsphinx/v5.0.4/model/en-us/" + path], as: path)
+                ["https://raw.githubusercontent.com/cmusphinx/pocketsphinx/v5.0.4/model/en-us/" + path], as: path,
+                sha256: hash, byteCount: byteCount)
+        },
+        files: sphinxEnglishFiles.map { path, byteCount, hash in
+            ModelFile(path: path, sha256: hash, byteCount: byteCount)
         },
         limits: .init(byteCount: 256 << 20, fileCount: 64))
 
+    private static let sphinxEnglishFiles: [(path: String, byteCount: Int64, sha256: String)] = [
+        ("cmudict-en-us.dict", 3_273_623, "cb01cf8b6a47f5a97ed46b01e96ea8a924d07d1abfd770f787836013df8537da"),
+        ("en-us.lm.bin", 27_114_385, "db21d0642286677699e6dbc859d2e5395570222361999387ce60f6e1d01995d6"),
+        ("en-us/feat.params", 164, "c982c5f75e2a30c34d2c9ef1f6b129a5a00e67e3e927565076b58664cc2404c9"),
+        ("en-us/mdef", 2_959_176, "2360f9a86889c1cfee8bd618a0269387911e5fb2920a594f506b18b8c79683b0"),
+        ("en-us/means", 838_732, "832019e32cac12eb318964f96f469034acb12d0348eeddc3831831a100cb4dd4"),
+        ("en-us/noisedict", 56, "7295b07df2c204c4f87c6782b6be1a3859d7006d4e3864181c955d6dab105a33"),
+        ("en-us/sendump", 1_969_024, "8c9564c0d5bef69ca9d9bf1014abe162f071644cf02cf1fa8a483c3dc165a7a8"),
+        ("en-us/transition_matrices", 2_080, "c1f7f28ea43177be734be1f88bd7f1b9a853d0e660f8599c67c6eaeca8bb539a"),
+        ("en-us/variances", 838_732, "b00d696f85e96834fc10f8e5f06428d8c4db6bffdbe5845b6f69bf6efbc48fa5"),
+    ]
+
     private static let sphinxFrench = CatalogModel(
-        id: "pocketsphinx-fr", engine: "pocketsphinx", locales: ["fr-FR"], name: "French",
+        id: "pocketsphinx-fr", engine: "pocketsphinx", locales: ["fr-FR"], name: "French", publisher: "CMU Sphinx",
         downloads: [
             .archive([french("cmusphinx-fr-5.2.tar.gz")]),
             .file([french("fr.dict")], as: "fr.dict"),
@@ -58,6 +72,7 @@ extension ModelCatalog {
         let folder = "sherpa-onnx-" + label
         return CatalogModel(
             id: folder.lowercased(), engine: "sherpa-onnx", locales: locales, name: name, licence: licence,
+            publisher: "k2-fsa",
             downloads: [
                 .archive(
                     ["https://github.com/k2-fsa/sherpa-onnx/releases/download/\(release)/\(folder).tar.bz2"],

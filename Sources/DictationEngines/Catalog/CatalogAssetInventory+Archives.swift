@@ -1,12 +1,13 @@
 #if ModelCatalog
     public import DictationCore
+    import DictationFiles
 
     extension CatalogAssetInventory {
         /// Writes an installed model, checked once more, into a tar.gz that another machine can import.
         public func exportModel(_ asset: Asset.ID, to path: String) async throws(DictationError) {
             let (store, given) = (store, given)
             try await longWork.run { () throws(DictationError) in
-                let found = store.installed(asset, catalogs: try store.catalogs(besides: given))
+                let found = store.installed(asset, catalogs: store.catalogs(besides: given))
                 guard let model = found.first(where: { !store.isDamaged($0) }) else {
                     throw DictationError(
                         .modelNotInstalled, "The model '\(asset)' is not installed.", recovery: "Install it first.")
@@ -14,18 +15,21 @@
                 guard try store.verify(model, isCancelled: { Task.isCancelled }), let receipt = model.receipt else {
                     throw .nothingToDownload(asset, package: asset)
                 }
-                let draft = path + ".part"
+                guard let folder = try Folder.existing(model.path) else { throw .file("open", model.path, 2) }
+                let target = try UserPath(path)
+                let draft = FileName(randomAfter: ".export-")
                 do throws(DictationError) {
-                    let writer = try ArchiveWriter(draft)
-                    for name in [ModelReceipt.name] + receipt.files.map(\.path) {
-                        if Task.isCancelled { throw .installationCancelled }
-                        try writer.add(model.path + "/" + name, as: asset + "/" + name)
+                    let writer = try ArchiveWriter(target.folder.create(draft))
+                    let root = try asset.asRelativePath()
+                    let files = try receipt.files.map { file throws(DictationError) in try file.path.asRelativePath() }
+                    for path in [RelativePath(ModelReceipt.name)] + files {
+                        guard let file = try folder.open(path) else { throw .file("read", path.text, 2) }
+                        try writer.add(file, as: root.appending(path)) { Task.isCancelled }
                     }
                     try writer.finish()
-                    try Folder(draft).sync()
-                    try Folder.rename(draft, to: path)
+                    try target.folder.rename(draft, to: target.name, in: target.folder)
                 } catch {
-                    try? Folder.removeFile(draft)
+                    try? target.folder.remove(draft)
                     throw error
                 }
             }
@@ -39,13 +43,13 @@
         ) async throws(DictationError) -> Asset {
             let (store, given, options) = (store, given, options)
             let sealed = try await longWork.run { () throws(DictationError) in
-                try ModelImport(store: store, catalogs: try store.catalogs(besides: given), path: path)
+                try ModelImport(store: store, catalogs: store.catalogs(besides: given), path: path)
                     .prepare(asset, allowingUnpinned: allowingUnpinned)
             }
             do throws(DictationError) {
                 try await validators[sealed.model.asset.engine]?(sealed.model)
             } catch {
-                try? sealed.assembly.tree.remove()
+                try? sealed.assembly.removeTree()
                 sealed.lock.release()
                 throw error
             }
@@ -83,23 +87,41 @@
 
         private func prepareDownload(of id: Asset.ID, allowingUnpinned: Bool) throws(DictationError) -> Sealed {
             let known = try store.known(id, catalogs: catalogs)
-            guard let model = known.model, let download = model.downloads?.first, model.downloads?.count == 1 else {
+            guard let model = known.model, model.downloads?.count == 1 else {
                 throw DictationError(
                     .invalidInput, "The model '\(id)' does not come as one archive.",
                     recovery: "Export it from a machine that has it, and import that.")
             }
             try store.checkPinned(model, allowingUnpinned: allowingUnpinned)
-            if let expected = download.sha256 {
-                let found = try ContentHash.sha256(ofFile: path) { Task.isCancelled }.hash
+            let assembly = try ModelAssembly(model: model, store: store)
+            let path = path
+            return try sealed(assembly) { download throws(DictationError) in
+                let archive = try Self.open(path)
+                guard let expected = download.sha256 else { return archive }
+                let found = try ContentHash.sha256(of: archive) { Task.isCancelled }.hash
                 guard found == expected else {
                     throw TransferFailure.wrongContent("its SHA-256 is \(found), and should be \(expected)").error(
                         at: path)
                 }
+                try archive.rewind()
+                return archive
             }
-            let assembly = ModelAssembly(model: model, store: store)
-            let lock = try store.lock(id)
-            try assembly.staging.make()
-            return Sealed(assembly: assembly, model: try assembly.assemble([path]) { Task.isCancelled }, lock: lock)
+        }
+
+        private func sealed(
+            _ assembly: ModelAssembly,
+            opening open: (CatalogModel.Download) throws(DictationError) -> OpenFile
+        ) throws(DictationError) -> Sealed {
+            let lock = try store.lock(assembly.name)
+            let model = try assembly.assemble(isCancelled: { Task.isCancelled }) { _, download throws(DictationError) in
+                try open(download)
+            }
+            return Sealed(assembly: assembly, model: model, lock: lock)
+        }
+
+        private static func open(_ path: String) throws(DictationError) -> OpenFile {
+            guard let file = try OpenFile.reading(path) else { throw .file("read", path, 2) }
+            return file
         }
 
         /// An exported archive names its own model, and says what its files were where it came from.
@@ -113,22 +135,24 @@
                     id: id, engine: receipt.asset.engine, locales: receipt.asset.locales, name: receipt.asset.name,
                     licence: receipt.asset.licence)
             let isPinned = known?.files.map { !$0.isEmpty && $0.allSatisfy { $0.sha256 != nil } } ?? false
-            let isRecorded = try store.recordedHashes(of: id) != nil
-            guard allowingUnpinned || isPinned || isRecorded else { throw .unpinned(id) }
+            let name = FileName(model: id)
+            let isRecorded =
+                try name.map { name throws(DictationError) in try store.recordedHashes(of: name) != nil } ?? false
+            guard allowingUnpinned || isPinned || isRecorded else {
+                throw .unpinned(id, "all that is known is what the archive '\(visible(path))' says of itself.")
+            }
             if !isPinned { model.files = receipt.files }
             model.downloads = [.archive([], root: id)]
-            let assembly = ModelAssembly(model: model, store: store, isPinned: isPinned)
-            let lock = try store.lock(id)
-            try assembly.staging.make()
-            let sealed = try assembly.assemble([path]) { Task.isCancelled }
-            return Sealed(assembly: assembly, model: sealed, lock: lock)
+            return try sealed(try ModelAssembly(model: model, store: store, isPinned: isPinned)) {
+                _ throws(DictationError) in try Self.open(path)
+            }
         }
 
         private func receipt() throws(DictationError) -> ModelReceipt {
-            let bytes = try ArchiveReader(path).firstFile(limit: SmallFile.maximumByteCount)
+            let bytes = try ArchiveReader(Self.open(path)).firstFile(limit: 16 << 20)
             guard let bytes, let receipt = ModelReceipt(json: bytes) else {
                 throw DictationError(
-                    .modelInvalid, "The archive '\(path)' does not say which model it is.",
+                    .modelInvalid, "The archive '\(visible(path))' does not say which model it is.",
                     recovery: "Say which model of a catalogue it is, or import an archive that was exported.")
             }
             return receipt

@@ -1,5 +1,6 @@
 #if ModelCatalog
     public import DictationCore
+    import DictationFiles
     import Synchronization
 
     /// An engine's own check of a model, before it counts as installed; it throws when the model can't be used.
@@ -69,12 +70,14 @@
         public func assets() async throws(DictationError) -> [Asset] {
             let (store, given) = (store, given)
             return try await work.run { () throws(DictationError) in
-                let catalogs = try store.catalogs(besides: given)
+                let catalogs = store.catalogs(besides: given)
                 var assets: [Asset] = []
                 var seen: Set<Asset.ID> = []
                 for model in catalogs.flatMap(\.models) where seen.insert(model.id).inserted {
                     var asset = model.asset
-                    if try store.recordedHashes(of: model.id) != nil { asset.isPinned = true }
+                    if let name = FileName(model: model.id), try store.recordedHashes(of: name) != nil {
+                        asset.isPinned = true
+                    }
                     assets.append(asset)
                 }
                 for model in store.installed(catalogs: []) where seen.insert(model.asset.id).inserted {
@@ -89,11 +92,11 @@
             let job = jobs.withLock { $0[asset] }
             let (store, given) = (store, given)
             let status = try? await work.run { () throws(DictationError) -> AssetStatus in
-                let catalogs = (try? store.catalogs(besides: given)) ?? given
+                let catalogs = store.catalogs(besides: given)
                 let installed = store.installed(asset, catalogs: catalogs)
                 if installed.contains(where: { !store.isDamaged($0) }) { return .installed }
                 if let job { return job.status }
-                if ModelPath.isName(asset), FileLock.isHeld(store.lockPath(of: asset)) { return .downloading }
+                if let name = FileName(model: asset), store.isLocked(name) { return .downloading }
                 if !installed.isEmpty { return .damaged }
                 return catalogs.contains { $0.models.contains { $0.id == asset } } ? .supported : .unsupported
             }
@@ -104,7 +107,7 @@
         public func installedModel(_ asset: Asset.ID) async throws(DictationError) -> InstalledModel? {
             let (store, given) = (store, given)
             return try await work.run { () throws(DictationError) in
-                let found = store.installed(asset, catalogs: try store.catalogs(besides: given))
+                let found = store.installed(asset, catalogs: store.catalogs(besides: given))
                 guard let model = found.first(where: { !store.isDamaged($0) }) else { return nil }
                 store.markUsed(model)
                 return model
@@ -115,7 +118,7 @@
         public func reserve(_ asset: Asset.ID) async throws(DictationError) {
             let (store, given) = (store, given)
             try await work.run { () throws(DictationError) in
-                _ = try store.known(asset, catalogs: given)
+                _ = try store.known(asset, catalogs: store.catalogs(besides: given))
                 try store.setReserved(asset, true)
             }
         }
@@ -124,7 +127,7 @@
         public func release(_ asset: Asset.ID) async {
             let store = store
             try? await work.run { () throws(DictationError) in
-                if ModelPath.isName(asset) { try store.setReserved(asset, false) }
+                try store.setReserved(asset, false)
             }
         }
 
@@ -145,10 +148,11 @@
         ) async throws(DictationError) -> (any AssetInstallation)? {
             let (store, given) = (store, given)
             let model = try await work.run { () throws(DictationError) -> CatalogModel? in
-                let known = try store.known(asset, catalogs: given)
-                let installed = store.installed(asset, catalogs: try store.catalogs(besides: given))
+                let catalogs = store.catalogs(besides: given)
+                let known = try store.known(asset, catalogs: catalogs)
+                let installed = store.installed(asset, catalogs: catalogs)
                 if installed.contains(where: { !store.isDamaged($0) }) {
-                    store.tidyUp(asset)
+                    FileName(model: asset).map(store.tidyUp)
                     return nil
                 }
                 guard let model = known.model, model.downloads != nil else {
@@ -158,17 +162,19 @@
                 return model
             }
             guard let model else { return nil }
-            return CatalogInstallation(asset: model.asset, runtime: runtime) { [self] in job(for: model) }
+            let assembly = try ModelAssembly(model: model, store: store)
+            return CatalogInstallation(asset: model.asset, runtime: runtime) { [self] in job(for: assembly) }
         }
 
         /// A thread for what takes long, so that a status is never waited for.
         var longWork: BlockingWork { BlockingWork(executor: runtime.blockingExecutor("model files")) }
 
-        private func job(for model: CatalogModel) -> InstallationJob {
+        private func job(for assembly: ModelAssembly) -> InstallationJob {
+            let model = assembly.model
             let (job, isNew) = jobs.withLock { jobs in
                 if let job = jobs[model.id] { return (job, false) }
                 let job = InstallationJob(
-                    assembly: ModelAssembly(model: model, store: store), transport: transport, options: options,
+                    assembly: assembly, transport: transport, options: options,
                     validator: validators[model.engine], runtime: runtime)
                 jobs[model.id] = job
                 return (job, true)
@@ -181,7 +187,7 @@
         public func verify(_ asset: Asset.ID) async throws(DictationError) {
             let (store, given) = (store, given)
             let packaged = try await longWork.run { () throws(DictationError) -> InstalledModel? in
-                let found = store.installed(asset, catalogs: try store.catalogs(besides: given))
+                let found = store.installed(asset, catalogs: store.catalogs(besides: given))
                 guard let model = found.first else {
                     throw DictationError(
                         .modelNotInstalled, "The model '\(asset)' is not installed.", recovery: "Install it first.")
@@ -195,7 +201,7 @@
         /// Removes a model that was installed for this user, and what was downloaded of it. Throws `alreadyRunning` while
         /// it is being installed.
         public func remove(_ asset: Asset.ID) async throws(DictationError) {
-            guard ModelPath.isName(asset) else { return }
+            guard let name = FileName(model: asset) else { return }
             let store = store
             try await work.run { () throws(DictationError) in
                 let installed = store.installed(asset, catalogs: [])
@@ -206,12 +212,26 @@
                         "The model '\(asset)' in '\(other.path)' belongs to all users of this machine.",
                         recovery: "Ask its administrator to remove it.")
                 }
-                guard own != nil || store.staging(of: asset).kind != nil else { return }
-                let lock = try store.lock(asset)
+                let isBegun = try store.existing(.staging)?.status(of: name) != nil
+                guard own != nil || isBegun else { return }
+                let lock = try store.lock(name)
                 defer { lock.release() }
-                if let own { try store.discard(own) }
-                try store.staging(of: asset).remove()
+                if own != nil { try store.discard(name) }
+                try store.existing(.staging)?.remove(name)
                 store.emptyTrash()
+            }
+        }
+
+        /// What a user trusts who allows a model without a known hash, in one sentence: who publishes it, the address, and
+        /// how it comes here. `nil` for a model whose files are known, and for one that can't be downloaded.
+        public func trustWithoutHash(in asset: Asset.ID) async throws(DictationError) -> String? {
+            let (store, given) = (store, given)
+            return try await work.run { () throws(DictationError) in
+                let known = try store.known(asset, catalogs: store.catalogs(besides: given))
+                guard let model = known.model, let name = FileName(model: asset), model.downloads != nil,
+                    !model.isPinned
+                else { return nil }
+                return try store.recordedHashes(of: name) != nil ? nil : model.trustWithoutHash
             }
         }
 
@@ -219,15 +239,15 @@
         public func forgetRecordedHashes(of asset: Asset.ID) async throws(DictationError) {
             let store = store
             try await work.run { () throws(DictationError) in
-                if ModelPath.isName(asset) { try store.forgetHashes(of: asset) }
+                if let name = FileName(model: asset) { try store.forgetHashes(of: name) }
             }
         }
     }
 
     extension DictationError {
-        static func unpinned(_ asset: Asset.ID) -> DictationError {
+        static func unpinned(_ asset: Asset.ID, _ trust: String) -> DictationError {
             DictationError(
-                .modelUnpinned, "No catalogue says what the files of the model '\(asset)' must be.",
+                .modelUnpinned, "No catalogue says what the files of the model '\(asset)' must be: \(trust)",
                 recovery: "If you trust its source, install it with allowingUnpinned; its hashes are kept from then on."
             )
         }

@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationFiles
 
 /// A model in a catalogue: what it is, where to get it, and what its files must be.
 public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
@@ -12,11 +13,13 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     public var name: String
     /// Its licence, such as `Apache-2.0`.
     public var licence: String?
+    /// Who makes it.
+    public var publisher: String?
     /// The bytes that it takes when installed.
     public var byteCount: Int64?
     /// What to fetch, in order.
     public var downloads: [Download]?
-    /// What the installed model holds. When given, only this is taken from the archives.
+    /// What the installed model holds. When given, it holds exactly this; nothing else is taken from the archives.
     public var files: [ModelFile]?
     /// The most that unpacking may give.
     public var limits: Limits?
@@ -51,7 +54,8 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         }
     }
 
-    /// The most that unpacking may give; more is taken for an attack, and nothing is installed.
+    /// The most that unpacking may give; more is taken for an attack, and nothing is installed. The library has limits of
+    /// its own, which these can only lower: 16 GiB, 16,384 files, and 200 times the size of the archives.
     public struct Limits: Sendable, Hashable, Codable {
         /// The bytes of all files together.
         public var byteCount: Int64
@@ -82,7 +86,8 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     /// Makes a model.
     public init(
         id: String, engine: String, locales: [SpeechLocale], name: String, licence: String? = nil,
-        byteCount: Int64? = nil, downloads: [Download]? = nil, files: [ModelFile]? = nil, limits: Limits? = nil,
+        publisher: String? = nil, byteCount: Int64? = nil, downloads: [Download]? = nil, files: [ModelFile]? = nil,
+        limits: Limits? = nil,
         packaged: Package? = nil
     ) {
         self.id = id
@@ -90,6 +95,7 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         self.locales = locales
         self.name = name
         self.licence = licence
+        self.publisher = publisher
         self.byteCount = byteCount
         self.downloads = downloads
         self.files = files
@@ -141,43 +147,57 @@ public struct ModelFile: Sendable, Hashable, Codable {
 }
 
 extension CatalogModel {
-    func check() throws(DictationError) {
+    /// What a user trusts who installs it without a known hash.
+    var trustWithoutHash: String {
+        let unknown = (downloads ?? []).filter { $0.sha256 == nil }.compactMap(\.mirrors.first)
+        let isSecure = (downloads ?? []).flatMap(\.mirrors).allSatisfy { $0.utf8.starts(with: "https://".utf8) }
+        let others = unknown.count > 1 ? " and \(unknown.count - 1) more" : ""
+        return "you would trust \(publisher ?? "whoever answers") for \(unknown.first ?? "its address")\(others), with "
+            + (isSecure ? "TLS as the only proof." : "no proof at all, since the address is not https.")
+    }
+
+    /// Throws `invalidInput` for what makes no sense, or could do harm. A model that is imported needs no source.
+    func check(mayHaveNoSource: Bool = false) throws(DictationError) {
         func refuse(_ what: String, _ recovery: String) -> DictationError {
-            DictationError(.invalidInput, "The catalogue's model '\(id)' \(what).", recovery: recovery)
+            DictationError(
+                .invalidInput, "The catalogue's model '\(visible(id))' \(what).", recovery: recovery)
         }
-        guard ModelPath.isName(id) else {
+        guard FileName(model: id) != nil else {
             throw refuse("has an id that can't name a folder", "Use up to 100 small letters, digits, '.', '_' and '-'.")
         }
         guard !engine.isEmpty, !locales.isEmpty else {
             throw refuse("names no engine or no locale", "Say which engine and locales it is for.")
         }
-        guard downloads.map({ !$0.isEmpty }) ?? (packaged != nil) else {
+        guard [engine, name, licence ?? "", publisher ?? "", packaged?.name ?? ""].allSatisfy(\.isPlainLabel) else {
+            throw refuse("has a text that is long or has control characters", "Use one plain line of up to 200 bytes.")
+        }
+        guard mayHaveNoSource || (downloads.map { !$0.isEmpty } ?? (packaged != nil)) else {
             throw refuse("can't be had from anywhere", "Give it a download or a package.")
         }
-        if let packaged, !packaged.path.hasPrefix("/") {
-            throw refuse("has a package at '\(packaged.path)'", "Give the folder from '/' on.")
+        if let path = packaged?.path, path.utf8.first != 0x2F || (try? RelativePath(path.utf8.dropFirst())) == nil {
+            throw refuse("has a package at '\(visible(path))'", "Give the folder from '/' on.")
         }
         for download in downloads ?? [] {
             guard (download.archive == nil) != (download.file == nil) else {
                 throw refuse("has a download that is not exactly one of 'archive' and 'file'", "Say which it is.")
             }
-            guard !download.mirrors.isEmpty, download.mirrors.allSatisfy(Self.isWebAddress) else {
+            guard mayHaveNoSource || !download.mirrors.isEmpty, download.mirrors.allSatisfy(Self.isWebAddress) else {
                 throw refuse("has a download without an http or https address", "Correct its 'mirrors'.")
             }
-            let path = download.file ?? download.archive ?? ""
-            guard path.isEmpty ? download.file == nil : ModelPath(path) != nil else {
-                throw refuse("has the path '\(path)', which leads out of its folder", "Use a plain relative path.")
-            }
+            if let root = download.archive, !root.isEmpty { try check(path: root, refuse) }
+            if let file = download.file { try check(path: file, refuse) }
             guard download.sha256.map(Self.isHash) ?? true, download.byteCount ?? 0 >= 0 else {
                 throw refuse("has a download with a wrong hash or size", "A hash has 64 hexadecimal digits.")
             }
         }
+        var paths: Set<RelativePath> = []
         for file in files ?? [] {
-            guard ModelPath(file.path) != nil else {
-                throw refuse("has the path '\(file.path)', which leads out of its folder", "Use a plain relative path.")
+            guard paths.insert(try check(path: file.path, refuse)).inserted else {
+                throw refuse("names the file '\(visible(file.path))' twice", "Name each file once.")
             }
             guard file.sha256.map(Self.isHash) ?? true, file.byteCount ?? 0 >= 0 else {
-                throw refuse("has a wrong hash or size for '\(file.path)'", "A hash has 64 hexadecimal digits.")
+                throw refuse(
+                    "has a wrong hash or size for '\(visible(file.path))'", "A hash has 64 hexadecimal digits.")
             }
         }
         guard byteCount ?? 0 >= 0, limits?.byteCount ?? 0 >= 0, limits?.fileCount ?? 0 >= 0 else {
@@ -185,11 +205,35 @@ extension CatalogModel {
         }
     }
 
+    @discardableResult
+    private func check(
+        path: String, _ refuse: (String, String) -> DictationError
+    ) throws(DictationError) -> RelativePath {
+        do throws(FileNameFault) {
+            let path = try RelativePath(path)
+            if path.names[0] != ModelReceipt.name { return path }
+        } catch {
+            throw refuse("has the path '\(visible(path))', which \(error.words)", "Use a plain relative path.")
+        }
+        throw refuse("has the path '\(visible(path))', which the store needs itself", "Use another name.")
+    }
+
     private static func isWebAddress(_ text: String) -> Bool {
-        text.hasPrefix("https://") || text.hasPrefix("http://")
+        let isWeb = ["https://", "http://"].contains { text.utf8.starts(with: $0.utf8) }
+        return isWeb && text.utf8.count <= 2_048 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
     private static func isHash(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+}
+
+extension String {
+    /// The path that a catalogue or a receipt wrote down.
+    func asRelativePath() throws(DictationError) -> RelativePath {
+        do throws(FileNameFault) { return try RelativePath(self) } catch {
+            throw DictationError(
+                .modelInvalid, "The path '\(visible(self))' \(error.words).", recovery: "Use a plain relative path.")
+        }
     }
 }

@@ -1,7 +1,7 @@
 #if ModelCatalog
     import CSodium
     import DictationCore
-    import Glibc
+    import DictationFiles
 
     /// SHA-256 of files and bytes, in hexadecimal.
     enum ContentHash {
@@ -12,23 +12,18 @@
             return hexadecimal(digest)
         }
 
-        /// The file's hash and size; `isCancelled` is asked now and then.
+        /// The hash and size of the rest of a file; `isCancelled` is asked now and then.
         static func sha256(
-            ofFile path: String, isCancelled: () -> Bool = { false }
+            of file: borrowing OpenFile, isCancelled: () -> Bool = { false }
         ) throws(DictationError) -> (hash: String, byteCount: Int64) {
             try ready()
-            let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-            guard file >= 0 else { throw .file("read", path) }
-            defer { close(file) }
             var state = crypto_hash_sha256_state()
             crypto_hash_sha256_init(&state)
             var block = [UInt8](repeating: 0, count: 1 << 18)
             var total: Int64 = 0
             while true {
                 if isCancelled() { throw .installationCancelled }
-                let count = read(file, &block, block.count)
-                if count < 0, errno == EINTR { continue }
-                guard count >= 0 else { throw .file("read", path) }
+                let count = try file.read(into: &block)
                 if count == 0 { break }
                 crypto_hash_sha256_update(&state, block, UInt64(count))
                 total += Int64(count)

@@ -83,7 +83,7 @@
         private func setOptions(of easy: UnsafeMutableRawPointer) -> UnsafeMutablePointer<curl_slist>? {
             let context = Unmanaged.passUnretained(self).toOpaque()
             _ = dictation_curl_set_string(easy, CURLOPT_URL, request.address)
-            _ = dictation_curl_set_protocols(easy, request.address.hasPrefix("https:") ? 1 : 0)
+            _ = dictation_curl_set_protocols(easy, request.address.utf8.starts(with: "https:".utf8) ? 1 : 0)
             _ = dictation_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 1)
             _ = dictation_curl_set_long(easy, CURLOPT_MAXREDIRS, 5)
             _ = dictation_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)

@@ -1,5 +1,6 @@
 #if ModelCatalog
     import DictationCore
+    import DictationFiles
     import Synchronization
 
     /// One model on its way, whoever asks for it: requests join, and it ends when it is done or the last one leaves.
@@ -97,27 +98,24 @@
             guard let lock = try await lock() else { return }
             defer { lock.release() }
             let assembly = assembly
-            try await work.run { () throws(DictationError) in
-                store.emptyTrash()
-                try assembly.staging.make()
-            }
-            var parts: [String] = []
-            for (index, item) in (assembly.model.downloads ?? []).enumerated() {
-                let path = assembly.partPath(index)
-                try await download(item, at: index, to: path)
-                parts.append(path)
-            }
-            let downloaded = parts
+            try await work.run { () throws(DictationError) in store.emptyTrash() }
+            for (index, item) in (assembly.model.downloads ?? []).enumerated() { try await download(item, at: index) }
             let sealed: InstalledModel
             do throws(DictationError) {
                 sealed = try await work.run { () throws(DictationError) in
-                    try assembly.assemble(downloaded) { Task.isCancelled }
+                    try assembly.assemble(isCancelled: { Task.isCancelled }) { index, _ throws(DictationError) in
+                        let name = ModelAssembly.partName(index)
+                        guard let part = try assembly.makeStaging().open(RelativePath(name)) else {
+                            throw .file("read", name.text, 2)
+                        }
+                        return part
+                    }
                 }
                 if let validator { try await validator(sealed) }
             } catch {
                 // What came whole and is wrong would only be found wrong again.
                 if error.code == .modelInvalid {
-                    try await work.run { () throws(DictationError) in try assembly.staging.remove() }
+                    try await work.run { () throws(DictationError) in try assembly.removeStaging() }
                 }
                 throw error
             }
@@ -138,15 +136,16 @@
             while true {
                 let attempt = try await work.run {
                     () throws(DictationError) -> (lock: FileLock?, isDone: Bool, here: Int64) in
-                    try store.folder(".locks").make()
-                    let lock = try FileLock(store.lockPath(of: assembly.model.id))
+                    let lock = try store.lockIfFree(assembly.name)
                     let isDone = store.installed(assembly.model.id, catalogs: []).contains {
                         $0.origin == .user && !store.isDamaged($0)
                     }
-                    let parts = (assembly.model.downloads ?? []).indices.map {
-                        Folder.byteCount(assembly.partPath($0)) ?? 0
+                    let staging = try assembly.makeStaging()
+                    var here: Int64 = 0
+                    for index in (assembly.model.downloads ?? []).indices {
+                        here &+= staging.status(of: ModelAssembly.partName(index))?.byteCount ?? 0
                     }
-                    return (lock, isDone, parts.reduce(0, &+))
+                    return (lock, isDone, here)
                 }
                 if attempt.isDone, attempt.lock != nil { return nil }
                 if let lock = attempt.lock { return lock }
@@ -155,15 +154,14 @@
             }
         }
 
-        private func download(
-            _ item: CatalogModel.Download, at index: Int, to path: String
-        ) async throws(DictationError) {
+        private func download(_ item: CatalogModel.Download, at index: Int) async throws(DictationError) {
             let downloads = assembly.model.downloads ?? []
             let known = assembly.model.downloadByteCount
             received.withLock { $0 = Array($0.prefix(index)) }
             let before = received.withLock { $0.reduce(0, &+) }
             let limits = assembly.model.limits ?? .init()
-            let part = try PartFile(path, expected: item.byteCount, limit: limits.byteCount) { [self] offset, total in
+            let part = try PartFile(index, of: item, in: assembly.makeStaging(), limit: limits.byteCount) {
+                [self] offset, total in
                 let all = known ?? (index == downloads.count - 1 ? total.map { before &+ $0 } : nil)
                 report(before &+ offset, of: all)
             }

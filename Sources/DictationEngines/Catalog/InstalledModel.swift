@@ -1,5 +1,5 @@
 public import DictationCore
-import FoundationEssentials
+import DictationFiles
 
 /// A model that is on this machine.
 public struct InstalledModel: Sendable, Hashable {
@@ -22,50 +22,10 @@ public struct InstalledModel: Sendable, Hashable {
         case package
     }
 
-    /// What differs from when it was installed, as far as a look at the sizes shows.
-    var visibleDamage: String? {
-        for file in receipt?.files ?? [] where Folder.byteCount(path + "/" + file.path) != file.byteCount {
-            return file.path
-        }
-        return nil
+    /// Whether a look at the sizes of its files shows damage.
+    var isVisiblyDamaged: Bool {
+        guard let receipt else { return false }
+        guard let folder = try? Folder.existing(path) else { return true }
+        return receipt.visibleDamage(in: folder) != nil
     }
-}
-
-/// What was installed, and what its files were then; it lies in the model's folder and is what makes it installed.
-struct ModelReceipt: Sendable, Hashable, Codable {
-    static let name = ".model.json"
-
-    var format = 1
-    /// Tells this installation from another one of the same model.
-    var installation: String
-    var asset: Asset
-    var files: [ModelFile]
-
-    /// The receipt in a folder; `nil` when there is none that makes sense.
-    static func read(in folder: Folder) -> ModelReceipt? {
-        guard let bytes = try? SmallFile.read(folder.file(name)) else { return nil }
-        return ModelReceipt(json: bytes)
-    }
-
-    init?(json: [UInt8]) {
-        guard let receipt = try? JSONDecoder().decode(ModelReceipt.self, from: Data(json)) else { return nil }
-        guard receipt.format == 1, ModelPath.isName(receipt.asset.id), !receipt.files.isEmpty else { return nil }
-        guard receipt.files.allSatisfy({ ModelPath($0.path) != nil && $0.sha256 != nil && $0.byteCount != nil })
-        else { return nil }
-        self = receipt
-    }
-
-    init(asset: Asset, files: [ModelFile]) {
-        installation = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
-        self.asset = asset
-        self.files = files
-    }
-
-    var json: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map(Array.init) ?? []
-    }
-
-    var byteCount: Int64 { files.reduce(0) { $0 &+ max(0, $1.byteCount ?? 0) } }
 }

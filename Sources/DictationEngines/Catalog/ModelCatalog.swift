@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationFiles
 import FoundationEssentials
 
 /// Which models there are and where to get them: a list that anyone can write and host, as JSON.
@@ -41,7 +42,7 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
             throw error
         } catch {
             throw DictationError(
-                .invalidInput, "The catalogue is not readable: \(error).",
+                .invalidInput, "The catalogue is not readable: \(visible("\(error)")).",
                 recovery: "Correct it; the documentation of ModelCatalog shows the form.")
         }
         try check()
@@ -58,6 +59,11 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
 
     /// Throws `invalidInput` when something in the list makes no sense.
     public func check() throws(DictationError) {
+        guard name.isPlainLabel else {
+            throw DictationError(
+                .invalidInput, "The catalogue's name is long or has control characters.",
+                recovery: "Use one plain line of up to 200 bytes.")
+        }
         var ids: Set<String> = []
         for model in models {
             try model.check()

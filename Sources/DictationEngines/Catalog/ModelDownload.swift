@@ -59,9 +59,10 @@
                 try await work.run { () throws(DictationError) in try part.sync() }
                 guard let expected = item.sha256 else { return nil }
                 let hash = try await work.run { () throws(DictationError) in
-                    try ContentHash.sha256(ofFile: part.path) { Task.isCancelled }.hash
+                    try part.sha256 { Task.isCancelled }
                 }
-                return hash == expected ? nil : .wrongContent("its SHA-256 is \(hash), and should be \(expected)")
+                return hash == expected
+                    ? nil : .wrongContent("its SHA-256 is \(hash ?? "unknown"), and should be \(expected)")
             } catch {
                 return error.code == .cancelled ? .cancelled : .storage(error)
             }

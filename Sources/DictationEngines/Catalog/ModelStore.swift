@@ -1,5 +1,5 @@
 public import DictationCore
-import Glibc
+import DictationFiles
 
 /// The folders that models are installed in: the user's own, and read-only ones that all users share.
 ///
@@ -17,23 +17,15 @@ public struct ModelStore: Sendable, Hashable {
     }
 
     /// The folders of the XDG base directory specification: `~/.local/share/swift-dictation/models`, and the same
-    /// below `/usr/local/share` and `/usr/share`.
-    public static var standard: ModelStore { ModelStore(environment: Environment.all) }
+    /// below `/usr/local/share` and `/usr/share`. A user without a home has no folder of his own, and can install nothing.
+    public static var standard: ModelStore { ModelStore(environment: UserFolders.environment) }
 
     init(environment: [String: String]) {
-        func value(_ name: String, or usual: String) -> String {
-            environment[name].flatMap { $0.isEmpty ? nil : $0 } ?? usual
-        }
-        let own = value("XDG_DATA_HOME", or: value("HOME", or: "/var/empty") + "/.local/share")
-        let shared = value("XDG_DATA_DIRS", or: "/usr/local/share:/usr/share")
-        // The specification says that a path which is not absolute is to be ignored.
-        let places = shared.split(separator: ":").map(String.init).filter { $0.hasPrefix("/") }
+        let place = "/swift-dictation/models"
         self.init(
-            path: (own.hasPrefix("/") ? own : "/var/empty") + Self.place,
-            systemPaths: places.map { ($0.hasSuffix("/") ? String($0.dropLast()) : $0) + Self.place })
+            path: UserFolders.data(environment).map { $0 + place } ?? "",
+            systemPaths: UserFolders.sharedData(environment).map { $0 + place })
     }
-
-    private static let place = "/swift-dictation/models"
 
     /// The models on this machine for an engine and a locale that show no damage: the user's, the system's, then those
     /// of packages.
@@ -44,102 +36,91 @@ public struct ModelStore: Sendable, Hashable {
         return matching.filter { !isDamaged($0) }
     }
 
-    /// Notes that a model is in use now; what was used last is evicted last.
-    public func markUsed(_ model: InstalledModel) {
-        let state = self.state(of: model.asset.id)
-        guard (try? state.make()) != nil else { return }
-        let file = open(state.file("used"), O_WRONLY | O_CREAT | O_CLOEXEC, 0o644)
-        guard file >= 0 else { return }
-        futimens(file, nil)
-        close(file)
-    }
-
     // MARK: What is where
 
-    var folder: Folder { Folder(path) }
-    func folder(of id: Asset.ID) -> Folder { folder(id) }
-    func staging(of id: Asset.ID) -> Folder { folder(".staging")(id) }
-    func state(of id: Asset.ID) -> Folder { folder(".state")(id) }
-    var trash: Folder { folder(".trash") }
-    func lockPath(of id: Asset.ID) -> String { folder(".locks").file(id) }
+    /// The hidden folders of the user's store.
+    enum Place {
+        case staging, locks, state, catalogs, trash
+
+        var name: FileName {
+            switch self {
+            case .staging: FileName(fixed: ".staging")
+            case .locks: FileName(fixed: ".locks")
+            case .state: FileName(fixed: ".state")
+            case .catalogs: FileName(fixed: ".catalogs")
+            case .trash: FileName(fixed: ".trash")
+            }
+        }
+    }
+
+    /// The user's folder, made when it is lacking.
+    func make() throws(DictationError) -> Folder {
+        guard !path.isEmpty else {
+            throw DictationError(
+                .fileUnreadable, "There is no folder to install models in.",
+                recovery: "Set HOME or XDG_DATA_HOME to an absolute path.")
+        }
+        return try Folder.making(path)
+    }
+
+    func make(_ place: Place) throws(DictationError) -> Folder { try make().makeFolder(place.name) }
+
+    /// A hidden folder; `nil` when it isn't there.
+    func existing(_ place: Place) throws(DictationError) -> Folder? {
+        guard let folder = try Folder.existing(path) else { return nil }
+        return try folder.folder(place.name)
+    }
+
+    func pathOfModel(_ name: FileName) -> String { path + "/" + name.text }
+    func pathOfTree(_ name: FileName) -> String {
+        [path, Place.staging.name.text, name.text, ModelStore.tree.text].joined(separator: "/")
+    }
+
+    /// What is unpacked for a model, in its staging folder.
+    static let tree = FileName(fixed: "tree")
+
+    // MARK: What is installed
 
     /// Every model on this machine, damaged or not: the user's, the system's, then those of packages.
     func installed(catalogs: [ModelCatalog]) -> [InstalledModel] {
-        var found = models(in: folder, origin: .user)
-        for path in systemPaths { found += models(in: Folder(path), origin: .system) }
-        for model in catalogs.flatMap(\.models) {
-            guard let packaged = model.packaged, Folder(packaged.path).kind == S_IFDIR else { continue }
-            found.append(InstalledModel(asset: model.asset, path: packaged.path, origin: .package, receipt: nil))
+        var found: [InstalledModel] = []
+        for (path, origin) in places {
+            guard let folder = try? Folder.existing(path), let names = try? folder.names() else { continue }
+            found += names.compactMap { name in FileName(model: name.text).flatMap { model($0, in: path, origin) } }
         }
-        return found
+        return found + packaged(catalogs.flatMap(\.models))
     }
 
     func installed(_ id: Asset.ID, catalogs: [ModelCatalog]) -> [InstalledModel] {
-        guard ModelPath.isName(id) else { return [] }
-        var found: [InstalledModel] = []
-        for (place, origin) in [(folder, InstalledModel.Origin.user)] + systemPaths.map({ (Folder($0), .system) }) {
-            if let model = model(id, in: place, origin: origin) { found.append(model) }
-        }
-        for model in catalogs.flatMap(\.models) where model.id == id {
-            guard let packaged = model.packaged, Folder(packaged.path).kind == S_IFDIR else { continue }
-            found.append(InstalledModel(asset: model.asset, path: packaged.path, origin: .package, receipt: nil))
-        }
-        return found
+        guard let name = FileName(model: id) else { return [] }
+        return places.compactMap { path, origin in model(name, in: path, origin) }
+            + packaged(catalogs.flatMap(\.models).filter { $0.id == id })
     }
 
-    private func models(in place: Folder, origin: InstalledModel.Origin) -> [InstalledModel] {
-        place.names.compactMap { model($0, in: place, origin: origin) }
+    private var places: [(path: String, origin: InstalledModel.Origin)] {
+        ([(path, .user)] + systemPaths.map { ($0, .system) }).filter { !$0.path.isEmpty }
     }
 
-    private func model(_ id: Asset.ID, in place: Folder, origin: InstalledModel.Origin) -> InstalledModel? {
-        guard ModelPath.isName(id), let receipt = ModelReceipt.read(in: place(id)), receipt.asset.id == id
+    private func packaged(_ models: [CatalogModel]) -> [InstalledModel] {
+        models.compactMap { model in
+            guard let path = model.packaged?.path, (try? Folder.existing(path)) != nil else { return nil }
+            return InstalledModel(asset: model.asset, path: path, origin: .package, receipt: nil)
+        }
+    }
+
+    /// A model in a store's folder. Its own folder may be a link, as when a user has moved it to another disk.
+    private func model(_ name: FileName, in path: String, _ origin: InstalledModel.Origin) -> InstalledModel? {
+        let place = path + "/" + name.text
+        guard let folder = try? Folder.existing(place), let receipt = ModelReceipt.read(in: folder),
+            FileName(model: receipt.asset.id) == name
         else { return nil }
-        return InstalledModel(asset: receipt.asset, path: place(id).path, origin: origin, receipt: receipt)
+        return InstalledModel(asset: receipt.asset, path: place, origin: origin, receipt: receipt)
     }
 
-    /// Whether a model was found damaged, or shows it at a look.
-    func isDamaged(_ model: InstalledModel) -> Bool {
-        if let receipt = model.receipt, damagedInstallations(of: model.asset.id).contains(receipt.installation) {
-            return true
-        }
-        return model.visibleDamage != nil
-    }
-
-    // MARK: State
-
-    func damagedInstallations(of id: Asset.ID) -> Set<String> {
-        Set(state(of: id).names.filter { $0.hasPrefix("damaged-") }.map { String($0.dropFirst("damaged-".count)) })
-    }
-
-    /// A mark names the installation that it is for, so it says nothing about the next one.
-    func markDamaged(_ model: InstalledModel) throws(DictationError) {
-        guard let receipt = model.receipt else { return }
-        try setFlag("damaged-" + receipt.installation, of: model.asset.id, to: true)
-    }
-
-    func isReserved(_ id: Asset.ID) -> Bool { state(of: id)("reserved").kind != nil }
-
-    func setReserved(_ id: Asset.ID, _ isReserved: Bool) throws(DictationError) {
-        try setFlag("reserved", of: id, to: isReserved)
-    }
-
-    var reserved: [Asset.ID] { folder(".state").names.filter(isReserved) }
-
-    /// When a model was used last, in nanoseconds; 0 for never.
-    func lastUse(of id: Asset.ID) -> Int64 {
-        var status = stat()
-        guard lstat(state(of: id).file("used"), &status) == 0 else { return 0 }
-        return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-    }
-
-    private func setFlag(_ name: String, of id: Asset.ID, to isSet: Bool) throws(DictationError) {
-        let state = self.state(of: id)
-        if isSet {
-            try state.make()
-            try SmallFile.write([], to: state.file(name))
-        } else {
-            try Folder.removeFile(state.file(name))
-        }
+    /// Whether a model of the user is a link to somewhere else.
+    func isLink(_ id: Asset.ID) -> Bool {
+        guard let name = FileName(model: id), let folder = try? Folder.existing(path) else { return false }
+        return folder.status(of: name)?.kind == .link
     }
 }
 
@@ -149,16 +130,5 @@ extension CatalogModel {
         Asset(
             id: id, engine: engine, locales: locales, name: name, licence: licence, byteCount: byteCount,
             isPinned: isPinned)
-    }
-}
-
-/// The process's environment.
-private enum Environment {
-    static var all: [String: String] {
-        var values: [String: String] = [:]
-        for name in ["XDG_DATA_HOME", "XDG_DATA_DIRS", "HOME"] {
-            if let value = getenv(name) { values[name] = String(cString: value) }
-        }
-        return values
     }
 }

@@ -1,7 +1,7 @@
 #if ModelCatalog
     import DictationCore
+    import DictationFiles
     import FoundationEssentials
-    import Glibc
     import Synchronization
 
     /// A download on its way, in a file that a later process can go on with.
@@ -9,43 +9,54 @@
         /// What the bytes in the file are the beginning of.
         private struct Record: Codable {
             var address: String
+            /// The hash that they were fetched for, where the catalogue has one.
+            var sha256: String?
             var validator: String?
             var byteCount: Int64?
+
+            /// Whether the bytes are for this download. A catalogue that has changed may mean something else by now.
+            func belongs(to item: CatalogModel.Download) -> Bool {
+                sha256 == item.sha256
+                    && (sha256 != nil || item.mirrors.contains { $0.utf8.elementsEqual(address.utf8) })
+            }
         }
 
         private struct State {
-            var file: Int32
             var offset: Int64
             var record: Record?
             var address = ""
             var received: Int64 = 0
         }
 
-        let path: String
-        private let expected: Int64?
+        private let folder: Folder
+        private let file: OpenFile
+        private let name: FileName
+        private let recordName: FileName
+        private let item: CatalogModel.Download
         private let limit: Int64
         private let onChange: @Sendable (_ offset: Int64, _ total: Int64?) -> Void
         private let state: Mutex<State>
 
         init(
-            _ path: String, expected: Int64?, limit: Int64,
+            _ index: Int, of item: CatalogModel.Download, in folder: consuming Folder, limit: Int64,
             onChange: @escaping @Sendable (_ offset: Int64, _ total: Int64?) -> Void
         ) throws(DictationError) {
-            self.path = path
-            self.expected = expected
-            self.limit = expected ?? limit
+            name = ModelAssembly.partName(index)
+            recordName = ModelAssembly.recordName(index)
+            self.folder = folder
+            self.item = item
+            self.limit = min(item.byteCount ?? limit, UnpackingTally.most.byteCount)
             self.onChange = onChange
-            let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o644)
-            guard file >= 0 else { throw .file("write", path) }
-            let record = (try? SmallFile.read(path + ".json")).flatMap { bytes in
-                bytes.flatMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
-            }
-            let offset = record == nil ? 0 : Int64(lseek(file, 0, SEEK_END))
-            state = Mutex(State(file: file, offset: max(0, offset), record: record))
+            file = try self.folder.openOrCreate(name)
+            let record = (try? self.folder.read(recordName))
+                .flatMap { try? JSONDecoder().decode(Record.self, from: Data($0)) }
+                .flatMap { $0.belongs(to: item) ? $0 : nil }
+            if record == nil { try file.empty() }
+            state = Mutex(State(offset: file.goToEnd(), record: record))
         }
 
-        deinit { state.withLock { _ = close($0.file) } }
-
+        private var expected: Int64? { item.byteCount }
+        private var path: String { file.path }
         var offset: Int64 { state.withLock { $0.offset } }
         /// The bytes that came since the start, restarts and all; a stalled transfer adds none.
         var received: Int64 { state.withLock { $0.received } }
@@ -62,25 +73,37 @@
         func prepare(_ address: String) -> TransferRequest.Resume? {
             state.withLock { state in
                 state.address = address
-                guard state.offset > 0, let record = state.record, record.address == address else { return nil }
+                guard state.offset > 0, let record = state.record, record.address.utf8.elementsEqual(address.utf8)
+                else { return nil }
                 return record.validator.map { .init(offset: state.offset, validator: $0) }
             }
         }
 
         /// Forgets what is here.
         func discard() throws(DictationError) {
-            try Folder.removeFile(path + ".json")
-            let code = state.withLock { state in
-                state.record = nil
-                return Self.rewind(&state)
-            }
-            guard code == 0 else { throw .file("write", path, code) }
+            try folder.remove(recordName)
+            try restart(with: nil)
         }
 
         /// Puts what is here on the disk.
         func sync() throws(DictationError) {
-            let code = state.withLock { fsync($0.file) == 0 ? 0 : errno }
-            guard code == 0 else { throw .file("write", path, code) }
+            try file.sync()
+        }
+
+        /// The SHA-256 of what is here.
+        func sha256(isCancelled: () -> Bool) throws(DictationError) -> String? {
+            guard let file = try folder.open(RelativePath(name)) else { return nil }
+            return try ContentHash.sha256(of: file, isCancelled: isCancelled).hash
+        }
+
+        /// Begins again, with what the server says of its answer.
+        private func restart(with record: Record?) throws(DictationError) {
+            let result = state.withLock { state in
+                state.record = record
+                state.offset = 0
+                return Result { () throws(DictationError) in try file.empty() }
+            }
+            try result.get()
         }
 
         func begin(_ head: TransferHead) -> TransferFailure? {
@@ -96,16 +119,14 @@
         private func beginAnew(_ head: TransferHead) -> TransferFailure? {
             let total = head.headers["content-length"].flatMap { Int64($0) }
             if let failure = checkTotal(total) { return failure }
-            let record = Record(address: state.withLock { $0.address }, validator: head.validator, byteCount: total)
-            let code = state.withLock { state in
-                state.record = record
-                return Self.rewind(&state)
-            }
-            guard code == 0 else { return .storage(.file("write", path, code)) }
-            // Written only now: until then the old record must not speak for new bytes, nor the new one for old bytes.
+            let record = Record(
+                address: state.withLock { $0.address }, sha256: item.sha256, validator: head.validator, byteCount: total
+            )
             do throws(DictationError) {
+                try restart(with: record)
+                // Written only now: until then the old record must not speak for new bytes, nor the new one for old bytes.
                 guard let bytes = try? JSONEncoder().encode(record) else { return nil }
-                try SmallFile.write(Array(bytes), to: path + ".json")
+                try folder.write(bytes, to: recordName)
             } catch { return .storage(error) }
             onChange(0, expected ?? total)
             return nil
@@ -133,11 +154,10 @@
                 guard state.offset + Int64(bytes.count) <= limit else {
                     return (.wrongContent("it has more than \(limit) bytes"), state.offset, total)
                 }
-                let code = SmallFile.writeAll(bytes, to: state.file)
-                guard code == 0 else {
+                do throws(DictationError) { try file.write(bytes) } catch {
                     // What did fit stays, so the record and the file agree on where to go on.
-                    state.offset = max(state.offset, Int64(lseek(state.file, 0, SEEK_END)))
-                    return (.storage(.file("write", path, code)), state.offset, total)
+                    state.offset = max(state.offset, file.goToEnd())
+                    return (.storage(error), state.offset, total)
                 }
                 state.offset += Int64(bytes.count)
                 state.received += Int64(bytes.count)
@@ -145,11 +165,6 @@
             }
             if outcome.failure == nil { onChange(outcome.offset, outcome.total) }
             return outcome.failure
-        }
-
-        private static func rewind(_ state: inout State) -> Int32 {
-            state.offset = 0
-            return ftruncate(state.file, 0) == 0 && lseek(state.file, 0, SEEK_SET) == 0 ? 0 : errno
         }
     }
 

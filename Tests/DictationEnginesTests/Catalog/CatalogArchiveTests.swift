@@ -1,5 +1,6 @@
 #if ModelCatalog
     import DictationCore
+    import DictationFiles
     import Foundation
     import Testing
 
@@ -60,7 +61,7 @@
             if kind == .zip, [.hardLink, .device, .pipe].contains(malice) { return }
             let folder = try TemporaryFolder()
             let outside = folder.file("outside")
-            try Folder(outside).make()
+            try makeFolder(outside)
             let path = try folder.write(try malice.bytes(kind, outside: outside), to: "archive")
             let model = try TestModel.entry(
                 ["https://example.invalid/"], limits: .init(byteCount: 1_000_000, fileCount: 50))
@@ -70,10 +71,10 @@
             }
             #expect(thrown?.code == .modelInvalid, "\(String(describing: thrown))")
             #expect(await inventory.status(of: "test-model") == .supported)
-            #expect(Folder(folder.path).names == ["archive", "models", "outside"])
-            #expect(Folder(outside).names.isEmpty)
-            #expect(Folder(folder.file("models")).names.allSatisfy { $0.hasPrefix(".") })
-            #expect(Folder(folder.file("models/.staging/test-model/tree")).names.count <= 60)
+            #expect(names(in: folder.path) == ["archive", "models", "outside"])
+            #expect(names(in: outside).isEmpty)
+            #expect(names(in: folder.file("models")).allSatisfy { $0.hasPrefix(".") })
+            #expect(names(in: folder.file("models/.staging/test-model/tree")).count <= 60)
         }
 
         @Test func aPinnedArchiveCannotBlowUpEither() async throws {
@@ -95,7 +96,7 @@
             let inventory = CatalogAssetInventory.quick(folder, [model])
             try await inventory.importModel(from: try folder.write(bytes, to: "archive"), as: "test-model")
             let path = try #require(try await inventory.installedModel("test-model")).path
-            #expect(Folder(path).names == [ModelReceipt.name, "tokens.txt"])
+            #expect(names(in: path) == [".model.json", "tokens.txt"])
         }
 
         @Test(arguments: ["missing.txt", "tokens.txt"]) func aFileThatIsNotAsTheCatalogueSaysIsRefused(

@@ -93,7 +93,7 @@
             #expect(seen.last?.fraction == 1)
             for (one, next) in zip(seen, seen.dropFirst()) { #expect(one.completedBytes <= next.completedBytes) }
             // Nothing of the staging is left.
-            #expect(Folder(folder.file("models/.staging/test-model")).kind == nil)
+            #expect(!isThere(folder.file("models/.staging/test-model")))
             #expect(try await inventory.installation(of: "test-model") == nil)
         }
 
@@ -136,7 +136,7 @@
             let thrown = await error { try await inventory.install("test-model") }
             #expect(thrown?.code == fault.code, "\(String(describing: thrown))")
             #expect(await inventory.status(of: "test-model") == .supported)
-            #expect(Folder(folder.file("models/test-model")).kind == nil)
+            #expect(!isThere(folder.file("models/test-model")))
             #expect(server.requests.count <= 8)
         }
 

@@ -1,5 +1,6 @@
 #if ModelCatalog
     import DictationCore
+    import DictationFiles
     import DictationTesting
     import Foundation
     import Synchronization
@@ -13,7 +14,9 @@
         private static func install(
             _ source: String, for engine: String, into folder: TemporaryFolder
         ) async throws -> CatalogAssetInventory {
-            let files = try Folder(source).files().map { path in
+            let files = try FileManager.default.subpathsOfDirectory(atPath: source).filter {
+                byteCount(source + "/" + $0) != nil
+            }.map { path in
                 let bytes = try #require(FileManager.default.contents(atPath: source + "/" + path))
                 return TestEntry.file("a-model/" + path, Array(bytes))
             }
@@ -61,7 +64,7 @@
                 let folder = try TemporaryFolder()
                 let source = "/usr/share/pocketsphinx/model/en-us"
                 try #require(
-                    Folder(source).kind != nil, "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
+                    isThere(source), "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
                 let inventory = try await Self.install(source, for: "pocketsphinx", into: folder)
                 try await inventory.verify("a-model")
                 let models = PocketSphinxModel.installed(in: folder.store)
@@ -82,14 +85,14 @@
                 let folder = try TemporaryFolder()
                 let source = "/usr/share/pocketsphinx/model/en-us"
                 try #require(
-                    Folder(source).kind != nil, "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
+                    isThere(source), "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
                 if id == "a-model" { _ = try await Self.install(source, for: "pocketsphinx", into: folder) }
                 let store = folder.store
                 let inventory = CatalogAssetInventory(
                     store: store, catalogs: id == "a-model" ? [] : [.builtIn],
                     validators: CatalogAssetInventory.engineChecks)
                 let damage: @Sendable (Asset.ID) async -> Void = { id in
-                    try? SmallFile.write([1], to: store.folder(of: id).file("en-us/mdef"))
+                    try? Data([1]).write(to: URL(fileURLWithPath: "\(store.path)/\(id)/en-us/mdef"))
                 }
                 let report = await expectConformance(
                     of: InventoryConformance(
@@ -110,7 +113,7 @@
                 let thrown = await error { _ = try await Self.install(source.path, for: "pocketsphinx", into: folder) }
                 #expect(thrown?.code == .modelInvalid)
                 #expect(PocketSphinxModel.installed(in: folder.store).isEmpty)
-                #expect(Folder(folder.store.path)("a-model").kind == nil)
+                #expect(!isThere(folder.store.path + "/a-model"))
             }
         #endif
 
@@ -121,7 +124,7 @@
                 let source = try TemporaryFolder()
                 let models = try SherpaFixtures.models()
                 let whole = try SherpaFixtures.modelFolder()
-                for name in Folder(whole).names {
+                for name in names(in: whole) {
                     let damaged = models.appending(path: "damaged/\(name)").path
                     let from = FileManager.default.fileExists(atPath: damaged) ? damaged : whole + "/" + name
                     try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: source.file(name)))
@@ -129,7 +132,7 @@
                 _ = try SherpaOnnxModel(at: source.path)
                 let thrown = await error { _ = try await Self.install(source.path, for: "sherpa-onnx", into: folder) }
                 #expect(thrown?.code == .modelInvalid)
-                #expect(Folder(folder.store.path)("a-model").kind == nil)
+                #expect(!isThere(folder.store.path + "/a-model"))
             }
 
             @Test func aModelOfSherpaIsInstalledAndRecognisesSpeech() async throws {
@@ -166,10 +169,10 @@
             let report = try await InventoryConformance(
                 inventory, asset: "good", failing: "failing",
                 damage: { id in
-                    let path = store.folder(of: id).file("weights.onnx")
-                    guard var bytes = try? SmallFile.read(path) else { return }
+                    let path = "\(store.path)/\(id)/weights.onnx"
+                    guard var bytes = FileManager.default.contents(atPath: path) else { return }
                     bytes[5_000] ^= 1
-                    try? SmallFile.write(bytes, to: path)
+                    try? bytes.write(to: URL(fileURLWithPath: path))
                 },
                 evict: {
                     let kept = store.installed(catalogs: []).filter { store.isReserved($0.asset.id) }

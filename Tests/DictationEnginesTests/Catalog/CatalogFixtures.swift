@@ -1,6 +1,7 @@
 #if ModelCatalog
     import CArchive
     import DictationCore
+    import DictationFiles
     import Foundation
     import Synchronization
     import Testing
@@ -28,6 +29,29 @@
         var store: ModelStore { ModelStore(path: file("models")) }
     }
 
+    /// The names in a folder, sorted; none when it isn't there.
+    func names(in folder: String) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }
+
+    /// Whether there is anything at a path, be it a link.
+    func isThere(_ path: String) -> Bool { (try? FileManager.default.attributesOfItem(atPath: path)) != nil }
+
+    /// The size of a regular file.
+    func byteCount(_ path: String) -> Int? {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
+        return attributes[.type] as? FileAttributeType == .typeRegular ? attributes[.size] as? Int : nil
+    }
+
+    func makeFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    extension CatalogEdition {
+        /// Valid as long as anyone runs these tests.
+        static let test = CatalogEdition(serial: 1, expires: .max)
+    }
+
     /// An entry of an archive, wholesome or not.
     enum TestEntry: Sendable {
         case file(String, [UInt8])
@@ -39,9 +63,9 @@
     }
 
     enum TestArchive: String, CaseIterable, Sendable {
-        case tar, tarGzip, tarBzip2, zip
+        case tar, tarGzip, tarBzip2, zip, ustar, gnutar
 
-        func bytes(_ entries: [TestEntry]) throws -> [UInt8] {
+        func bytes(_ entries: [TestEntry], compressedAgain times: Int = 0) throws -> [UInt8] {
             let folder = try TemporaryFolder()
             let path = folder.file("archive")
             let archive = try #require(archive_write_new())
@@ -54,7 +78,10 @@
                 archive_write_set_format_pax_restricted(archive)
                 archive_write_add_filter_bzip2(archive)
             case .zip: archive_write_set_format_zip(archive)
+            case .ustar: archive_write_set_format_ustar(archive)
+            case .gnutar: archive_write_set_format_gnutar(archive)
             }
+            for _ in 0..<times { archive_write_add_filter_gzip(archive) }
             try #require(archive_write_open_filename(archive, path) == ARCHIVE_OK)
             for entry in entries { try add(entry, to: archive) }
             archive_write_close(archive)
@@ -94,7 +121,8 @@
                 archive_entry_set_pathname(entry, name)
                 archive_entry_set_filetype(entry, 0o010000)
             }
-            try #require(archive_write_header(archive, entry) == ARCHIVE_OK)
+            let locale = ArchiveLocale()
+            try #require(locale { archive_write_header(archive, entry) } == ARCHIVE_OK)
             if !content.isEmpty { try #require(archive_write_data(archive, content, content.count) == content.count) }
         }
     }

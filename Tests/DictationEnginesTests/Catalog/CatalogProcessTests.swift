@@ -1,5 +1,6 @@
 #if ModelCatalog
     import DictationCore
+    import DictationFiles
     import DictationTesting
     import Foundation
     import Glibc
@@ -62,7 +63,7 @@
             let inventory = place.inventory
             let first = try InstallProbe(place.arguments + ["--stall", "60000"])
             let part = place.folder.file("models/.staging/test-model/0.part")
-            try #require(await eventually { Folder.byteCount(part) == 100_000 })
+            try #require(await eventually { byteCount(part) == 100_000 })
             #expect(await inventory.status(of: "test-model") == .downloading)
             let request = try #require(try await inventory.installation(of: "test-model"))
             let second = Task { try await request.install() }
@@ -84,7 +85,7 @@
             let inventory = CatalogAssetInventory.quick(
                 folder, [try TestModel.entry(["http://127.0.0.1:1/"], archive: archive)])
             try await inventory.importModel(from: try folder.write(archive, to: "archive"), as: "test-model")
-            let lock = try folder.store.lock("test-model")
+            let lock = try folder.store.lock(FileName("test-model"))
             #expect(await error { try await inventory.remove("test-model") }?.code == .alreadyRunning)
             withExtendedLifetime(lock) {}
             #expect(await inventory.status(of: "test-model") == .installed)
@@ -117,7 +118,7 @@
                     let moment = full * Double.random(in: 0.1...1.1, using: &random)
                     guard try InstallProbe(place.arguments).end(within: moment) == nil else { continue }
                     killed += 1
-                    #expect(!FileLock.isHeld(place.folder.store.lockPath(of: "test-model")), "a lost lock")
+                    #expect(try !place.folder.store.isLocked(FileName("test-model")), "a lost lock")
                     let status = await inventory.status(of: "test-model")
                     #expect(status == .installed || status == (isOverDamage ? .damaged : .supported))
                     found[Self.scene(place.folder, status), default: 0] += 1
@@ -131,9 +132,9 @@
                 #expect(await inventory.status(of: "test-model") == .installed)
                 try await inventory.verify("test-model")
                 #expect(TestModel.isWhole(at: place.folder.file("models/test-model")))
-                #expect(Folder(place.folder.file("models/test-model")).names.count == 3)
-                #expect(place.folder.store.staging(of: "test-model").kind == nil)
-                #expect(place.folder.store.trash.names.isEmpty)
+                #expect(names(in: place.folder.file("models/test-model")).count == 3)
+                #expect(!isThere(place.folder.store.path + "/.staging/" + "test-model"))
+                #expect(names(in: place.folder.store.path + "/.trash").isEmpty)
             }
             print(
                 "Killed \(killed) times over an install of \(full); then there was:", found.sorted { $0.key < $1.key })
@@ -161,7 +162,7 @@
 
         /// What a killed process left behind.
         private static func scene(_ folder: TemporaryFolder, _ status: AssetStatus) -> String {
-            let names = folder.store.staging(of: "test-model").names
+            let names = names(in: folder.store.path + "/.staging/" + "test-model")
             if status == .installed { return names.isEmpty ? "installed" : "installed, untidy" }
             if names.contains("tree") { return "unpacking" }
             return names.contains("0.part") ? "downloading" : "nothing yet"
@@ -191,7 +192,7 @@
         /// Only root can make a small disk; for anyone else, and here as well, the test above has one that looks so.
         @Test func aRealDiskThatIsFullIsSaid() async throws {
             let folder = try TemporaryFolder()
-            try Folder(folder.file("models")).make()
+            try makeFolder(folder.file("models"))
             guard mount("tmpfs", folder.file("models"), "tmpfs", 0, "size=200k") == 0 else {
                 try #require(errno == EPERM, "mount: \(String(cString: strerror(errno)))")
                 return
@@ -213,7 +214,7 @@
 
         @Test func aFolderWithoutPermissionIsSaid() async throws {
             let place = try Place("http://127.0.0.1:1/")
-            try Folder(place.folder.store.path).make()
+            try makeFolder(place.folder.store.path)
             try #require(chmod(place.folder.store.path, 0o555) == 0)
             #expect(try place.run(geteuid() == 0 ? ["--as-nobody"] : []) == "fileUnreadable")
             chmod(place.folder.store.path, 0o755)

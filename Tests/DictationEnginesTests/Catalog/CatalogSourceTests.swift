@@ -1,6 +1,7 @@
 #if ModelCatalog
     import CSodium
     import DictationCore
+    import DictationFiles
     import Foundation
     import Synchronization
     import Testing
@@ -8,7 +9,7 @@
     @testable import DictationEngines
 
     @Suite struct CatalogSourceTests {
-        private struct KeyPair {
+        struct KeyPair {
             let key: CatalogKey
             let secret: [UInt8]
 
@@ -22,7 +23,7 @@
             }
         }
 
-        private static func catalog(_ id: String = "theirs") throws -> ModelCatalog {
+        static func catalog(_ id: String = "theirs") throws -> ModelCatalog {
             ModelCatalog(name: "Theirs", models: [try TestModel.entry(["https://example.invalid/model"], id: id)])
         }
 
@@ -35,11 +36,34 @@
             #expect(Set(ModelCatalog.builtIn.models.map(\.engine)) == ["pocketsphinx", "sherpa-onnx"])
             for model in ModelCatalog.builtIn.models {
                 for download in model.downloads ?? [] {
-                    #expect(download.sha256 == nil && download.byteCount == nil)
                     #expect(download.mirrors.allSatisfy { $0.hasPrefix("https://") })
+                    #expect((download.sha256 == nil) == (download.byteCount == nil))
                 }
-                #expect(model.isPinned == (model.downloads == nil))
+                #expect(model.publisher != nil)
+                #expect(model.isPinned == Self.pinned.contains(model.id))
             }
+        }
+
+        /// Those whose files could be had to be hashed.
+        private static let pinned: Set = ["pocketsphinx-en-us", "pocketsphinx-en-us-debian"]
+
+        /// Debian's package has most files of the model as well, byte for byte.
+        @Test func theHashesOfTheBuiltInCatalogueAreThoseOfTheFiles() throws {
+            let model = try #require(ModelCatalog.builtIn.models.first { $0.id == "pocketsphinx-en-us" })
+            let folder = "/usr/share/pocketsphinx/model/en-us/"
+            // Debian has these two from an older version.
+            let others: Set = ["cmudict-en-us.dict", "en-us/feat.params"]
+            var checked = 0
+            for download in model.downloads ?? [] {
+                guard let path = download.file, !others.contains(path) else { continue }
+                let bytes = try #require(
+                    FileManager.default.contents(atPath: folder + path),
+                    "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
+                #expect(try ContentHash.sha256(of: Array(bytes)) == download.sha256, "\(path)")
+                #expect(Int64(bytes.count) == download.byteCount, "\(path)")
+                checked += 1
+            }
+            #expect(checked == 7)
         }
 
         @Test func debiansEnglishModelIsInTheInventory() async throws {
@@ -81,6 +105,23 @@
                 ("path climbs", { $0.files = [ModelFile(path: "..")] }),
                 ("path hash", { $0.files = [ModelFile(path: "a", sha256: "z")] }),
                 ("negative size", { $0.byteCount = -5 }), ("negative limit", { $0.limits = .init(byteCount: -1) }),
+                ("file joins a slash", { $0.files = [ModelFile(path: "../\u{301}Z\u{600}/..")] }),
+                ("file twice", { $0.files = [ModelFile(path: "a"), ModelFile(path: "./a")] }),
+                ("file of the receipt", { $0.files = [ModelFile(path: ".model.json")] }),
+                (
+                    "file below the receipt",
+                    { $0.downloads = [.file(["https://example.invalid/"], as: ".model.json/a")] }
+                ),
+                ("file not composed", { $0.files = [ModelFile(path: "e\u{301}")] }),
+                (
+                    "root with a control character",
+                    { $0.downloads = [.archive(["https://example.invalid/"], root: "a\nb")] }
+                ),
+                ("name of two lines", { $0.name = "a\nb" }), ("licence turns text", { $0.licence = "\u{202E}" }),
+                ("engine with an escape", { $0.engine = "\u{1B}[31m" }),
+                ("publisher long", { $0.publisher = String(repeating: "p", count: 201) }),
+                ("address of two lines", { $0.downloads = [.archive(["https://example.invalid/\nHost: x"])] }),
+                ("package climbs", { $0.packaged = .init(name: "p", path: "/usr/../etc") }),
                 ("relative package", { $0.packaged = .init(name: "p", path: "relative") }),
             ]
             for (name, change) in changes {
@@ -97,20 +138,21 @@
         @Test func aSignatureIsChecked() async throws {
             let (ours, other) = (try KeyPair(seed: 1), try KeyPair(seed: 2))
             let catalog = try Self.catalog()
-            let signed = try catalog.signedJSON(secretKey: ours.secret)
+            let signed = try catalog.signedJSON(secretKey: ours.secret, edition: .test)
             #expect(try ModelCatalog(json: signed, trusting: [ours.key]) == catalog)
             #expect(try ModelCatalog(json: signed, trusting: [other.key, ours.key]) == catalog)
             #expect(try ModelCatalog(json: try catalog.json(), trusting: []) == catalog)
             let refused: [(String, [UInt8], [CatalogKey])] = [
                 ("another key", signed, [other.key]), ("no key", signed, []),
                 ("not signed", try catalog.json(), [ours.key]),
-                ("signed by another", try catalog.signedJSON(secretKey: other.secret), [ours.key]),
+                ("signed by another", try catalog.signedJSON(secretKey: other.secret, edition: .test), [ours.key]),
             ]
             for (name, json, keys) in refused {
                 #expect(
                     await error { _ = try ModelCatalog(json: json, trusting: keys) }?.code == .invalidInput, "\(name)")
             }
-            #expect(await error { _ = try catalog.signedJSON(secretKey: [1, 2, 3]) }?.code == .invalidInput)
+            #expect(
+                await error { _ = try catalog.signedJSON(secretKey: [1, 2, 3], edition: .test) }?.code == .invalidInput)
             #expect(await error { _ = try CatalogKey(base64: "AAAA") }?.code == .invalidInput)
         }
 
@@ -118,7 +160,7 @@
             let ours = try KeyPair(seed: 1)
             let catalog = try Self.catalog()
             let signed = try JSONDecoder().decode(
-                SignedCatalog.self, from: Data(try catalog.signedJSON(secretKey: ours.secret)))
+                SignedCatalog.self, from: Data(try catalog.signedJSON(secretKey: ours.secret, edition: .test)))
             func isTaken(_ forged: SignedCatalog) throws -> Bool {
                 let json = Array(try JSONEncoder().encode(forged))
                 return (try? ModelCatalog(json: json, trusting: [ours.key])) != nil
@@ -142,7 +184,7 @@
         @Test func aUsersCatalogueIsKeptForWhenThereIsNoNetwork() async throws {
             let folder = try TemporaryFolder()
             let ours = try KeyPair(seed: 1)
-            let serves = Mutex(try Self.catalog().signedJSON(secretKey: ours.secret))
+            let serves = Mutex(try Self.catalog().signedJSON(secretKey: ours.secret, edition: .test))
             let server = try MisbehavingServer { .file(serves.withLock { $0 }, tag: nil, for: $0) }
             defer { server.stop() }
             let inventory = CatalogAssetInventory.quick(folder, [try TestModel.entry(["https://example.invalid/"])])
@@ -153,7 +195,8 @@
             serves.withLock { $0 = (try? Self.catalog("forged").json()) ?? [] }
             #expect(await error { try await inventory.refreshCatalogs() }?.code == .invalidInput)
             #expect(try await inventory.assets().map(\.id) == ["test-model", "theirs"])
-            let renewed = try Self.catalog("renewed").signedJSON(secretKey: ours.secret)
+            let renewed = try Self.catalog("renewed").signedJSON(
+                secretKey: ours.secret, edition: CatalogEdition(serial: 2, expires: .max))
             serves.withLock { $0 = renewed }
             try await inventory.refreshCatalogs()
             #expect(try await inventory.assets().map(\.id) == ["test-model", "renewed"])

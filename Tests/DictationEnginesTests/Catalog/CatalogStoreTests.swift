@@ -1,5 +1,6 @@
 #if ModelCatalog
     import DictationCore
+    import DictationFiles
     import Foundation
     import Synchronization
     import Testing
@@ -68,8 +69,8 @@
             try await inventory.remove("test-model")
             try await inventory.remove("../outside")
             #expect(await inventory.status(of: "test-model") == .supported)
-            #expect(Folder(folder.file("models/test-model")).kind == nil)
-            #expect(folder.store.trash.names.isEmpty)
+            #expect(!isThere(folder.file("models/test-model")))
+            #expect(names(in: folder.store.path + "/.trash").isEmpty)
             #expect(await error { try await inventory.verify("test-model") }?.code == .modelNotInstalled)
         }
 
@@ -109,11 +110,11 @@
             let thrown = await error { try await inventory.remove("test-model") }
             #expect(thrown?.code == .fileUnreadable)
             // Damage is noted for this user; nothing is written there.
-            let before = Folder(shared.store.path).names
+            let before = names(in: shared.store.path)
             try Harm.flippedBit.happen(to: shared.store.path + "/test-model")
             #expect(await error { try await inventory.verify("test-model") }?.code == .modelInvalid)
             #expect(await inventory.status(of: "test-model") == .damaged)
-            #expect(Folder(shared.store.path).names == before)
+            #expect(names(in: shared.store.path) == before)
         }
 
         @Test func aPackagedModelAppears() async throws {
@@ -127,7 +128,7 @@
             #expect(await inventory.status(of: "packaged") == .supported)
             let thrown = await error { _ = try await inventory.installation(of: "packaged") }
             #expect(thrown?.recovery?.contains("some-package") == true)
-            try Folder(folder.file("package")).make()
+            try makeFolder(folder.file("package"))
             #expect(await inventory.status(of: "packaged") == .installed)
             try await inventory.verify("packaged")
             #expect(asked.withLock { $0 } == [folder.file("package")])
@@ -177,7 +178,7 @@
                     ModelFile(path: "weights.onnx", sha256: try ContentHash.sha256(of: content), byteCount: 6)
                 ])
             return try TestArchive.tarGzip.bytes([
-                .file("test-model/" + ModelReceipt.name, receipt.json), .file("test-model/weights.onnx", content),
+                .file("test-model/.model.json", receipt.json), .file("test-model/weights.onnx", content),
             ])
         }
 
@@ -270,10 +271,10 @@
             let folder = try TemporaryFolder()
             let inventory = try await Self.installed(folder)
             let store = folder.store
-            let receipt = try #require(try SmallFile.read(store.folder(of: "test-model").file(ModelReceipt.name)))
-            for (id, content) in [("second", Array(receipt.prefix(50))), ("third", receipt), ("other", nil)] {
-                try store.folder(of: id).make()
-                if let content { try SmallFile.write(content, to: store.folder(of: id).file(ModelReceipt.name)) }
+            let receipt = try Data(contentsOf: URL(fileURLWithPath: store.path + "/test-model/.model.json"))
+            for (id, content) in [("second", receipt.prefix(50)), ("third", receipt), ("other", nil)] {
+                try makeFolder(store.path + "/" + id)
+                if let content { try content.write(to: URL(fileURLWithPath: "\(store.path)/\(id)/.model.json")) }
             }
             for id in ["second", "third"] { #expect(await inventory.status(of: id) == .supported) }
             #expect(await inventory.status(of: "other") == .unsupported)

@@ -3,14 +3,14 @@
     import Glibc
     import Testing
 
-    /// The helper program that installs a model in a process of its own.
+    /// A helper program that installs models in a process of its own.
     final class InstallProbe {
         let process: pid_t
         private let output: Int32
 
         /// Starts it; its output is read by `end(within:)`.
-        init(_ arguments: [String]) throws {
-            let program = try Self.program
+        init(_ arguments: [String], program name: String = "CatalogInstallProbe") throws {
+            let program = try Self.program(name)
             var ends: [Int32] = [0, 0]
             guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -31,20 +31,17 @@
         deinit { close(output) }
 
         /// Lies beside the test program.
-        private static var program: String {
-            get throws {
-                var path = [CChar](repeating: 0, count: 4_096)
-                let count = readlink("/proc/self/exe", &path, path.count - 1)
-                let own = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-                let places = [own] + CommandLine.arguments
-                let candidates = places.map {
-                    URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent("CatalogInstallProbe")
-                        .path
-                }
-                return try #require(
-                    candidates.first { access($0, X_OK) == 0 },
-                    "CatalogInstallProbe was not built; run swift build --build-tests. Looked for \(candidates).")
+        private static func program(_ name: String) throws -> String {
+            var path = [CChar](repeating: 0, count: 4_096)
+            let count = readlink("/proc/self/exe", &path, path.count - 1)
+            let own = String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let places = [own] + CommandLine.arguments
+            let candidates = places.map {
+                URL(fileURLWithPath: $0).deletingLastPathComponent().appendingPathComponent(name).path
             }
+            return try #require(
+                candidates.first { access($0, X_OK) == 0 },
+                "\(name) was not built; run swift build --build-tests. Looked for \(candidates).")
         }
 
         /// Waits until it ends by itself, or the time is over and it is killed; what it printed, if it ended.

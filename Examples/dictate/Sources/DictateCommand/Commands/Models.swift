@@ -6,21 +6,23 @@ extension Command {
     private static let operand = Operands(
         placeholder: "MODEL", help: "A model's name in 'dictate models list'.", completion: .models)
 
+    private static let catalogs = [Options.catalog.spec, Options.catalogKey.spec]
+
     static let models: Command = Command(
         name: "models", abstract: "List, install, verify and remove models.",
         subcommands: [
             Command(
                 name: "list", abstract: "List the models that there are, and how far each is.",
-                options: [Options.listFormat.spec, Options.engine.spec, Options.locale.spec, Options.catalog.spec],
+                options: [Options.listFormat.spec, Options.engine.spec, Options.locale.spec] + catalogs,
                 run: listModels),
             Command(
                 name: "install", abstract: "Download models, check them and put them in place.",
                 discussion: "An interrupted download goes on where it was when the command is given again.",
                 operands: operand, flags: [Options.unpinned, Options.quiet],
-                options: [Options.listFormat.spec, Options.catalog.spec], run: installModels),
+                options: [Options.listFormat.spec] + catalogs, run: installModels),
             Command(
                 name: "verify", abstract: "Check the files of installed models.", operands: operand,
-                options: [Options.listFormat.spec, Options.catalog.spec]
+                options: [Options.listFormat.spec] + catalogs
             ) { invocation, console in
                 try await forEachModel(invocation, console) { inventory, id throws(DictationError) in
                     try await inventory.verify(id)
@@ -29,7 +31,7 @@ extension Command {
             },
             Command(
                 name: "remove", abstract: "Remove installed models.", operands: operand,
-                options: [Options.listFormat.spec, Options.catalog.spec]
+                options: [Options.listFormat.spec] + catalogs
             ) { invocation, console in
                 try await forEachModel(invocation, console) { inventory, id throws(DictationError) in
                     try await inventory.checkKnown(id)
@@ -63,12 +65,16 @@ extension Command {
 
     static func makeInventory(_ invocation: Invocation) async throws -> CatalogAssetInventory {
         let inventory = CatalogAssetInventory()
-        for catalog in try invocation.values(Options.catalog) { try await inventory.addCatalog(catalog) }
+        let keys = try invocation.values(Options.catalogKey).map { text in try CatalogKey(base64: text) }
+        for catalog in try invocation.values(Options.catalog) {
+            try await inventory.addCatalog(catalog, trusting: keys)
+        }
         return inventory
     }
 
     @Sendable private static func listModels(_ invocation: Invocation, _ console: Console) async throws -> ExitCode {
         let inventory = try await makeInventory(invocation)
+        for problem in await inventory.catalogProblems() { console.complain(problem.saidOnce) }
         let engine = try invocation.value(Options.engine)?.rawValue
         let locale = try invocation.value(Options.locale)
         var rows: [ModelRow] = []
@@ -102,9 +108,11 @@ extension Command {
         let allowsUnpinned = invocation.has(Options.unpinned)
         let code = try await forEachModel(invocation, console) { inventory, id throws(DictationError) in
             if isInterrupted.withLock({ $0 }) { throw DictationError(.cancelled, "The installation was interrupted.") }
+            let trust = allowsUnpinned ? try await inventory.trustWithoutHash(in: id) : nil
             guard let installation = try await inventory.request(for: id, allowingUnpinned: allowsUnpinned) else {
                 return ModelOutcome(id: id, outcome: "installed", words: "installed already")
             }
+            if let trust { console.complain("\(id): no hash of it is known; \(trust)") }
             current.withLock { $0 = installation }
             // An interrupt that came between the two looks is not lost.
             if isInterrupted.withLock({ $0 }) { await installation.cancel() }

@@ -68,6 +68,8 @@ enum Options {
     static let catalog = Option<String>(
         text: "catalog", "FILE", "A catalogue of further models, a file or an https address.", completion: .files,
         isRepeatable: true)
+    static let catalogKey = Option<String>(
+        text: "catalog-key", "KEY", "The public key that --catalog is signed with, in Base64.", isRepeatable: true)
     static let unpinned = Flag(
-        "allow-unpinned", "Install models that nothing says the right contents of; they are remembered.")
+        "allow-unpinned", "Install models of which no hash is known; says whom you trust, and remembers the hashes.")
 }
