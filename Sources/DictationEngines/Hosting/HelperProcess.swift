@@ -24,7 +24,7 @@ struct HelperProcess {
         let end = ContinuousClock.now + limit
         let answers = try SocketPair()
         let messages = try SocketPair()
-        let process = try start(program, answers: answers.theirs, messages: messages.theirs)
+        let process = try start(program, answers: answers.theirs, messages: messages.theirs, until: end)
         answers.closeTheirs()
         messages.closeTheirs()
         // A helper that reads no request ends without an answer.
@@ -44,7 +44,7 @@ struct HelperProcess {
     }
 
     private static func start(
-        _ program: String, answers: Int32, messages: Int32
+        _ program: String, answers: Int32, messages: Int32, until end: ContinuousClock.Instant
     ) throws(DictationError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -72,9 +72,13 @@ struct HelperProcess {
         let variables = environment().filter { !isOurs($0) } + ["SWIFT_BACKTRACE=enable=no"]
         var process: pid_t = 0
         let arguments = ["dictation-helper", DictationHost.argument]
-        let code = withCStringArrays(arguments, variables) {
-            posix_spawn(&process, program, &actions, &attributes, $0, $1)
-        }
+        var code: Int32
+        repeat {
+            code = withCStringArrays(arguments, variables) {
+                posix_spawn(&process, program, &actions, &attributes, $0, $1)
+            }
+            // A program that was just written is busy until whoever wrote it is done.
+        } while code == ETXTBSY && ContinuousClock.now < end && poll(nil, 0, 10) == 0
         guard code == 0 else { throw failed(code) }
         return process
     }

@@ -119,14 +119,14 @@
         }
 
         private func isRemembered(_ fingerprint: String) -> Bool {
-            guard let memory, let name = name(fingerprint), let folder = try? DictationFiles.Folder.existing(memory)
+            guard let memory, let name = name(fingerprint), let folder = try? Folder.existing(memory)
             else { return false }
             return (try? folder.read(name)) == Array(fingerprint.utf8)
         }
 
         private func remember(_ fingerprint: String) {
             // Where it can't be remembered, the trial is made again next time.
-            guard let memory, let name = name(fingerprint), let folder = try? DictationFiles.Folder.making(memory, .own)
+            guard let memory, let name = name(fingerprint), let folder = try? Folder.making(memory, .own)
             else { return }
             try? folder.write(fingerprint.utf8, to: name, .own)
         }

@@ -83,7 +83,7 @@
                     .installationFailed, "The model '\(asset)' is reserved.", recovery: "Release it first.")
             }
             do throws(DictationError) {
-                guard let name = name(asset), let models = try DictationFiles.Folder.existing(folder) else { return }
+                guard let name = name(asset), let models = try Folder.existing(folder) else { return }
                 // Out of sight in one step: what is half removed is never seen as installed.
                 let hidden = FileName(randomAfter: ".removed-")
                 try models.rename(name, to: hidden, in: models)
@@ -96,7 +96,7 @@
         }
 
         private var names: [String] {
-            guard let models = try? DictationFiles.Folder.existing(folder) else { return [] }
+            guard let models = try? Folder.existing(folder) else { return [] }
             return ((try? models.names()) ?? []).map(\.text)
         }
 

@@ -187,7 +187,8 @@
             let folder = url.appending(path: place)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let copy = folder.appending(path: name)
-            try FileManager.default.copyItem(atPath: Self.built(name), toPath: copy.path)
+            // By a process of its own: what this one writes may be open in a child that another test starts just then.
+            try SherpaFixtures.run(["cp", Self.built(name), copy.path])
             return copy.path
         }
 

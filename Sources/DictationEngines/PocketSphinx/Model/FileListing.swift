@@ -6,16 +6,8 @@ import Glibc
 enum FileListing {
     /// The names in a folder, in order.
     static func names(in folder: String) throws(DictationError) -> [String] {
-        guard let directory = opendir(folder) else { throw unreadable(folder, errno) }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        guard let open = try Folder.existing(folder) else { throw unreadable(folder, ENOENT) }
+        return try open.names().map(\.text)
     }
 
     /// Whether a path is a regular file that can be read.
