@@ -2,6 +2,9 @@ package import DictationCore
 import Glibc
 
 extension DictationError {
+    /// A file or folder that is not there.
+    package static func missing(_ action: String, _ path: String) -> DictationError { .file(action, path, ENOENT) }
+
     /// What the system said when something was tried with a file; the action completes "can't …".
     package static func file(_ action: String, _ path: String, _ code: Int32) -> DictationError {
         let path = visible(path)

@@ -79,12 +79,16 @@
 
         private static let hostile: [[UInt8]] =
             [
-                "..", "..", "..", "\u{301}x", "x\u{600}", "\u{301}", "\u{600}", "a\nb", "\u{1B}[2J", "\u{202E}a",
+                "..", "..", "..", "\u{301}x", "x\u{600}", "\u{301}", "\u{301}Z\u{600}", "\u{600}", "a\nb", "\u{1B}[2J",
+                "\u{202E}a",
                 "a\u{9B}",
                 "\u{2066}", "\u{200F}", "\u{2028}", "\u{7F}", "\u{61C}", String(repeating: "n", count: 256), "\u{200D}",
             ].map { Array($0.utf8) } + [
                 [0xFF], [0xC0, 0xAE, 0xC0, 0xAE], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0x61, 0x80],
             ]
+
+        private static let up = Array("..".utf8)
+        private static let joining = Array("\u{301}Z\u{600}".utf8)
 
         /// Not composed, so other bytes for the same text.
         private static let composable: [[UInt8]] = ["e\u{301}", "u\u{308}", "\u{1112}\u{1161}", "\u{212B}"].map {
@@ -111,11 +115,19 @@
                 // So that there are few accidents among many entries.
                 names.append(random.pick(plain) + Array("\(UInt32.random(in: 0 ... .max, using: &random))".utf8))
                 if random.chance(hostility) {
-                    let name = random.chance(85) ? random.pick(hostile) : random.pick(composable)
                     for _ in 0..<random.pick([1, 1, 2, 6]) {
+                        let name = random.chance(90) ? random.pick(hostile) : random.pick(composable)
                         names.insert(name, at: Int.random(in: 0...names.count, using: &random))
+                        entry.isComposable = entry.isComposable || composable.contains(name)
                     }
-                    entry.isComposable = composable.contains(name)
+                    if random.chance(30) {
+                        // Climbs a level each time for the system, where the first half makes the folder that the second
+                        // leaves by; whoever splits a string at its characters sees two odd names.
+                        let climb = (0..<Int.random(in: 1...6, using: &random)).flatMap { _ in
+                            [Self.up, Self.joining, [], Self.up, Self.joining, Self.up]
+                        }
+                        names.insert(contentsOf: climb, at: Int.random(in: 0...1, using: &random))
+                    }
                     entry.isHostile = true
                 } else if random.chance(hostility / 10) {
                     names = Array(repeating: Array("d".utf8), count: 17) + names

@@ -15,7 +15,7 @@
                 guard try store.verify(model, isCancelled: { Task.isCancelled }), let receipt = model.receipt else {
                     throw .nothingToDownload(asset, package: asset)
                 }
-                guard let folder = try Folder.existing(model.path) else { throw .file("open", model.path, 2) }
+                guard let folder = try Folder.existing(model.path) else { throw .missing("open", model.path) }
                 let target = try UserPath(path)
                 let draft = FileName(randomAfter: ".export-")
                 do throws(DictationError) {
@@ -23,7 +23,7 @@
                     let root = try asset.asRelativePath()
                     let files = try receipt.files.map { file throws(DictationError) in try file.path.asRelativePath() }
                     for path in [RelativePath(ModelReceipt.name)] + files {
-                        guard let file = try folder.open(path) else { throw .file("read", path.text, 2) }
+                        guard let file = try folder.open(path) else { throw .missing("read", path.text) }
                         try writer.add(file, as: root.appending(path)) { Task.isCancelled }
                     }
                     try writer.finish()
@@ -120,7 +120,7 @@
         }
 
         private static func open(_ path: String) throws(DictationError) -> OpenFile {
-            guard let file = try OpenFile.reading(path) else { throw .file("read", path, 2) }
+            guard let file = try OpenFile.reading(path) else { throw .missing("read", path) }
             return file
         }
 

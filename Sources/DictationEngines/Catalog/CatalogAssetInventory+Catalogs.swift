@@ -74,7 +74,7 @@
 
         private func read(_ path: String) async throws(DictationError) -> [UInt8] {
             try await work.run { () throws(DictationError) in
-                guard let file = try OpenFile.reading(path) else { throw .file("read the catalogue", path, 2) }
+                guard let file = try OpenFile.reading(path) else { throw .missing("read the catalogue", path) }
                 return try file.readAll(limit: largestCatalogByteCount)
             }
         }

@@ -106,7 +106,7 @@
                     try assembly.assemble(isCancelled: { Task.isCancelled }) { index, _ throws(DictationError) in
                         let name = ModelAssembly.partName(index)
                         guard let part = try assembly.makeStaging().open(RelativePath(name)) else {
-                            throw .file("read", name.text, 2)
+                            throw .missing("read", name.text)
                         }
                         return part
                     }
@@ -140,12 +140,7 @@
                     let isDone = store.installed(assembly.model.id, catalogs: []).contains {
                         $0.origin == .user && !store.isDamaged($0)
                     }
-                    let staging = try assembly.makeStaging()
-                    var here: Int64 = 0
-                    for index in (assembly.model.downloads ?? []).indices {
-                        here &+= staging.status(of: ModelAssembly.partName(index))?.byteCount ?? 0
-                    }
-                    return (lock, isDone, here)
+                    return (lock, isDone, try assembly.downloadedByteCount())
                 }
                 if attempt.isDone, attempt.lock != nil { return nil }
                 if let lock = attempt.lock { return lock }

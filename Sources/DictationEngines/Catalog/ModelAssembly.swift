@@ -34,6 +34,16 @@
         /// What says where those bytes are from.
         static func recordName(_ index: Int) -> FileName { FileName(numbered: index, "part.json") }
 
+        /// How much of the downloads is here.
+        func downloadedByteCount() throws(DictationError) -> Int64 {
+            guard let place = try store.existing(.staging), let staging = try place.folder(name) else { return 0 }
+            var sum: Int64 = 0
+            for index in (model.downloads ?? []).indices {
+                sum &+= staging.status(of: Self.partName(index))?.byteCount ?? 0
+            }
+            return sum
+        }
+
         /// Unpacks the downloads into the staging folder, checks every file, and puts all of it on the disk.
         func assemble(
             isCancelled: () -> Bool, opening open: (Int, CatalogModel.Download) throws(DictationError) -> OpenFile

@@ -44,7 +44,7 @@
         /// Hashes a model's files; `false` for a package of the system, which keeps its own list.
         func verify(_ model: InstalledModel, isCancelled: () -> Bool) throws(DictationError) -> Bool {
             guard let receipt = model.receipt else { return false }
-            guard let folder = try Folder.existing(model.path) else { throw .file("open", model.path, 2) }
+            guard let folder = try Folder.existing(model.path) else { throw .missing("open", model.path) }
             for file in receipt.files {
                 guard try hash(of: file, in: folder, isCancelled) != file.sha256 else { continue }
                 // Another process may have put a new one in its place meanwhile.

@@ -13,6 +13,10 @@
 
         /// Names that climb for the system, and that Swift sees as one name, or as none that climbs.
         private static let climbing = [
+            // Each climbs a level: the first half makes the folder that the second leaves by.
+            "model/" + String(repeating: "../\u{301}Z\u{600}//../\u{301}Z\u{600}/../", count: 4) + "evil",
+            // Two levels up and further: the first half makes the folder that the second leaves by.
+            "model/" + String(repeating: "../\u{301}Z\u{600}//../\u{301}Z\u{600}/../", count: 3) + "evil",
             "../\u{301}Z\u{600}/../evil", "model/../\u{301}Z\u{600}/../\u{301}Z\u{600}/../evil", "/\u{301}evil",
             "model/a\u{600}/../../../evil", "model/\u{301}evil", "model/evil\u{600}", "..\u{600}/evil",
             "model/\u{200D}/../../../evil", "model/evil\u{202E}", "model/ev\nil", "model/\u{9B}2J",

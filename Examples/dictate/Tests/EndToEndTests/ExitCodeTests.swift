@@ -131,7 +131,7 @@ import Testing
 
     /// Which locales there are, and how to have the one that there is not.
     @Test(arguments: [
-        (["--locale", "en"], "No model for en is", ["for en-US: choose", "install --allow-unpinned"]),
+        (["--locale", "en"], "No model for en is", ["for en-US: choose", "models install pocketsphinx-en-us"]),
         (["--locale", "en-GB"], "No model for en-GB is", ["for en-US: choose", "One for en-US"]),
         (["--locale", "french"], "No model for french is", ["for en-US: choose"]),
         (["--locale", "fr-FR"], "No model for fr-FR is", ["for en-US: choose", "One for fr-FR can"]),

@@ -60,12 +60,36 @@ import Testing
         let lines = outcome.output.split(separator: "\n").map(String.init)
         #expect(lines.first == "status 4", "\(outcome)")
         #expect(outcome.errors.contains("--allow-unpinned"))
+        // Once, for the installation that needed leave.
+        let trust = outcome.errors.split(separator: "\n").filter { $0.contains("no hash of it is known") }
+        #expect(trust.count == 1, "\(outcome)")
+        #expect(trust.allSatisfy { $0.contains("http://127.0.0.1:") && $0.contains("no proof at all") }, "\(outcome)")
         #expect(lines.contains { $0.hasPrefix("not installed\tloose\t") && $0.hasSuffix(", unpinned") }, "\(outcome)")
         // Once installed, its hashes are known, and it needs no leave any more.
         #expect(
             lines.suffix(6) == [
                 "loose: installed", "status 0", "loose: removed", "loose: installed", "status 0", "loose: verified",
             ], "\(outcome)")
+    }
+
+    /// The catalogue here is not signed, and one line of damage does not keep the others from being listed.
+    @Test func aCatalogueIsHeldToItsKeyAndADamagedOneIsSaid() async throws {
+        let outcome = try await models(
+            """
+            key=AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=
+            "$dictate" models list --catalog "$CATALOG" --catalog-key "$key"; echo "status $?"
+            "$dictate" models list --catalog "$CATALOG" --catalog-key short; echo "status $?"
+            "$dictate" models list --catalog "$CATALOG" >/dev/null; echo "status $?"
+            echo '{' >"$XDG_DATA_HOME"/swift-dictation/models/.catalogs/damaged.json
+            "$dictate" models list --locale en-AU; echo "status $?"
+            """)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.prefix(2).allSatisfy { $0.hasPrefix("status ") && $0 != "status 0" }, "\(outcome)")
+        #expect(lines.dropFirst(2).first == "status 0", "\(outcome)")
+        #expect(lines.last == "status 0" && lines.contains { $0.hasPrefix("not installed\tgood\t") }, "\(outcome)")
+        let errors = outcome.errors.split(separator: "\n")
+        #expect(errors.contains { $0.contains("not signed") }, "\(outcome)")
+        #expect(errors.count { $0.contains("damaged.json") } == 1, "\(outcome)")
     }
 
     /// What was not removed is not said to be.
