@@ -134,7 +134,7 @@ import Testing
             """
             cd '\(folder.path)'; mkdir out; set -m
             "$dictate" transcribe '\(tone)' --script mute.json --output out/a.\(ending) &
-            for _ in $(seq 600); do ls -A out | grep -q part && break; sleep 0.05; done
+            for _ in $(seq 600); do find /proc/$!/fd -lname '*/out/*' 2>/dev/null | grep -q . && break; sleep 0.05; done
             kill -INT $!; wait $!; echo "status $?"; ls -A out
             """)
         #expect(outcome.output == "status 130\n", "\(outcome)")
