@@ -21,7 +21,7 @@
         /// It opens the devices that ALSA lists and plain names such as `hw:1,0`. ALSA's plugins can run commands and write
         /// files that a name tells them, so any other name is refused unless it is trusted here:
         ///
-        ///     ALSACapturer(trustedDevices: ["dsnoop:{CARD PCH DEV 0}"])
+        ///     let capturer = ALSACapturer(trustedDevices: ["dsnoop:{CARD PCH DEV 0}"])
         ///
         /// - Parameters:
         ///   - lingering: How long a device that was stopped warm stays open.
