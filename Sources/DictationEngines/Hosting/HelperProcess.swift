@@ -30,6 +30,8 @@ struct HelperProcess {
         // A helper that reads no request ends without an answer.
         try? request.send(to: answers.ours)
         shutdown(answers.ours, Int32(SHUT_WR))
+        // Closed no sooner than this ends.
+        defer { withExtendedLifetime((answers, messages)) {} }
         guard let (answer, said) = read(answers.ours, messages.ours, until: end),
             let status = wait(for: process, until: end)
         else {
@@ -172,10 +174,8 @@ private final class SocketPair {
         theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, DictationHost.connection + 1)
         let code = errno
         close(pair[1])
-        guard theirs >= 0 else {
-            close(ours)
-            throw HelperProcess.failed(code)
-        }
+        // What was opened is closed by `deinit`, once.
+        guard theirs >= 0 else { throw HelperProcess.failed(code) }
     }
 
     func closeTheirs() {
