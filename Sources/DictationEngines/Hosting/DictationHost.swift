@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// A program that can't, such as a plug-in or a test runner, uses the executable `dictation-helper`. It is looked for
 /// where the environment variable `DICTATION_HELPER` says, beside the running program, and on the `PATH`.
-public enum DictationHost {
+public enum DictationHost: Sendable {
     /// The one argument of a helper.
     static let argument = "--dictation-host"
     /// Where a helper finds the socket to whoever started it.
