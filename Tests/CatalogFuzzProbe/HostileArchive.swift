@@ -62,11 +62,17 @@
         }
 
         var description: String {
-            "\(format), \(expected == .refused ? "to be refused" : "to be installed"):\n"
-                + entries.map {
-                    "  \($0.kind) \(String(decoding: $0.path, as: UTF8.self).debugDescription) \($0.isHostile)"
+            let fate =
+                switch expected {
+                case .installed: "to be installed"
+                case .refused: "to be refused"
+                case .unsure: "to do no harm"
                 }
-                .joined(separator: "\n")
+            let lines = entries.map { entry in
+                let path = String(decoding: entry.path, as: UTF8.self).debugDescription
+                return "  \(entry.kind) \(path)\(entry.isHostile ? ", hostile" : "")"
+            }
+            return "\(format), \(fate):\n" + lines.joined(separator: "\n")
         }
 
         // MARK: Names
