@@ -25,8 +25,7 @@
         ///
         /// - Parameters:
         ///   - lingering: How long a device that was stopped warm stays open.
-        ///   - trustedDevices: Further names that may be opened, just as they are. Never fill it from a setting that
-        ///     someone else can write.
+        ///   - trustedDevices: Further names to open as they are. Never fill it from what someone else can write.
         public convenience init(lingering: Duration = .seconds(30), trustedDevices: [AudioDevice.ID] = []) {
             self.init(
                 ALSASystem(), lingering: lingering, settings: CaptureLoop.Settings(), trustedDevices: trustedDevices)
