@@ -10,6 +10,8 @@ let package = Package(
         .library(name: "DictationEngines", targets: ["DictationEngines"]),
         .library(name: "DictationCapture", targets: ["DictationCapture"]),
         .library(name: "DictationTesting", targets: ["DictationTesting"]),
+        // Tries a model for a program that can't be its own helper; see `DictationHost`.
+        .executable(name: "dictation-helper", targets: ["dictation-helper"]),
     ],
     // Each trait brings one C library in. A consumer that says `traits: []` needs none of them.
     traits: [
@@ -37,9 +39,9 @@ let package = Package(
             dependencies: [
                 "DictationCore",
                 "DictationFiles",
+                "CDictationHost",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
                 .target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"])),
-                .target(name: "CSherpaOnnxTrial", condition: .when(traits: ["SherpaOnnx"])),
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
@@ -54,6 +56,8 @@ let package = Package(
                 .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
             ]),
         .target(name: "DictationTesting", dependencies: ["DictationCore"]),
+        .executableTarget(name: "dictation-helper", dependencies: ["DictationEngines"]),
+        .target(name: "CDictationHost"),
 
         .systemLibrary(
             name: "CPocketSphinx", pkgConfig: "pocketsphinx", providers: [.apt(["libpocketsphinx-dev"])]),
@@ -61,11 +65,6 @@ let package = Package(
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .systemLibrary(name: "CSoundFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CSherpaOnnx", pkgConfig: "sherpa-onnx"),
-        // Tries a model in a process of its own, before `main`; empty without the trait.
-        .target(
-            name: "CSherpaOnnxTrial",
-            dependencies: [.target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"]))],
-            cSettings: [.define("SHERPA_ONNX", .when(traits: ["SherpaOnnx"]))]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -75,6 +74,9 @@ let package = Package(
             name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationEngines", "CFullDisk"],
             path: "Tests/CatalogInstallProbe"),
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
+        // A program that is its own helper.
+        .executableTarget(
+            name: "HostProbe", dependencies: ["DictationCore", "DictationEngines"], path: "Tests/HostProbe"),
         // Installs random archives in a process of its own, which can be shut in.
         .executableTarget(
             name: "CatalogFuzzProbe",
@@ -95,6 +97,7 @@ let package = Package(
             name: "DictationEnginesTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
+                "HostProbe", "dictation-helper",
                 "CatalogFuzzProbe", "DictationFiles", "TestSupport",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),

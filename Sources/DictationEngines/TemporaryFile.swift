@@ -1,32 +1,36 @@
 import DictationCore
+import DictationFiles
 import Glibc
 
-/// A file for a C library to read, there as long as this value is.
+/// A file for a C library to read. It has no name: nothing of it stays, however the process ends.
 struct TemporaryFile: ~Copyable {
-    let path: String
+    private let descriptor: Int32
 
-    init(_ text: String) throws(DictationError) { path = try Self.write(text) }
+    /// The path that it can be opened by as long as this value is there.
+    var path: String { "/proc/self/fd/\(descriptor)" }
 
-    deinit { unlink(path) }
+    init(_ text: String) throws(DictationError) { descriptor = try Self.write(text) }
 
-    private static func write(_ text: String) throws(DictationError) -> String {
+    deinit { close(descriptor) }
+
+    private static func write(_ text: String) throws(DictationError) -> Int32 {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        var template = Array((folder + "/dictation-XXXXXX").utf8CString)
-        let file = mkstemp(&template)
+        let name = folder + "/" + FileName(randomAfter: "dictation-").text
+        let file = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failed(errno, folder) }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        var code: Int32 = 0
+        unlink(name)
         var rest = Array(text.utf8)[...]
-        while !rest.isEmpty, code == 0 {
+        while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
-            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { code = errno }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let code = errno
+                close(file)
+                throw failed(code, folder)
+            }
+            rest = rest.dropFirst(count)
         }
-        close(file)
-        guard code == 0 else {
-            unlink(path)
-            throw failed(code, folder)
-        }
-        return path
+        return file
     }
 
     private static func failed(_ code: Int32, _ folder: String) -> DictationError {

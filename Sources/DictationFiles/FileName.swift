@@ -1,3 +1,5 @@
+import DictationCore
+
 /// The name of one file or folder: one component of a path, checked when it is made and compared by its bytes.
 ///
 /// Swift compares and splits a `String` by what a reader sees, the system by bytes. Where the two differ, a slash hides
@@ -74,28 +76,10 @@ package enum FileNameFault: Error, Hashable, Sendable {
     }
 }
 
-extension Unicode.Scalar {
-    /// Whether it has no place in a name: control characters, line ends, and what turns the direction of text.
-    package var isUnseenInNames: Bool {
-        switch properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
-        default: properties.isBidiControl
-        }
-    }
-}
-
 /// A name or path as a message may show it: what can't be seen is spelled out, so that it can't pass for something else.
 package func visible(_ bytes: some Sequence<UInt8>) -> String {
-    var text = String.UnicodeScalarView()
-    for scalar in String(decoding: Array(bytes), as: UTF8.self).unicodeScalars {
-        if scalar.isUnseenInNames {
-            text.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
-        } else {
-            text.append(scalar)
-        }
-    }
-    return String(text)
+    String(decoding: Array(bytes), as: UTF8.self).visible
 }
 
 /// A text as a message may show it.
-package func visible(_ text: String) -> String { visible(text.utf8) }
+package func visible(_ text: String) -> String { text.visible }

@@ -8,7 +8,7 @@ import Testing
 @testable import DictationCapture
 
 /// A system that says what is done with its devices, and whose devices may hang when they are waited for.
-private final class WatchedSystem: PCMSystem {
+final class WatchedSystem: PCMSystem {
     struct State {
         var opened: [String] = []
         var closes = 0

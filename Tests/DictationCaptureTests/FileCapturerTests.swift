@@ -1,9 +1,10 @@
-import DictationCapture
 import DictationCore
 import DictationTesting
 import Foundation
 import Glibc
 import Testing
+
+@testable import DictationCapture
 
 /// Reads a file to its end.
 func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFormat, samples: [Float]) {
@@ -312,6 +313,17 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
         #expect(
             lines.contains { $0.hasPrefix("error fileUnreadable") && $0.contains("Permission denied") }, "\(lines)")
         #expect(lines.contains { $0.contains("Change the permissions") }, "\(lines)")
+    }
+
+    /// libsndfile closes what it can't read. Were it ours, we would close it again: by then another thread's file.
+    @Test(arguments: ["", "no audio at all", "RIFF\u{1}\u{1}\u{1}\u{1}WAVEfmt ", "fLaC", "OggS", "ID3"])
+    func aFileThatIsRefusedIsClosedOnce(_ contents: String) throws {
+        try Data(contents.utf8).write(to: URL(filePath: folder("bad")))
+        let source = try ReadableFile(path: folder("bad"))
+        #expect(throws: DictationError.self) { _ = try AudioFileReader(source) }
+        var (open, named) = (stat(), stat())
+        #expect(fstat(source.descriptor, &open) == 0 && stat(folder("bad"), &named) == 0)
+        #expect(open.st_ino == named.st_ino && open.st_dev == named.st_dev)
     }
 
     @Test func whatIsNoFileIsNamed() throws {

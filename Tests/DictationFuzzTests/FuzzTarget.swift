@@ -20,12 +20,26 @@ enum FuzzTarget: String, CaseIterable {
     case catalogue
     /// A catalogue with a signature.
     case signedCatalogue
+    #if SherpaOnnx
+        /// A network of sherpa-onnx, seen from outside.
+        case onnx
+        /// The tokens of such a network.
+        case vocabulary
+    #endif
 
     /// The key that the corpus's catalogue is signed with.
     static let key = "CcJCEPcb/UvzvxnP8nn5pdXpWioOwstk51rqzfi6cGg="
 
     /// The error of bad input; anything else that is thrown is a mistake.
-    private var refusal: DictationError.Code { self == .wave ? .fileUnreadable : .invalidInput }
+    private var refusal: DictationError.Code {
+        switch self {
+        case .wave: .fileUnreadable
+        #if SherpaOnnx
+            case .onnx, .vocabulary: .modelInvalid
+        #endif
+        default: .invalidInput
+        }
+    }
 
     /// Inputs that can be read, and some that can't.
     func corpus() throws -> [[UInt8]] {
@@ -65,7 +79,15 @@ enum FuzzTarget: String, CaseIterable {
         case .grammar:
             let grammar = try JSGFGrammar(Grammar(jsgf: text))
             guard !grammar.words.isEmpty else { return "a grammar without words" }
-        case .wave: return try readWave(bytes)
+        case .wave: return try Self.withFile(of: bytes, Self.readWave)
+        #if SherpaOnnx
+            case .onnx: return try Self.withFile(of: bytes, Self.readNetwork)
+            case .vocabulary:
+                return try Self.withFile(of: bytes) { path throws(DictationError) in
+                    let table = try TokenTable(at: path)
+                    return table.pieces.count <= table.count ? nil : "more pieces than tokens"
+                }
+        #endif
         case .catalogue:
             let catalog = try ModelCatalog(json: bytes)
             guard try ModelCatalog(json: try catalog.json()) == catalog else {
@@ -91,12 +113,31 @@ enum FuzzTarget: String, CaseIterable {
             && !names.contains { $0.elementsEqual("..".utf8) }
     }
 
-    private func readWave(_ bytes: [UInt8]) throws(DictationError) -> String? {
-        let path = FileManager.default.temporaryDirectory.appending(path: "dictation-fuzz-\(getpid()).wav").path
+    private static func withFile(
+        of bytes: [UInt8], _ read: (String) throws(DictationError) -> String?
+    ) throws(DictationError) -> String? {
+        let path = FileManager.default.temporaryDirectory.appending(path: "dictation-fuzz-\(UUID())").path
         defer { unlink(path) }
         guard FileManager.default.createFile(atPath: path, contents: Data(bytes)) else {
             return "no room for the input"
         }
+        return try read(path)
+    }
+
+    #if SherpaOnnx
+        /// Nothing is longer or more than the file, or than any network needs.
+        private static func readNetwork(_ path: String) throws(DictationError) -> String? {
+            let file = try OnnxFile(at: path)
+            let texts = file.inputs + file.outputs + file.metadata.flatMap { [$0.key, $0.value] }
+            guard file.inputs.count + file.outputs.count <= 10_001 else { return "\(texts.count) texts" }
+            let byteCount = texts.reduce(0) { $0 + $1.utf8.count }
+            // A byte that is no UTF-8 becomes three.
+            guard byteCount <= 3 << 16 else { return "\(byteCount) bytes of text" }
+            return file.stackableInputs.isSubset(of: file.inputs) ? nil : "an input that there is not"
+        }
+    #endif
+
+    private static func readWave(_ path: String) throws(DictationError) -> String? {
         let file = try WaveFile(path: path)
         guard (try? file.format.validated()) != nil else { return "a format that audio can't have" }
         var frame: Int64 = 0

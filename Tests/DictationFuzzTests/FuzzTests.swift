@@ -29,9 +29,19 @@ import Testing
         }
         #expect(accepted > 0 && accepted < count, "Every input was treated the same.")
         guard keep != nil else { return }
+        // The process has nothing else to do then.
+        let megabytes = try peakMegabytes()
+        #expect(megabytes < 600, "Some input took much memory.")
         let seconds = (ContinuousClock.now - start).components.seconds
         print(
-            "fuzzed \(target.rawValue): \(count) inputs, seed \(seed), \(accepted) taken, \(wrong) wrong, \(seconds) s")
+            "fuzzed \(target.rawValue): \(count) inputs, seed \(seed), \(accepted) taken, \(wrong) wrong, \(seconds) s, \(megabytes) MB"
+        )
+    }
+
+    private func peakMegabytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(separator: " ").compactMap { Int($0) }.first) >> 10
     }
 
     private func shown(_ input: [UInt8]) -> String {

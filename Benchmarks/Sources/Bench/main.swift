@@ -8,6 +8,8 @@ import Glibc
 //        Bench check LIMITS.json           fails when more is allocated than the limits allow
 //        Bench table FILE.json…            prints figures as a table in Markdown
 
+DictationHost.runIfAsked()
+
 /// PocketSphinx with the system's model, and sherpa-onnx with the model that `DICTATION_MODELS` holds.
 func engines() throws -> [any SpeechEngine] {
     [

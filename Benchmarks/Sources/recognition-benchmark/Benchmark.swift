@@ -1,4 +1,5 @@
 import BenchSpeech
+import DictationEngines
 import Foundation
 
 /// An engine beside its references: word errors and time.
@@ -13,6 +14,7 @@ import Foundation
 /// runs measured is replaced.
 @main struct Benchmark {
     static func main() async {
+        DictationHost.runIfAsked()
         do {
             try await run(CommandLine.arguments)
         } catch {

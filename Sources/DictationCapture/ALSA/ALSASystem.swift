@@ -67,7 +67,7 @@
                 descriptions[name] = text(hint, "DESC")?.split(separator: "\n").joined(separator: ", ")
             }
             return MicrophoneNames.among(names).map { name in
-                AudioDevice(id: name, name: descriptions[name] ?? name, isDefault: name == "default")
+                AudioDevice(id: name, name: (descriptions[name] ?? name).visible, isDefault: name == "default")
             }
         }
 

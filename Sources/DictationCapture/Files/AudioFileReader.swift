@@ -1,6 +1,7 @@
 #if SoundFile
     import CSoundFile
     public import DictationCore
+    import Glibc
 
     /// Reads an audio file from its beginning to its end, a piece at a time, in constant memory. A file that is damaged or
     /// cut short gives all that can be read, then an error.
@@ -23,9 +24,14 @@
 
         /// Opens a file; `raw` is the format of one that has no header of its own.
         public init(path: String, raw: AudioFormat? = nil) throws(DictationError) {
-            var raw = try raw?.validated()
             // Opened here, since libsndfile has one error for all that can go wrong with opening.
-            let source = try ReadableFile(path: path)
+            try self.init(ReadableFile(path: path), raw: raw)
+        }
+
+        /// Reads an open file.
+        init(_ source: ReadableFile, raw: AudioFormat? = nil) throws(DictationError) {
+            var raw = try raw?.validated()
+            let path = source.path
             let header = raw == nil ? try? WaveHeader(source) : nil
             // libsndfile finds no samples behind a header without a length.
             let unfinished = header.flatMap { $0.isUnfinished ? $0 : nil }
@@ -36,7 +42,11 @@
                 info.channels = Int32(raw.channelCount)
                 info.format = Int32(SF_FORMAT_RAW) | Int32(raw.sampleType.subformat) | Int32(SF_ENDIAN_CPU)
             }
-            guard let file = sf_open_fd(source.descriptor, Int32(SFM_READ), &info, 0) else {
+            // It is given a descriptor of its own to close: it closes the one that it can't read whatever it is told, and the
+            // number may be another file's by the time when we would close it.
+            let descriptor = fcntl(source.descriptor, F_DUPFD_CLOEXEC, 0)
+            guard descriptor >= 0 else { throw fileError("The file “\(path)” can't be opened", errno: errno) }
+            guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, 1) else {
                 throw Self.error(nil, path, "is not an audio file that can be read", recovery: Self.advice)
             }
             if let unfinished {

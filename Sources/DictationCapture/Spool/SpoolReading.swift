@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 
 /// A stretch of a take that can be read.
 enum SpooledPiece: Sendable {
@@ -33,7 +34,7 @@ enum SpooledPiece: Sendable {
         for entry in try SpoolJournal.entries(at: folder + "/" + SpoolJournal.fileName) {
             switch entry {
             case .segment(let name, let start):
-                guard !name.contains("/"), places.contains(start) else {
+                guard (try? FileName(name)) != nil, places.contains(start) else {
                     throw DictationError(
                         .fileUnreadable, "The journal in “\(folder)” is damaged.", recovery: "Discard the take.")
                 }

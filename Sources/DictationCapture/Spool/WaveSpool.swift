@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationFiles
 import FoundationEssentials
 import Synchronization
 
@@ -32,14 +33,8 @@ public struct WaveSpool: AudioSpool {
             let id =
                 String(repeating: "0", count: max(0, 20 - digits.count)) + digits + "-"
                 + String(UInt32.random(in: .min ... .max), radix: 16)
-            do {
-                try FileManager.default.createDirectory(
-                    atPath: path(id), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            } catch {
-                throw DictationError(
-                    .fileUnreadable, "The spool's folder “\(path(id))” can't be made: \(error).",
-                    recovery: "Choose a folder that can be written.")
-            }
+            // Nobody else may enter it, whatever the umask.
+            _ = try Folder.making(folder, .own).makeFolder(try name(id), .own)
             return WaveSpoolWriter(id: id, take: try WaveSpoolTake(in: path(id), byteLimit: byteLimit), thread: thread)
         }
     }
@@ -47,8 +42,8 @@ public struct WaveSpool: AudioSpool {
     /// The takes that are kept, the oldest first.
     public func takes() async throws(DictationError) -> [SpooledTake] {
         try await onThread { () throws(DictationError) in
-            let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            return names.sorted().compactMap { id in
+            guard let folder = try? Folder.existing(folder) else { return [] }
+            return ((try? folder.names()) ?? []).map(\.text).compactMap { id in
                 guard let pieces = try? SpooledPiece.all(in: path(id)) else { return nil }
                 return SpooledTake(
                     id: id, duration: pieces.pieces.last?.end ?? .zero, isComplete: pieces.isComplete)
@@ -59,7 +54,7 @@ public struct WaveSpool: AudioSpool {
     /// The take's buffers and gaps, where they lay when they were captured. Throws `alreadyRunning` while somebody, in
     /// this process or another, still writes it.
     public func read(_ id: SpooledTake.ID) async throws(DictationError) -> CaptureStream {
-        let path = try checkedPath(id)
+        let path = path(try name(id).text)
         let pieces = try await onThread { () throws(DictationError) in
             try SpoolJournal.checkIsClosed(in: path)
             return try SpooledPiece.all(in: path).pieces
@@ -74,25 +69,21 @@ public struct WaveSpool: AudioSpool {
 
     /// Deletes a take. Throws `alreadyRunning` while somebody, in this process or another, still writes it.
     public func discard(_ id: SpooledTake.ID) async throws(DictationError) {
-        let path = try checkedPath(id)
+        let name = try name(id)
         try await onThread { () throws(DictationError) in
-            guard FileManager.default.fileExists(atPath: path) else { return }
-            try SpoolJournal.checkIsClosed(in: path)
-            do { try FileManager.default.removeItem(atPath: path) } catch {
-                throw DictationError(
-                    .fileUnreadable, "The take in “\(path)” can't be deleted: \(error).",
-                    recovery: "Change the permissions of the folder.")
-            }
+            guard let folder = try Folder.existing(folder), folder.status(of: name) != nil else { return }
+            try SpoolJournal.checkIsClosed(in: path(id))
+            try folder.remove(name)
         }
     }
 
     private func path(_ id: SpooledTake.ID) -> String { folder + "/" + id }
 
-    private func checkedPath(_ id: SpooledTake.ID) throws(DictationError) -> String {
-        guard !id.isEmpty, !id.contains("/"), !id.hasPrefix(".") else {
+    private func name(_ id: SpooledTake.ID) throws(DictationError) -> FileName {
+        guard let name = try? FileName(id), name.bytes.first != UInt8(ascii: ".") else {
             throw DictationError(.invalidInput, "“\(id)” is not a take.", recovery: "Use an id that `takes()` gave.")
         }
-        return path(id)
+        return name
     }
 
     private func onThread<Answer: Sendable>(

@@ -10,10 +10,13 @@ final class WritableFile: Sendable {
     init(creating path: String) throws(DictationError) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw fileError("The file “\(path)” can't be made", errno: errno) }
+        // Nobody else may read it, and whatever the umask, the user may.
+        guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
+            throw fileError("The file “\(path)” can't be made", errno: errno)
+        }
     }
 
-    deinit { Glibc.close(descriptor) }
+    deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
     /// Writes all of the bytes at the end; when it throws, the file ends where it did.
     func append(_ bytes: UnsafeRawBufferPointer, at end: Int64) throws(DictationError) {

@@ -1,21 +1,24 @@
 /// What went wrong, and what to do about it.
 ///
 /// Switch over `code` with a `default`: codes are added as the library grows.
+///
+/// Its texts can be shown as they are. Each is one line, however the file, device or model is named that it tells of; see
+/// `visible`.
 public struct DictationError: Error, Sendable, Hashable, Codable {
     /// The kind of the error.
     public var code: Code
     /// What happened, in a sentence for people.
-    public var message: String
+    public var message: String { didSet { message = message.visible } }
     /// What to do next, in a sentence for people.
-    public var recovery: String?
+    public var recovery: String? { didSet { recovery = recovery?.visible } }
     /// What the C library or the system said.
     public var underlying: Underlying?
 
     /// Makes an error.
     public init(_ code: Code, _ message: String, recovery: String? = nil, underlying: Underlying? = nil) {
         self.code = code
-        self.message = message
-        self.recovery = recovery
+        self.message = message.visible
+        self.recovery = recovery?.visible
         self.underlying = underlying
     }
 
@@ -26,13 +29,13 @@ public struct DictationError: Error, Sendable, Hashable, Codable {
         /// The code itself.
         public var code: Int
         /// The words that came with it.
-        public var message: String?
+        public var message: String? { didSet { message = message?.visible } }
 
         /// Makes an underlying error.
         public init(domain: String, code: Int, message: String? = nil) {
             self.domain = domain
             self.code = code
-            self.message = message
+            self.message = message?.visible
         }
     }
 }
@@ -103,6 +106,7 @@ extension DictationError: CustomStringConvertible {
         if let underlying {
             text += " (\(underlying.domain) \(underlying.code)\(underlying.message.map { ": " + $0 } ?? ""))"
         }
-        return text
+        // An error that was decoded may have come from anywhere.
+        return text.visible
     }
 }

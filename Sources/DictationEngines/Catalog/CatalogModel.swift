@@ -233,7 +233,7 @@ extension String {
     func asRelativePath() throws(DictationError) -> RelativePath {
         do throws(FileNameFault) { return try RelativePath(self) } catch {
             throw DictationError(
-                .modelInvalid, "The path '\(visible(self))' \(error.words).", recovery: "Use a plain relative path.")
+                .modelInvalid, "The path '\(self)' \(error.words).", recovery: "Use a plain relative path.")
         }
     }
 }

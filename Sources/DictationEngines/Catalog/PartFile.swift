@@ -178,6 +178,7 @@
         /// `bytes 100-199/200` as its start and total.
         fileprivate var contentRange: (start: Int64, total: Int64?)? {
             guard let text = headers["content-range"], text.hasPrefix("bytes ") else { return nil }
+            // Not a path: a range and a size in HTTP.
             let parts = text.dropFirst("bytes ".count).split(separator: "/")
             guard parts.count == 2, let start = parts[0].split(separator: "-").first.flatMap({ Int64($0) }) else {
                 return nil

@@ -51,12 +51,7 @@ public struct Recording: Sendable {
 
     /// Loads a recording from a file.
     public init(contentsOfFile path: String) throws(DictationError) {
-        let contents: Data
-        do { contents = try Data(contentsOf: URL(filePath: path)) } catch {
-            throw DictationError(
-                .fileUnreadable, "The recording at '\(path)' can't be read: \(error).",
-                recovery: "Check the path and its permissions.")
-        }
+        let contents = Data(try FileListing.contents(of: path))
         try self.init(lines: contents, source: "The recording at '\(path)'")
     }
 

@@ -7,15 +7,20 @@ struct RecordingFile: ~Copyable, Sendable {
     private let path: String
     private let descriptor: Int32
 
-    /// Makes the file, or empties the one that is there.
+    /// Makes the file, or empties the one that is there. Nobody but the user may read it.
     init(path: String) throws(DictationError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.error("can't be made", path, errno) }
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
         self.path = path
-        self.descriptor = descriptor
+        guard descriptor >= 0 else { throw Self.error("can't be made", path, errno) }
+        var info = stat()
+        // A device has no contents to keep from others.
+        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return }
+        guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
+            throw Self.error("can't be emptied and kept from others", path, errno)
+        }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     func append(_ line: Data) throws(DictationError) {
         var rest = line[...]

@@ -4,12 +4,7 @@ import FoundationEssentials
 extension SpeechScript {
     /// Loads a script from a JSON file; see `init(json:)`.
     public init(contentsOfFile path: String) throws(DictationError) {
-        let contents: Data
-        do { contents = try Data(contentsOf: URL(filePath: path)) } catch {
-            throw DictationError(
-                .fileUnreadable, "The script at '\(path)' can't be read: \(error).",
-                recovery: "Check the path and its permissions.")
-        }
+        let contents = try FileListing.contents(of: path, limit: 16 << 20)
         try self.init(bytes: contents, source: "The script at '\(path)'")
     }
 

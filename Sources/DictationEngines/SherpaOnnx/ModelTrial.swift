@@ -1,23 +1,24 @@
 #if SherpaOnnx
     import DictationCore
+    import DictationFiles
     import Glibc
 
     /// A model whose files are tried before they are loaded.
     protocol TriedModel: Sendable {
         var folder: String { get }
-        /// What the helper process loads it as.
-        var kind: String { get }
-        /// The files in the order in which the helper takes them.
+        /// What a helper loads it as.
+        var kind: ModelTrialKind { get }
+        /// The files in the order in which a helper takes them.
         var files: [String] { get }
     }
 
     extension SherpaOnnxModel: TriedModel {
-        var kind: String { "transducer" }
+        var kind: ModelTrialKind { .transducer }
         var files: [String] { [encoder, decoder, joiner, tokens] }
     }
 
     extension SherpaOnnxOfflineModel: TriedModel {
-        var kind: String { "moonshine" }
+        var kind: ModelTrialKind { .moonshine }
         var files: [String] { [encoder, decoder, tokens] }
     }
 
@@ -38,60 +39,66 @@
         var limit = Duration.seconds(120)
         /// Where it is remembered which models work.
         var memory: String? = Self.defaultMemory
-        /// More for the helper's environment.
-        var environment: [String: String] = [:]
-
-        private static let prefix = "SWIFT_DICTATION_SHERPA_TRIAL"
+        /// The program to start; without one it is looked for.
+        var helper: String?
 
         /// Throws when the model does not work; blocks until that is known.
         func run() throws(DictationError) {
             let fingerprint = fingerprint
             if let fingerprint, isRemembered(fingerprint) { return }
-            var environment = environment
-            environment[Self.prefix] = model.kind
-            for (index, file) in model.files.enumerated() { environment["\(Self.prefix)_\(index)"] = file }
-            switch try HelperProcess.run(environment, within: limit) {
-            case .late:
-                throw invalid("it was not done with two seconds of audio after \(limit)", signal: nil, "")
-            case .ended(let signal, let output):
-                try judge(output, signal)
+            let request = HelperRequest(
+                library: SherpaOnnxLibrary.loadedVersion, kind: model.kind, files: model.files)
+            let program = if let helper { helper } else { try HelperProgram.path() }
+            switch try HelperProcess.run(request, program: program, within: limit) {
+            case .late: throw invalid("it was not done with two seconds of audio after \(limit)")
+            case .ended(let outcome, let status, let said): try judge(outcome, status, said)
             }
             if let fingerprint { remember(fingerprint) }
         }
 
-        private func judge(_ output: String, _ signal: Int32?) throws(DictationError) {
-            let verdict = output.split(separator: "\n").last { $0.hasPrefix("sherpa-onnx-trial:") }
-            let parts = verdict?.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false) ?? []
-            switch parts.dropFirst().first {
-            // What goes wrong inside a network that hears whole stretches is printed, and the text left empty.
-            case "works" where output.contains("Caught exception"):
-                throw invalid("it fails when it hears audio", signal: signal, output)
-            case "works": return
-            case "version": try SherpaOnnxLibrary.check(loaded: parts.last.map(String.init) ?? "unknown")
-            case "refused": throw invalid("sherpa-onnx can't load it", signal: signal, output)
-            default: throw invalid("it ended the process that tried it", signal: signal, output)
+        private func judge(_ outcome: HelperAnswer.Outcome?, _ status: Int32, _ said: String) throws(DictationError) {
+            switch outcome {
+            // What goes wrong inside a network of whole stretches is printed, and the text left empty.
+            case .works where said.contains("Caught exception"):
+                throw invalid("it fails when it decodes audio", status, said)
+            case .works: return
+            case .refused: throw invalid("sherpa-onnx can't load it", status, said)
+            case .otherLibrary(let version): try SherpaOnnxLibrary.check(loaded: version)
+            case .unable(let reason): throw useless("it says that \(reason)", status, said)
+            // What a loader exits with that lacks a library, and a helper that was asked nothing it understands.
+            case nil where status == 127 || status == DictationHost.misuse:
+                throw useless("it ended at once", status, said)
+            case nil: throw invalid("it ended the process that tried it", status, said)
             }
         }
 
-        private func invalid(_ reason: String, signal: Int32?, _ output: String) -> DictationError {
-            let said = output.split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
-            let telling =
-                said.last { $0.contains("what()") } ?? said.last { !$0.isEmpty && !$0.hasPrefix("sherpa-onnx-trial") }
-            return DictationError(
+        private func invalid(_ reason: String, _ status: Int32 = 0, _ said: String = "") -> DictationError {
+            DictationError(
                 .modelInvalid, "The model in \(model.folder) does not work: \(reason).",
                 recovery: "Install the model again, all its files from one source.",
-                underlying: .init(
-                    domain: "sherpa-onnx", code: Int(signal ?? 0), message: telling.map { String($0.prefix(500)) }))
+                underlying: Self.underlying(status, said))
+        }
+
+        private func useless(_ reason: String, _ status: Int32, _ said: String) -> DictationError {
+            DictationError(
+                .engineFailed, "The helper could not try the model in \(model.folder): \(reason).",
+                recovery: "Use the dictation-helper of the same version, built with the trait SherpaOnnx.",
+                underlying: Self.underlying(status, said))
+        }
+
+        /// The signal or exit code that ended the helper, and the most telling line of what was printed in it. Whoever
+        /// made the model chose some of these words, so nothing depends on them.
+        private static func underlying(_ status: Int32, _ said: String) -> DictationError.Underlying {
+            let lines = said.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
+            let telling = lines.last { $0.contains("what()") } ?? lines.last { !$0.isEmpty }
+            return .init(
+                domain: "sherpa-onnx", code: Int(abs(status)), message: telling.map { String($0.prefix(500)) })
         }
 
         // MARK: Remembering
 
         private static var defaultMemory: String? {
-            func folder(_ variable: String) -> String? {
-                getenv(variable).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-            }
-            return (folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" })
-                .map { $0 + "/swift-dictation/sherpa-onnx" }
+            UserFolders.cache().map { $0 + "/swift-dictation/sherpa-onnx" }
         }
 
         /// What tells these files from any others, also from what was at the same paths before.
@@ -105,34 +112,23 @@
             return parts.joined(separator: "_")
         }
 
-        /// The fingerprint is a file's target, so that it is there whole or not at all.
-        private func file(_ fingerprint: String) -> String? {
+        private func name(_ fingerprint: String) -> FileName? {
             var hash: UInt64 = 0xCBF2_9CE4_8422_2325
             for byte in fingerprint.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-            return memory.map { "\($0)/works-\(String(hash, radix: 16))" }
+            return try? FileName("works-\(String(hash, radix: 16))")
         }
 
         private func isRemembered(_ fingerprint: String) -> Bool {
-            guard let file = file(fingerprint) else { return false }
-            var target = [UInt8](repeating: 0, count: 4_096)
-            let count = target.withUnsafeMutableBytes { bytes in
-                bytes.withMemoryRebound(to: CChar.self) { text in
-                    text.baseAddress.map { readlink(file, $0, text.count) } ?? -1
-                }
-            }
-            return count > 0 && String(decoding: target[..<count], as: UTF8.self) == fingerprint
+            guard let memory, let name = name(fingerprint), let folder = try? Folder.existing(memory)
+            else { return false }
+            return (try? folder.read(name)) == Array(fingerprint.utf8)
         }
 
         private func remember(_ fingerprint: String) {
             // Where it can't be remembered, the trial is made again next time.
-            guard let memory, let file = file(fingerprint) else { return }
-            var path = ""
-            for part in memory.split(separator: "/") {
-                path += "/" + part
-                mkdir(path, 0o755)
-            }
-            unlink(file)
-            symlink(fingerprint, file)
+            guard let memory, let name = name(fingerprint), let folder = try? Folder.making(memory, .own)
+            else { return }
+            try? folder.write(fingerprint.utf8, to: name, .own)
         }
     }
 #endif

@@ -9,10 +9,13 @@
         private let descriptor: Int32
         private var window: [UInt8] = []
         private var windowStart = 0
+        /// What is left to be read of texts and fields, so that no file takes more memory or time than a real one.
+        private var bytesOfText = 4 << 20
+        private var fields = 2_000_000
 
         init(at path: String) throws(DictationError) {
             self.path = path
-            descriptor = open(path, O_RDONLY | O_CLOEXEC)
+            descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
             guard descriptor >= 0 else {
                 let code = errno
                 throw DictationError(
@@ -55,9 +58,17 @@
             return bytes
         }
 
+        /// Counts a field that is read.
+        func countField() throws(DictationError) {
+            fields -= 1
+            guard fields >= 0 else { throw damaged("it has more parts than a model needs") }
+        }
+
         /// A short text, such as a name.
         func text(_ range: Range<Int>) throws(DictationError) -> String {
             guard range.count <= 1 << 16 else { throw damaged("a name in it is too long") }
+            bytesOfText -= range.count
+            guard bytesOfText >= 0 else { throw damaged("it has more text than a model needs") }
             return String(decoding: try bytes(range), as: UTF8.self)
         }
     }

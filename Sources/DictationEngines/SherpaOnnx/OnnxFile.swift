@@ -46,6 +46,9 @@
         private mutating func readGraph(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
             var fields = ProtobufFields(in: file, range: range)
             while let field = try fields.next() {
+                guard inputs.count + outputs.count <= 10_000 else {
+                    throw file.damaged("it has too many inputs and outputs")
+                }
                 switch field.number {
                 case GraphField.node: nodeCount += 1
                 case GraphField.input: try readInput(file, field.payload)

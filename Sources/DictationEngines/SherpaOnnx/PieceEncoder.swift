@@ -23,15 +23,16 @@
             while let field = try fields.next() {
                 if field.number == 1 {
                     count += 1
-                    if let (piece, score) = try Self.piece(file, field.payload) { scores[piece] = score }
+                    guard let (piece, score) = try Self.piece(file, field.payload) else { continue }
+                    guard table.pieces.contains(piece) else {
+                        throw file.damaged("its piece '\(piece)' is not in the model's tokens.txt")
+                    }
+                    scores[piece] = score
                 } else if field.number == 2 {
                     kind = try Self.kind(file, field.payload)
                 }
             }
             guard !scores.isEmpty else { throw file.damaged("it holds no word pieces") }
-            if let stranger = scores.keys.filter({ !table.pieces.contains($0) }).min() {
-                throw file.damaged("its piece '\(stranger)' is not in the model's tokens.txt")
-            }
             self.scores = scores
             longest = scores.keys.map(\.count).max() ?? 1
             mergesPairs = kind == 2

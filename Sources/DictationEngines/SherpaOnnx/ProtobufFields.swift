@@ -23,6 +23,7 @@
 
         mutating func next() throws(DictationError) -> Field? {
             guard position < end else { return nil }
+            try file.countField()
             let tag = try number()
             guard tag >> 3 > 0 else { throw file.damaged("a field has no number") }
             switch tag & 7 {

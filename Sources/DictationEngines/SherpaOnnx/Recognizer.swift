@@ -13,14 +13,14 @@
         private let handle: OpaquePointer
         let method: SearchMethod
 
-        init(_ model: SherpaOnnxModel, _ method: SearchMethod, _ setup: SherpaOnnxConfiguration) throws(DictationError)
-        {
-            let vocabulary = try TemporaryFile(model.pieces?.vocabulary ?? "")
-            let hasPieces = model.pieces != nil
-            let strings = [
-                model.encoder, model.decoder, model.joiner, model.tokens, "cpu", method.rawValue,
-                hasPieces ? vocabulary.path : nil, hasPieces ? "bpe" : nil,
-            ]
+        init(
+            _ model: any TriedModel, pieces: PieceEncoder? = nil, _ method: SearchMethod,
+            _ setup: SherpaOnnxConfiguration
+        ) throws(DictationError) {
+            guard model.files.count == 4 else { throw Self.refused(model.folder) }
+            let vocabulary = try TemporaryFile(pieces?.vocabulary ?? "")
+            let strings: [String?] =
+                model.files + ["cpu", method.rawValue, pieces.map { _ in vocabulary.path }, pieces.map { _ in "bpe" }]
             let handle = withCStrings(strings) { strings in
                 var config = SherpaOnnxOnlineRecognizerConfig()
                 config.feat_config.sample_rate = 16_000

@@ -26,7 +26,7 @@
         public var normalizesLevel = true
         /// How long the model stays in memory.
         public var retention: ModelRetention = .processLifetime
-        /// Whether a new model is tried in a process of its own before it is loaded in this one.
+        /// Whether a new model is tried in a process of its own before it is loaded in this one. See ``DictationHost``.
         public var modelTrial: ModelTrial = .whenNew
 
         /// Makes the default configuration.
@@ -64,9 +64,10 @@
 
         /// When a model is tried in a process of its own.
         public enum ModelTrial: String, Sendable {
-            /// Once for each version of its files: a damaged file can end the process that loads it.
+            /// Once for each version of its files: a damaged file can end the process that loads it. Without a helper a
+            /// new model is not loaded.
             case whenNew
-            /// Never: for a model that is known to work.
+            /// Never: for a model that is known to work. Its files are checked from outside alone.
             case never
         }
 

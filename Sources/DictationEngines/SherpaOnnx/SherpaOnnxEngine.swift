@@ -179,7 +179,7 @@
 
         init(_ model: SherpaOnnxModel, _ method: SearchMethod, _ setup: SherpaOnnxConfiguration) throws(DictationError)
         {
-            let recognizer = try Recognizer(model, method, setup)
+            let recognizer = try Recognizer(model, pieces: model.pieces, method, setup)
             self.recognizer = recognizer
             lanes = DecodeLanes(count: setup.laneCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
                 recognizer.decode($0)

@@ -1,5 +1,6 @@
 #if SherpaOnnx
     public import DictationCore
+    import DictationFiles
     import Glibc
     import Synchronization
 
@@ -81,21 +82,34 @@
                 throw DictationError(
                     .installationFailed, "The model '\(asset)' is reserved.", recovery: "Release it first.")
             }
-            // Out of sight in one step: what is half removed is never seen as installed.
-            let hidden = "\(folder)/.removed-\(asset)-\(getpid())"
-            guard rename(path(asset), hidden) == 0 else { throw failed(asset) }
-            for name in try FileListing.names(in: hidden) { unlink(hidden + "/" + name) }
-            guard rmdir(hidden) == 0 else { throw failed(asset) }
+            do throws(DictationError) {
+                guard let name = name(asset), let models = try Folder.existing(folder) else { return }
+                // Out of sight in one step: what is half removed is never seen as installed.
+                let hidden = FileName(randomAfter: ".removed-")
+                try models.rename(name, to: hidden, in: models)
+                try models.remove(hidden)
+            } catch {
+                throw DictationError(
+                    .installationFailed, "The model '\(asset)' can't be removed from \(folder).",
+                    recovery: "Make the folder writable for this user.", underlying: error.underlying)
+            }
         }
 
         private var names: [String] {
-            ((try? FileListing.names(in: folder)) ?? []).filter { !$0.hasPrefix(".") }
+            guard let models = try? Folder.existing(folder) else { return [] }
+            return ((try? models.names()) ?? []).map(\.text)
+        }
+
+        /// A model's name as that of a folder; `nil` for one that can't be, or is hidden.
+        private func name(_ asset: Asset.ID) -> FileName? {
+            guard let name = try? FileName(asset), name.bytes.first != UInt8(ascii: ".") else { return nil }
+            return name
         }
 
         private func path(_ asset: Asset.ID) -> String { folder + "/" + asset }
 
         private func asset(_ id: Asset.ID) -> Asset? {
-            guard names.contains(id), let manifest = try? SherpaOnnxManifest(beside: path(id)) else { return nil }
+            guard name(id) != nil, let manifest = try? SherpaOnnxManifest(beside: path(id)) else { return nil }
             return Asset(
                 id: id, engine: SherpaOnnxFolder.engine(for: path(id)), locales: manifest.locales, name: manifest.name,
                 licence: manifest.licence, byteCount: manifest.byteCount ?? byteCount(id))
@@ -112,14 +126,6 @@
             DictationError(
                 .modelNotInstalled, "There is no model '\(asset)' in \(folder).",
                 recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
-        }
-
-        private func failed(_ asset: Asset.ID) -> DictationError {
-            let code = errno
-            return DictationError(
-                .installationFailed, "The model '\(asset)' can't be removed from \(folder).",
-                recovery: "Make the folder writable for this user.",
-                underlying: .init(domain: "rename", code: Int(code), message: String(cString: strerror(code))))
         }
     }
 #endif

@@ -13,7 +13,7 @@
 
         init(at path: String) throws(DictationError) {
             let file = try OnnxBytes(at: path)
-            guard file.size <= 1 << 24 else { throw file.damaged("it is too large for a vocabulary") }
+            guard file.size <= 1 << 22 else { throw file.damaged("it is too large for a vocabulary") }
             let bytes = try file.bytes(0..<file.size)
             guard String(validating: bytes, as: UTF8.self) != nil else { throw file.damaged("it is no UTF-8 text") }
             var pieces: Set<String> = []

@@ -181,21 +181,6 @@
             }
         }
 
-        @Test func aLibraryOfAnotherVersionIsRefusedInARealProcess() throws {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-old-\(UUID())")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            defer { try? FileManager.default.removeItem(at: folder) }
-            let source = folder.appending(path: "old.c").path
-            let library = folder.appending(path: "old.so").path
-            try Data("const char *SherpaOnnxGetVersionStr(void) { return \"1.9.0\"; }\n".utf8)
-                .write(to: URL(filePath: source))
-            try SherpaFixtures.run(["cc", "-shared", "-fPIC", source, "-o", library])
-            let model = try SherpaOnnxModel(at: SherpaFixtures.modelFolder())
-            var trial = ModelTrial(model: model, memory: nil)
-            trial.environment = ["LD_PRELOAD": library]
-            #expect { try trial.run() } throws: { "\($0)".contains("1.9.0") }
-        }
-
         @Test func theManifestGivesLocales() async throws {
             let model = try ModelCopy()
             defer { model.delete() }

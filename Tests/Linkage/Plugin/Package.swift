@@ -12,6 +12,8 @@ let package = Package(
             dependencies: [
                 .product(name: "DictationCore", package: "swift-dictation"),
                 .product(name: "DictationEngines", package: "swift-dictation"),
+                // Built beside the plugin.
+                .product(name: "dictation-helper", package: "swift-dictation"),
             ])
     ],
     swiftLanguageModes: [.v6]

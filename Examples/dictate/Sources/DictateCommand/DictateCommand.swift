@@ -1,4 +1,5 @@
 import DictationCore
+import DictationEngines
 import Glibc
 
 /// The command `dictate`, as a library: arguments in, exit code out.
@@ -17,6 +18,10 @@ public enum DictateCommand {
     /// The first thread does nothing more: an asynchronous main function would give it to the runtime, which lets
     /// signals end the program there.
     public static func main(_ arguments: [String]) -> Never {
+        DictationHost.runIfAsked()
+        // What was said would be in a core file.
+        var none = rlimit(rlim_cur: 0, rlim_max: 0)
+        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         let console = Console(signals: Signals())
         DictationRuntime.current.task { exit(await perform(arguments, console).rawValue) }
         while true { pause() }
@@ -40,7 +45,7 @@ public enum DictateCommand {
             guard let run = command.run else { return .badUse }
             return try await run(invocation, console)
         } catch let error as UsageError {
-            console.complain(error.text)
+            console.say("dictate: " + error.text)
             return .badUse
         } catch let error as DictationError {
             console.complain(error)

@@ -65,4 +65,17 @@ import Testing
         let other = srt.add(segment("<b>x --> {\\an8}", 3_600...3_602)) + srt.end(report)
         #expect(other == "1\n01:00:00,000 --> 01:00:02,000\n<\u{2060}b>x --\u{2060}> {\u{2060}\\an8}\n\n")
     }
+
+    /// To Swift each of these is one character with what is beside it; to a player it is markup.
+    @Test(arguments: ["\u{600}<b>", "<\u{301}b>", "\u{600}<\u{200D}b>"])
+    func markupIsTextAlsoWhenItIsJoined(_ text: String) {
+        let report = SourceReport(source: "a", engine: "e", transcript: Transcript())
+        var vtt = CaptionFormatter(style: .vtt)
+        let whole = vtt.add(segment(text, 0...2)) + vtt.end(report)
+        #expect(!whole.unicodeScalars.contains("<"), "\(whole)")
+        var srt = CaptionFormatter(style: .srt)
+        let scalars = Array((srt.add(segment(text, 0...2)) + srt.end(report)).unicodeScalars)
+        let mark = scalars.firstIndex(of: "<")
+        #expect(mark.map { scalars[$0 + 1] } == "\u{2060}")
+    }
 }

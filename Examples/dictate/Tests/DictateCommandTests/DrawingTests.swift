@@ -51,7 +51,8 @@ import Testing
     }
 
     @Test func nothingOnTheScreenCommandsTheTerminal() {
-        #expect(printable("a\u{1B}[2Jb\u{9B}c\nd\u{7F}") == "a [2Jb c d ")
+        #expect(printable("a\u{1B}[2Jb\u{9B}c\nd\u{7F}") == #"a\u{1b}[2Jb\u{9b}c\u{a}d\u{7f}"#)
+        #expect(printable("a\tb\u{202E}c", keeping: "\t") == "a\tb\\u{202e}c")
         let line = LivePanel.Line(text: "x\u{1B}]0;title\u{7}y")
         #expect(layOut([line], columns: 80, rows: 3).allSatisfy { !$0.text.contains("\u{1B}") })
     }

@@ -1,4 +1,5 @@
 import DictationCore
+import Foundation
 import Testing
 
 @testable import DictateCommand
@@ -27,5 +28,12 @@ import Testing
                 {"alternatives":[{"confidence":0.5,"text":"no"}],"end":2,"isIncomplete":true,"start":1,"text":"go",\
                 "words":[{"confidence":0.25,"end":2,"start":1,"text":"go"}]}],"source":"a.wav","text":"go"}
                 """)
+    }
+
+    @Test func aDocumentCanBeShownOnATerminal() throws {
+        let text = "a\u{1B}b\u{9B}c\u{202E}d\u{2028}e"
+        let json = jsonText([text])
+        #expect(json.visible == json)
+        #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == [text])
     }
 }

@@ -88,7 +88,7 @@ import Testing
             cd '\(folder.path)'; mkdir folder; echo whole >text.txt; echo whole >folder/tone.txt
             set -m
             "$dictate" transcribe '\(tone)' --script '\(try stalling(in: folder))' --output \(output) &
-            for _ in $(seq 600); do grep -qs said .*.part folder/.*.part && break; sleep 0.05; done
+            \(Program.waitUntilWritten("said"))
             kill -INT $!; wait $!; echo "status $?"
             cat text.txt folder/tone.txt; cat text-2.txt folder/tone-2.txt 2>/dev/null; ls -A . folder | grep part
             """)
@@ -134,7 +134,7 @@ import Testing
             """
             cd '\(folder.path)'; mkdir out; set -m
             "$dictate" transcribe '\(tone)' --script mute.json --output out/a.\(ending) &
-            for _ in $(seq 600); do ls -A out | grep -q part && break; sleep 0.05; done
+            for _ in $(seq 600); do find /proc/$!/fd -lname '*/out/*' 2>/dev/null | grep -q . && break; sleep 0.05; done
             kill -INT $!; wait $!; echo "status $?"; ls -A out
             """)
         #expect(outcome.output == "status 130\n", "\(outcome)")
@@ -151,7 +151,7 @@ import Testing
             """
             cd '\(folder.path)'; set -m
             "$dictate" transcribe a.wav b.wav c.wav --jobs 1 --script '\(try stalling(in: folder))' --output out.json &
-            for _ in $(seq 600); do grep -qs said .out.json.*.part && break; sleep 0.05; done
+            \(Program.waitUntilWritten("said"))
             kill -INT $!; wait $!; echo "status $?"
             """)
         #expect(outcome.output == "status 130\n", "\(outcome)")
@@ -189,7 +189,7 @@ import Testing
             """
             cd '\(folder.path)'; echo old >take.txt; set -m
             "$dictate" live --device 'file:\(tone)' --script "$script" --output take.txt &
-            for _ in $(seq 600); do grep -qs forward .take.txt.*.part && break; sleep 0.05; done
+            \(Program.waitUntilWritten("forward"))
             kill -INT $!; wait $!; echo "status $?"; head -n 1 take.txt; ls
             """)
         #expect(

@@ -45,6 +45,16 @@ enum Program {
             within: limit)
     }
 
+    /// Lines of bash that wait until the program in the background has written a word to one of its files. They need have
+    /// no name.
+    static func waitUntilWritten(_ word: String) -> String {
+        """
+        for _ in $(seq 600); do
+            grep -qs '\(word)' $(find -L /proc/$!/fd -type f 2>/dev/null) /dev/null && break; sleep 0.05
+        done
+        """
+    }
+
     /// Runs Python, which the tests have for looking at what was written.
     static func python(_ arguments: [String], within limit: Double = 60) async throws -> Outcome {
         try await run("/usr/bin/python3", arguments, within: limit)

@@ -103,7 +103,7 @@ import Testing
         let rounds = ProcessInfo.processInfo.environment["DICTATE_SIGNAL_ROUNDS"].flatMap(Int.init) ?? 12
         for round in 0..<rounds {
             let delay = Double.random(in: 0...0.3)
-            let name = ["INT", "TERM", "HUP"][round % 3]
+            let name = ["INT", "TERM", "HUP", "QUIT", "KILL"][round % 5]
             let outcome = try await Program.bash(
                 """
                 set -m; rm -rf '\(folder.path)/out'
@@ -111,7 +111,7 @@ import Testing
                 sleep \(delay); kill -\(name) $!; wait $!
                 """, within: 30)
             // A signal before the first line of ours ends it as the shell would say.
-            #expect([0, 1, 130, 129, 143].contains(outcome.status), "\(name) after \(delay): \(outcome)")
+            #expect([0, 1, 130, 129, 131, 137, 143].contains(outcome.status), "\(name) after \(delay): \(outcome)")
             for file in folder.names where file.hasSuffix(".part") { Issue.record("\(file) was left behind") }
             let written = (try? FileManager.default.contentsOfDirectory(atPath: folder.file("out"))) ?? []
             for file in written {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// A note that was saved.
 public struct Note: Codable, Hashable, Sendable {
@@ -22,8 +23,14 @@ public struct NoteFile: Sendable {
         return try JSONDecoder().decode([Note].self, from: Data(contentsOf: URL(filePath: path)))
     }
 
-    /// Writes all notes, in place of those before.
+    /// Writes all notes, in place of those before. Nobody else may read them.
     public func write(_ notes: [Note]) throws {
-        try JSONEncoder().encode(notes).write(to: URL(filePath: path), options: .atomic)
+        let contents = try JSONEncoder().encode(notes)
+        // Private while it is still empty, and in the place of the last one once it is whole.
+        let draft = path + "." + UUID().uuidString
+        defer { unlink(draft) }
+        _ = FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600])
+        try contents.write(to: URL(filePath: draft))
+        guard rename(draft, path) == 0 else { throw CocoaError(.fileWriteUnknown) }
     }
 }

@@ -193,6 +193,14 @@ private func newPath() -> String {
         }
     }
 
+    @Test func notesAreForTheUserAlone() throws {
+        let path = newPath()
+        #expect(try NoteFile(path: path).read().isEmpty)
+        try NoteFile(path: path).write([Note("private")])
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
     @Test func notesAreThereTheNextTime() async throws {
         let path = newPath()
         try NoteFile(path: path).write([Note("from yesterday")])

@@ -1,20 +1,13 @@
 import DictationCore
+import DictationFiles
 import Glibc
 
 /// Reads folders and whole files.
 enum FileListing {
     /// The names in a folder, in order.
     static func names(in folder: String) throws(DictationError) -> [String] {
-        guard let directory = opendir(folder) else { throw unreadable(folder) }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
+        guard let open = try Folder.existing(folder) else { throw unreadable(folder, ENOENT) }
+        return try open.names().map(\.text)
     }
 
     /// Whether a path is a regular file that can be read.
@@ -36,35 +29,17 @@ enum FileListing {
 
     /// A file's bytes.
     static func contents(of path: String, limit: Int = 2_000_000_000) throws(DictationError) -> [UInt8] {
-        guard isFile(path) else { throw unreadable(path) }
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw unreadable(path) }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_size <= limit else {
+        // A pipe or device is refused, and never waited for.
+        guard let file = try OpenFile.reading(path) else { throw unreadable(path, ENOENT) }
+        guard (file.status?.byteCount ?? 0) <= Int64(limit) else {
             throw DictationError(
                 .fileUnreadable, "The file '\(path)' is larger than such a file can be.", recovery: "Replace it.")
         }
-        let size = Int(status.st_size)
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            while count < size {
-                let got = read(file, buffer.baseAddress.map { $0 + count }, size - count)
-                if got <= 0 { break }
-                count += got
-            }
-        }
-        guard bytes.count == size else { throw unreadable(path) }
-        return bytes
+        return try file.readAll(limit: limit)
     }
 
-    /// The part of a path after its last slash.
-    static func lastName(_ path: String) -> String {
-        path.split(separator: "/").last.map(String.init) ?? path
-    }
-
-    private static func unreadable(_ path: String) -> DictationError {
-        let code = errno
-        return DictationError(
+    private static func unreadable(_ path: String, _ code: Int32) -> DictationError {
+        DictationError(
             .fileUnreadable, "'\(path)' can't be read.", recovery: "Check that it is there and may be read.",
             underlying: .init(domain: "errno", code: Int(code), message: String(cString: strerror(code))))
     }

@@ -31,7 +31,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
     ///
     /// Without a locale it is taken from the names: `en-us` is `en-US`.
     public init(folder: String, locale: SpeechLocale? = nil) throws(DictationError) {
-        let folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        let folder = PathBytes(folder).withoutSlashAtEnd
         let entries = try FileListing.names(in: folder)
         let acoustic =
             entries.contains("mdef")
@@ -42,7 +42,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
                 recovery: "Give the folder of a PocketSphinx model, such as /usr/share/pocketsphinx/model/en-us.")
         }
         var places = [folder]
-        if acoustic == folder, let slash = folder.lastIndex(of: "/") { places.append(String(folder[..<slash])) }
+        if acoustic == folder, let above = PathBytes(folder).folder { places.append(above) }
         var files: [String] = []
         for place in places {
             for name in (try? FileListing.names(in: place)) ?? [] { files.append(place + "/" + name) }
@@ -55,13 +55,13 @@ public struct PocketSphinxModel: Sendable, Hashable {
         let languageModels = files.filter { file in
             file.hasSuffix(".lm.bin") && !file.hasSuffix("-phone.lm.bin")
         }
-        let names = [folder, dictionary, languageModels.first ?? "", acoustic].map(FileListing.lastName)
+        let names = [folder, dictionary, languageModels.first ?? "", acoustic].map { PathBytes($0).lastName }
         guard let locale = locale ?? names.lazy.compactMap(Self.locale(named:)).first else {
             throw DictationError(
                 .modelInvalid, "Nothing in the names in '\(folder)' says which language the model is for.",
                 recovery: "Name the folder after it, such as 'en-us', or give the locale.")
         }
-        name = FileListing.lastName(folder)
+        name = PathBytes(folder).lastName
         self.locale = locale
         acousticModel = acoustic
         self.dictionary = dictionary

@@ -70,6 +70,7 @@ struct SphinxParameters: Sendable, Hashable {
     /// The lengths of the vectors that an acoustic model of these parameters has.
     var streamLengths: [Int] {
         if let streams {
+            // Not a path: the parts of a vector.
             return streams.split(separator: "/").map { stream in
                 stream.split(separator: ",").reduce(0) { sum, part in
                     let ends = part.split(separator: "-").compactMap { Int($0) }
@@ -145,6 +146,7 @@ extension SphinxParameters.Rule {
                 }
         case .streams:
             value.utf8.count < 200
+                // Not a path: the parts of a vector.
                 && value.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { stream in
                     stream.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
                         let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) ?? -1 }

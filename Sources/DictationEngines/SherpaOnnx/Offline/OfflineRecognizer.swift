@@ -6,8 +6,9 @@
     final class OfflineRecognizer: @unchecked Sendable {  // The handle never changes; decoding only reads through it.
         private let handle: OpaquePointer
 
-        init(_ model: SherpaOnnxOfflineModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
-            let strings = [model.encoder, model.decoder, model.tokens, "cpu", SearchMethod.greedy.rawValue]
+        init(_ model: any TriedModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
+            guard model.files.count == 3 else { throw Recognizer.refused(model.folder) }
+            let strings = model.files + ["cpu", SearchMethod.greedy.rawValue]
             let handle = withCStrings(strings) { strings in
                 var config = SherpaOnnxOfflineRecognizerConfig()
                 config.feat_config.sample_rate = 16_000

@@ -3,7 +3,7 @@ import Testing
 
 /// A shared object with the library in it, in a program that knows nothing of Swift.
 @Suite struct PluginTests {
-    /// The model is tried in a second process of the host's program, which has none of the library's code in it.
+    /// The model is tried in `dictation-helper`, since the host's program has none of the library's code in it.
     @Test func aModelIsTriedFromWithinAPlugin() throws {
         let folder = Paths.linkage + "/Plugin"
         let build = try Command("swift", ["build", "--package-path", folder]).run()
@@ -22,7 +22,8 @@ import Testing
             [
                 "-c", program, folder + "/.build/debug/libplugin.so",
                 models + "/sherpa-onnx-kws-zipformer-gigaspeech-3.3M",
-            ], environment: ["XDG_CACHE_HOME": cache.path])
+            ],
+            environment: ["XDG_CACHE_HOME": cache.path, "DICTATION_HELPER": folder + "/.build/debug/dictation-helper"])
         let run = try host.run()
         #expect(run.output == "prepared\n")
         #expect(run.status == 0)

@@ -1,3 +1,5 @@
+import DictationCore
+
 /// The command was used in a way that it doesn't know. The exit code is 2.
 struct UsageError: Error, Hashable {
     let message: String
@@ -9,9 +11,12 @@ struct UsageError: Error, Hashable {
         self.command = command
     }
 
-    /// The message, and where to read on.
-    var text: String {
-        "\(message)\nSee '\(["dictate help", command ?? ""].filter { !$0.isEmpty }.joined(separator: " "))'."
+    /// The message in one line, and where to read on in another.
+    var text: String { "\(message.visible)\n\(advice)" }
+
+    /// Where to read on.
+    private var advice: String {
+        "See '\(["dictate help", command ?? ""].filter { !$0.isEmpty }.joined(separator: " "))'."
     }
 }
 

@@ -48,7 +48,7 @@ struct DeviceList {
     }
 
     private func line(_ mark: String, _ device: AudioDevice) -> String {
-        "\(mark) \(printable(device.id))\t\(printable(device.name))\n"
+        "\(mark) \(device.id.visible)\t\(device.name.visible)\n"
     }
 
     private struct Document: Encodable {

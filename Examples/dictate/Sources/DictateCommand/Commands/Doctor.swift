@@ -6,10 +6,10 @@ extension Command {
     static let doctor: Command = Command(
         name: "doctor", abstract: "Say what is installed, what is heard and what is missing.",
         discussion: "Listens to the microphone for a moment, and loads every model that is installed.",
-        options: [Options.locale.spec, Options.model.spec, Options.device.spec]
+        flags: [Options.trustDevice], options: [Options.locale.spec, Options.model.spec, Options.device.spec]
     ) { invocation, console in
         let locale = try invocation.value(Options.locale) ?? "en-US"
-        let microphone = try Microphone(invocation.value(Options.device))
+        let microphone = try Microphone(invocation)
         let doctor = Doctor(
             finder: EngineFinder(locale: locale, model: try invocation.value(Options.model)), microphone: microphone)
         var code = ExitCode.done
@@ -68,7 +68,7 @@ struct Doctor {
             let began = runtime.now()
             try await choice.engine.prepare(options)
             let time = decimal(runtime.now() - began)
-            let name = choice.model.map { "model \(printable($0)) for \(locale), " } ?? ""
+            let name = choice.model.map { "model \($0.visible) for \(locale), " } ?? ""
             let use = isForSpeech ? isDefault ? "; the default: the best that works" : "" : "; for keyphrases alone"
             try? write("  ✔ \(engine.rawValue): \(name)loaded in \(time) s\(use)\n")
             return isForSpeech
@@ -93,17 +93,17 @@ struct Doctor {
         do throws(DictationError) {
             let devices = try await microphone.capturer.devices()
             for device in devices {
-                try? write("    \(printable(device.id))\(device.isDefault ? ", the default" : "")\n")
+                try? write("    \(device.id.visible)\(device.isDefault ? ", the default" : "")\n")
             }
             if case .denied(let advice) = await microphone.capturer.authorization {
                 throw DictationError(.permissionDenied, "Recording is not permitted.", recovery: advice)
             }
             let heard = try await listen()
             let (isGood, words) = Self.describe(heard)
-            try? write("  \(isGood ? "✔" : "✘") \(printable(microphone.name)): \(words)\n")
+            try? write("  \(isGood ? "✔" : "✘") \(microphone.name.visible): \(words)\n")
             return isGood
         } catch {
-            try? write(Self.problem(microphone.name, error))
+            try? write(Self.problem(microphone.name, await microphone.explain(error)))
             return false
         }
     }
@@ -144,7 +144,7 @@ struct Doctor {
     }
 
     private static func problem(_ name: String, _ error: DictationError) -> String {
-        "  ✘ \(printable(name)): \(printable(error.message))\n"
-            + (error.recovery.map { "      → \(printable($0))\n" } ?? "")
+        "  ✘ \(name.visible): \(error.message.visible)\n"
+            + (error.recovery.map { "      → \($0.visible)\n" } ?? "")
     }
 }

@@ -6,12 +6,12 @@ extension Command {
     static let live: Command = Command(
         name: "live", abstract: "Turn what is said into the microphone into text.",
         discussion: "Ctrl-C stops and prints what was said; a second Ctrl-C throws away what isn't printed yet.",
-        flags: [Options.meter] + Options.recognitionFlags,
+        flags: [Options.meter, Options.trustDevice] + Options.recognitionFlags,
         options: [Options.device.spec, Options.length.spec, Options.silence.spec, Options.spool.spec]
             + Options.recognition
     ) { invocation, console in
         var request = try RecognitionRequest(invocation, basedOn: .liveDictation())
-        let microphone = try Microphone(invocation.value(Options.device))
+        let microphone = try Microphone(invocation)
         let destination = try request.destination(of: [microphone.name], from: [microphone.file].compactMap(\.self))
         let choice = try await request.findEngine()
         var configuration = DictationConfiguration(recognition: request.options, stopMode: .full)
@@ -73,15 +73,17 @@ struct Microphone: Sendable {
     let name: String
 
     /// Finds what `--device` means: a microphone, or a recording that is played as if it were spoken.
-    init(_ device: String?) throws(UsageError) {
+    init(_ invocation: Invocation) throws(UsageError) {
+        let device = try invocation.value(Options.device)
         name = device ?? "microphone"
-        guard let device, device.hasPrefix("file:") else {
-            capturer = ALSACapturer()
+        guard let device, device.utf8.starts(with: "file:".utf8) else {
+            capturer = ALSACapturer(
+                trustedDevices: invocation.has(Options.trustDevice) ? [device].compactMap(\.self) : [])
             self.device = device
             file = nil
             return
         }
-        let file = String(device.dropFirst(5))
+        let file = String(Substring(device.utf8.dropFirst(5)))
         self.file = file
         capturer = FileCapturer(path: file, pacing: .live)
         self.device = nil
@@ -89,8 +91,11 @@ struct Microphone: Sendable {
 
     /// An error at the beginning, as whoever typed the command sees it.
     func explain(_ error: DictationError) async -> DictationError {
-        guard let file, let input = try? await InputFile(file) else { return error }
-        return input.explain(error)
+        if let file { return (try? await InputFile(file))?.explain(error) ?? error }
+        var error = error
+        error.recovery = error.recovery?
+            .replacing("name it in ALSACapturer(trustedDevices:)", with: "add --trust-device")
+        return error
     }
 }
 

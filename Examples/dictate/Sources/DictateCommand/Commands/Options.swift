@@ -51,6 +51,8 @@ enum Options {
 
     static let device = Option<String>(
         text: "device", "NAME", "The microphone, by its name in 'dictate devices'; or file:PATH, played as if spoken.")
+    static let trustDevice = Flag(
+        "trust-device", "Open the device whatever its name is: some names make ALSA run commands or write files.")
     static let length = Option<Duration>(seconds: "for", "SECONDS", "Stop after so long.")
     static let silence = Option<Duration>(
         seconds: "until-silence", "SECONDS", "Stop after so much silence, once something was said.")

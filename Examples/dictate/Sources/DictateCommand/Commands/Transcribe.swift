@@ -132,8 +132,9 @@ final class TranscriptionBatch: Sendable {
         output.end(report(of: index, transcript))
         board?.end(index, hasFailed: transcript.error != nil)
         if let error = transcript.error {
-            let isNamed = error.message.contains(files[index]) || files[index] == "-"
-            complain((isNamed ? "" : "\(files[index]): ") + error.saidOnce)
+            let name = files[index].visible
+            let isNamed = error.message.contains(name) || files[index] == "-"
+            complain((isNamed ? "" : "\(name): ") + error.saidOnce)
             state.withLock { $0.code = .someFailed }
         }
     }

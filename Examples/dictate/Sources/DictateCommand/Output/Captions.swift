@@ -101,7 +101,7 @@ struct CaptionCutter: Sendable {
 
     /// Text in one line with single spaces.
     private static func clean(_ text: String) -> String {
-        printable(text).split(separator: " ").joined(separator: " ")
+        text.onOneLine.split(separator: " ").joined(separator: " ")
     }
 }
 
@@ -137,25 +137,27 @@ struct CaptionFormatter: TranscriptFormatter {
             + point + threeDigits(milliseconds % 1_000)
     }
 
+    /// Scalar by scalar, as players read it: to Swift a mark of markup and what joins it are one character.
     private func escape(_ line: String) -> String {
         switch style {
         case .vtt:
-            return line.reduce(into: "") { text, character in
-                switch character {
+            return line.unicodeScalars.reduce(into: "") { text, scalar in
+                switch scalar {
                 case "&": text += "&amp;"
                 case "<": text += "&lt;"
                 case ">": text += "&gt;"
-                default: text.append(character)
+                default: text.unicodeScalars.append(scalar)
                 }
             }
         case .srt:
             // SubRip has no escapes: what players take for markup is parted by a character without width.
-            return line.reduce(into: "") { text, character in
-                if text.last == "<" || text.last == "{" || (text.hasSuffix("--") && character == ">") {
-                    text += "\u{2060}"
-                }
-                text.append(character)
+            var parted = String.UnicodeScalarView()
+            for scalar in line.unicodeScalars {
+                let isArrow = scalar == ">" && parted.suffix(2).elementsEqual("--".unicodeScalars)
+                if parted.last == "<" || parted.last == "{" || isArrow { parted.append("\u{2060}") }
+                parted.append(scalar)
             }
+            return String(parted)
         }
     }
 }

@@ -33,7 +33,7 @@ enum Destination: Sendable, Hashable {
 
     private static func isFolder(_ path: String) -> Bool {
         var info = stat()
-        return path.hasSuffix("/") || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR)
+        return FilePath.endsWithSlash(path) || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR)
     }
 
     /// The files that the texts of some recordings go to: one for each in a folder, otherwise one for all.
@@ -42,14 +42,14 @@ enum Destination: Sendable, Hashable {
         case .standardOutput: return []
         case .file(let path): return [path]
         case .folder(let folder):
-            let start = folder + (folder.hasSuffix("/") ? "" : "/")
-            var taken: Set<String> = []
+            let start = folder + (FilePath.endsWithSlash(folder) ? "" : "/")
+            var taken: Set<[UInt8]> = []
             return sources.map { source in
-                let name = source == "-" ? "standard-input" : lastName(of: source)
+                let name = source == "-" ? "standard-input" : FilePath.lastName(of: source)
                 let path = FilePath(start + FilePath(name).withEnding(format.ending))
                 var number = 1
                 // A number tells apart those of the same name.
-                while !taken.insert(path.numbered(number)).inserted { number += 1 }
+                while !taken.insert(Array(path.numbered(number).utf8)).inserted { number += 1 }
                 return path.numbered(number)
             }
         }

@@ -1,28 +1,59 @@
 import Glibc
 
-/// A path in its parts, for the names beside it.
+/// A path in its parts, for the names beside it. The system takes a path apart by bytes, and so does this: to Swift a slash
+/// and a mark after it are one character.
 struct FilePath: Sendable {
+    private static let slash = UInt8(ascii: "/")
+
     /// All through the last slash.
-    private let folder: String
-    private let stem: String
-    private let ending: String
+    private let folder: [UInt8]
+    private let stem: [UInt8]
+    /// From the last dot on, unless the name begins with it.
+    private let ending: [UInt8]
 
     init(_ path: String) {
-        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
-        let dot = name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? $0 : nil } ?? name.endIndex
-        folder = String(path[..<name.startIndex])
-        stem = String(name[..<dot])
-        ending = String(name[dot...])
+        let bytes = Array(path.utf8)
+        let start = bytes.lastIndex(of: Self.slash).map { $0 + 1 } ?? 0
+        let dot = bytes.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > start ? $0 : nil } ?? bytes.endIndex
+        folder = Array(bytes[..<start])
+        stem = Array(bytes[start..<dot])
+        ending = Array(bytes[dot...])
     }
 
+    /// The last part of the path, slashes at its end aside; the path itself when it has no other part.
+    static func lastName(of path: String) -> String {
+        String(decoding: Array(path.utf8).split(separator: slash).last ?? Array(path.utf8)[...], as: UTF8.self)
+    }
+
+    static func endsWithSlash(_ path: String) -> Bool { path.utf8.last == slash }
+
+    /// Whether a path is another one, or lies below it.
+    static func isBelow(_ path: String, _ folder: String) -> Bool {
+        path.utf8.elementsEqual(folder.utf8) || path.utf8.starts(with: Array(folder.utf8) + [slash])
+    }
+
+    /// Whether the name has this ending, in letters of either case.
+    func hasEnding(_ other: String) -> Bool {
+        ending.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } == Array(".\(other)".utf8)
+    }
+
+    /// The folder that the name is in, to open it.
+    var folderToOpen: String { folder.isEmpty ? "." : Self.text(folder) }
+
     /// The path with a number before its ending; the first has none.
-    func numbered(_ number: Int) -> String { folder + stem + (number > 1 ? "-\(number)" : "") + ending }
+    func numbered(_ number: Int) -> String {
+        Self.text(folder + stem + (number > 1 ? Array("-\(number)".utf8) : []) + ending)
+    }
 
     /// The path with another ending.
-    func withEnding(_ ending: String) -> String { "\(folder)\(stem).\(ending)" }
+    func withEnding(_ ending: String) -> String { Self.text(folder + stem + Array(".\(ending)".utf8)) }
 
-    /// Where it is made, unseen, before it has its name.
-    var unfinished: String { "\(folder).\(stem)\(ending).\(getpid()).part" }
+    /// A path beside it that nobody can foresee, for what is not whole yet.
+    var unfinished: String {
+        let number = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
+        // A name has a limit, and this one must fit whenever the other does.
+        return Self.text(folder + Array(".\(number).part".utf8))
+    }
 
     /// The path that a link leads to, also where nothing is yet.
     static func followingLinks(_ path: String) -> String {
@@ -32,9 +63,11 @@ struct FilePath: Sendable {
             var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(path, &bytes, bytes.count)
             guard count > 0 else { break }
-            let link = String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            path = link.hasPrefix("/") ? link : FilePath(path).folder + link
+            let link = bytes[..<count].map { UInt8(bitPattern: $0) }
+            path = text(link.first == slash ? link : FilePath(path).folder + link)
         }
         return path
     }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

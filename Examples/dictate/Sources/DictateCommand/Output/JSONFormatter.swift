@@ -19,7 +19,18 @@ func jsonText(_ value: some Encodable) -> String {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Nothing that is written has numbers that JSON doesn't know.
     guard let data = try? encoder.encode(value) else { return "null" }
-    return String(decoding: data, as: UTF8.self)
+    return escapingUnseen(String(decoding: data, as: UTF8.self))
+}
+
+/// JSON whose texts hold no character that a terminal obeys or that turns text around: a document may be shown as it is.
+private func escapingUnseen(_ json: String) -> String {
+    guard json.visible != json else { return json }
+    // None of them has more than four digits.
+    return json.unicodeScalars.map { scalar in
+        let digits = String(scalar.value, radix: 16)
+        return String(scalar).visible == String(scalar)
+            ? String(scalar) : "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }.joined()
 }
 
 struct JSONTranscript: Encodable {

@@ -9,7 +9,7 @@ enum OutputFormat: String, Sendable, CaseIterable {
 
     /// The format that a path's ending stands for.
     init?(endingOf path: String) {
-        guard let format = Self.allCases.first(where: { path.lowercased().hasSuffix("." + $0.ending) }) else {
+        guard let format = Self.allCases.first(where: { FilePath(path).hasEnding($0.ending) }) else {
             return nil
         }
         self = format
@@ -68,19 +68,19 @@ struct TextFormatter: TranscriptFormatter {
 
     mutating func begin(_ source: String, index: Int, of count: Int) -> String {
         guard count > 1 else { return "" }
-        return (index > 0 ? "\n" : "") + "==> \(printable(source)) <==\n"
+        return (index > 0 ? "\n" : "") + "==> \(source.visible) <==\n"
     }
 
     mutating func add(_ segment: SpeechResult) -> String {
         guard !segment.text.isEmpty else { return "" }
-        var text = printable(segment.text) + "\n"
+        var text = segment.text.onOneLine + "\n"
         for alternative in segment.alternatives {
-            text += "\t~ \(printable(alternative.text))" + (confidence(alternative.confidence)) + "\n"
+            text += "\t~ \(alternative.text.onOneLine)" + (confidence(alternative.confidence)) + "\n"
         }
         guard withWords else { return text }
         for word in segment.words {
             let times = word.range.map { "\(decimal($0.lowerBound))\t\(decimal($0.upperBound))" } ?? "\t"
-            text += "\t\(times)\t\(printable(word.text))" + confidence(word.confidence) + "\n"
+            text += "\t\(times)\t\(word.text.onOneLine)" + confidence(word.confidence) + "\n"
         }
         return text
     }

@@ -117,24 +117,24 @@ struct EngineFinder: Sendable {
             if let model {
                 let model = try SherpaOnnxModel(at: model)
                 let engine = try SherpaOnnxEngine(model: model, locales: locales(of: model.manifest))
-                return EngineChoice(engine: engine, model: lastName(of: model.folder))
+                return EngineChoice(engine: engine, model: FilePath.lastName(of: model.folder))
             }
             let engine = try installed(.sherpaOnnx) { () throws(DictationError) in
                 try SherpaOnnxEngine(locale: locale, in: store)
             }
-            return EngineChoice(engine: engine, model: lastName(of: engine.model.folder))
+            return EngineChoice(engine: engine, model: FilePath.lastName(of: engine.model.folder))
         }
 
         private func sherpaOnnxOffline() throws(DictationError) -> EngineChoice {
             if let model {
                 let model = try SherpaOnnxOfflineModel(at: model)
                 let engine = try SherpaOnnxOfflineEngine(model: model, locales: locales(of: model.manifest))
-                return EngineChoice(engine: engine, model: lastName(of: model.folder))
+                return EngineChoice(engine: engine, model: FilePath.lastName(of: model.folder))
             }
             let engine = try installed(.sherpaOnnxOffline) { () throws(DictationError) in
                 try SherpaOnnxOfflineEngine(locale: locale, in: store)
             }
-            return EngineChoice(engine: engine, model: lastName(of: engine.model.folder))
+            return EngineChoice(engine: engine, model: FilePath.lastName(of: engine.model.folder))
         }
 
         /// A model that doesn't say what it is for is for what the user says.
@@ -175,6 +175,3 @@ extension DictationError {
             .modelNotInstalled, "No engine can recognize \(locale).", recovery: "'dictate doctor' says what there is.")
     }
 }
-
-/// The last part of a path.
-func lastName(of path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

@@ -14,13 +14,14 @@ extension EngineFinder {
         guard EngineName.builtIn.contains(engine) else { return [] }
         let stored = store.models(engine: engine.rawValue)
         let found = stored.map { model in
-            FoundModel(name: lastName(of: model.path), locales: model.asset.locales) { () throws(DictationError) in
+            FoundModel(name: FilePath.lastName(of: model.path), locales: model.asset.locales) {
+                () throws(DictationError) in
                 try EngineFinder(locale: model.asset.locales.first ?? locale, model: model.path).choice(of: engine)
             }
         }
         guard engine == .pocketSphinx else { return found }
         let others = PocketSphinxModel.installed().filter { model in
-            !stored.contains { model.acousticModel == $0.path || model.acousticModel.hasPrefix($0.path + "/") }
+            !stored.contains { FilePath.isBelow(model.acousticModel, $0.path) }
         }
         return found
             + others.map { model in

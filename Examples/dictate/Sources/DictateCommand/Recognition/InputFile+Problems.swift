@@ -22,9 +22,9 @@ extension InputFile {
             error.recovery =
                 isTemporary
                 ? "Convert it: … | ffmpeg -i - -f wav - | dictate transcribe -"
-                : "Convert it with 'ffmpeg -i \(path) out.wav', and give out.wav."
+                : "Convert it with 'ffmpeg -i \(quotedForShell(path)) out.wav', and give out.wav."
         default:
-            error.recovery = "Give it as standard input: dictate transcribe - <\(path)"
+            error.recovery = "Give it as standard input: dictate transcribe - <\(quotedForShell(path))"
         }
         return error
     }

@@ -3,28 +3,32 @@ import FoundationEssentials
 import Glibc
 
 /// A recording as a file: what comes from standard input is kept in one until it was read.
+///
+/// That one has no name, so nothing of it stays, however the program ends.
 final class InputFile: Sendable {
     let path: String
-    /// Whether it is a copy of standard input.
-    let isTemporary: Bool
+    /// The copy of standard input, where it is one.
+    private let copy: Int32?
+
+    var isTemporary: Bool { copy != nil }
 
     /// Takes a path, or `-` for standard input, which is read to its end.
     init(_ argument: String) async throws(DictationError) {
-        isTemporary = argument == "-"
-        guard isTemporary else {
-            path = argument
+        guard argument == "-" else {
+            (path, copy) = (argument, nil)
             return
         }
         let copying = Task(executorPreference: DictationRuntime.current.blockingExecutor("stdin")) {
-            () -> Result<String, DictationError> in
+            () -> Result<Int32, DictationError> in
             do throws(DictationError) { return .success(try Self.keepStandardInput()) } catch { return .failure(error) }
         }
-        path = try await copying.value.get()
+        let copy = try await copying.value.get()
+        (path, self.copy) = ("/proc/self/fd/\(copy)", copy)
     }
 
-    deinit { if isTemporary { UnfinishedFiles.remove(path) } }
+    deinit { if let copy { close(copy) } }
 
-    private static func keepStandardInput() throws(DictationError) -> String {
+    private static func keepStandardInput() throws(DictationError) -> Int32 {
         guard isatty(STDIN_FILENO) == 0 else {
             throw DictationError(
                 .invalidInput, "Standard input is a terminal.",
@@ -33,12 +37,11 @@ final class InputFile: Sendable {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array((folder + "/dictate-XXXXXX").utf8CString)
         let copy = mkstemp(&template)
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         guard copy >= 0 else { throw failure("No temporary file can be made in \(folder)", errno) }
-        UnfinishedFiles.add(path)
-        defer { close(copy) }
+        unlink(template)
+        _ = fcntl(copy, F_SETFD, FD_CLOEXEC)
         var isWhole = false
-        defer { if !isWhole { UnfinishedFiles.remove(path) } }
+        defer { if !isWhole { close(copy) } }
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = read(STDIN_FILENO, &bytes, bytes.count)
@@ -49,12 +52,12 @@ final class InputFile: Sendable {
             while written < count {
                 let more = bytes[written..<count].withUnsafeBytes { write(copy, $0.baseAddress, $0.count) }
                 if more < 0, errno == EINTR { continue }
-                guard more >= 0 else { throw failure("\(path) can't be written", errno) }
+                guard more >= 0 else { throw failure("A temporary file in \(folder) can't be written", errno) }
                 written += more
             }
         }
         isWhole = true
-        return path
+        return copy
     }
 
     private static func failure(_ what: String, _ code: Int32) -> DictationError {

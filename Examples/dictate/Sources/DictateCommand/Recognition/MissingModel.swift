@@ -22,18 +22,21 @@ struct MissingModel: Sendable {
         return "There are models for \(locales.map(\.identifier).joined(separator: ", ")): choose with --locale."
     }
 
-    /// How to install the first model of the catalogues for the locale, or for another one of the same language.
+    /// How to install a model of the catalogues for the locale, or for another one of the same language: the best engine's,
+    /// but one whose contents are known before any that has to be trusted.
     private var offer: String? {
         get async {
             let inventory = CatalogAssetInventory(store: finder.store)
             let known = (try? await inventory.assets()) ?? []
             for locale in near(known.flatMap(\.locales)) where locale.language == finder.locale.language {
-                for engine in engines {
-                    for asset in known where asset.engine == engine.rawValue && asset.locales.contains(locale) {
-                        guard await inventory.status(of: asset.id) == .supported else { continue }
-                        let leave = asset.isPinned ? "" : "--allow-unpinned "
-                        return "One for \(locale) can be had with 'dictate models install \(leave)\(asset.id)'."
-                    }
+                let suited = engines.flatMap { engine in
+                    known.filter { $0.engine == engine.rawValue && $0.locales.contains(locale) }
+                }
+                for asset in suited.filter(\.isPinned) + suited.filter({ !$0.isPinned }) {
+                    guard await inventory.status(of: asset.id) == .supported else { continue }
+                    let leave = asset.isPinned ? "" : "--allow-unpinned "
+                    return
+                        "One for \(locale) can be had with 'dictate models install \(leave)\(quotedForShell(asset.id))'."
                 }
             }
             return nil

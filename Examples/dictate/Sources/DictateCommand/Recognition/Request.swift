@@ -59,11 +59,15 @@ struct RecognitionRequest: Sendable {
     }
 
     private static func text(of path: String) throws(DictationError) -> String {
-        do { return try String(contentsOf: URL(filePath: path), encoding: .utf8) } catch {
+        // A pipe or device would be waited for.
+        guard FileIdentity(path: path)?.isRegular == true,
+            let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+        else {
             throw DictationError(
                 .invalidInput, "The grammar '\(path)' can't be read.",
                 recovery: "Check the path; it has to be a text file in UTF-8.")
         }
+        return text
     }
 }
 

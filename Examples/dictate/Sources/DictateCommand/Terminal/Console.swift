@@ -7,11 +7,11 @@ struct Console: Sendable {
     let errors = OutputStream(descriptor: STDERR_FILENO, name: "standard error")
     let signals: Signals
 
-    /// Says something to the person at the terminal, or in the log.
+    /// Says something of ours, in as many lines as it has, to the person at the terminal or in the log.
     func say(_ text: String) { try? errors.write(printable(text, keeping: "\n") + "\n") }
 
-    /// Says what went wrong and what to do about it.
-    func complain(_ what: String) { say("dictate: " + what) }
+    /// Says in a line what went wrong and what to do about it, whatever the names in it are.
+    func complain(_ what: String) { say("dictate: " + what.visible) }
 
     func complain(_ error: DictationError) { complain(error.saidOnce) }
 
@@ -76,16 +76,34 @@ enum OutputError: Error, Hashable {
     }
 }
 
-/// Text without what a terminal would take for a command.
-func printable(_ text: String, keeping kept: String = "") -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-        let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-        if !isControl || kept.unicodeScalars.contains(scalar) {
-            result.unicodeScalars.append(scalar)
-        } else {
-            result.append(" ")
+/// Text without what a terminal would obey, but for the characters that lay it out.
+func printable(_ text: String, keeping kept: Unicode.Scalar? = nil) -> String {
+    guard let kept else { return text.visible }
+    return text.unicodeScalars.split(separator: kept, omittingEmptySubsequences: false)
+        .map { String(Substring($0)).visible }.joined(separator: String(kept))
+}
+
+/// Text as one word of a command that can be pasted into a shell.
+func quotedForShell(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "_-./:=,+@%".utf8.contains(byte)
         }
     }
-    return result
+    if isPlain, !text.isEmpty, text.utf8.first != UInt8(ascii: "-") { return text }
+    guard text.visible.utf8.elementsEqual(text.utf8) else {
+        // What a terminal would obey has to be spelled out, which bash, zsh and ksh understand.
+        let spelled = text.utf8.map { byte in
+            (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\")
+                ? String(Unicode.Scalar(byte)) : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return "$'" + spelled.joined() + "'"
+    }
+    let quoted = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
+        .map { String(Substring($0)) }.joined(separator: "'\\''")
+    // A name that begins with a dash would be taken for an option.
+    return (text.utf8.first == UInt8(ascii: "-") ? "./" : "") + "'" + quoted + "'"
 }

@@ -1,3 +1,4 @@
+import DictationCore
 import Glibc
 import Synchronization
 
@@ -123,7 +124,7 @@ func layOut(_ lines: [LivePanel.Line], columns: Int, rows: Int) -> [LivePanel.Li
     var laidOut: [LivePanel.Line] = []
     let fixed = lines.count { !$0.wraps }
     for line in lines {
-        let text = printable(line.text)
+        let text = line.text.onOneLine
         let shown =
             line.wraps
             ? wrap(text, columns: columns - 1).suffix(max(1, rows - fixed)) : [cut(text, columns: columns - 1)]

@@ -14,7 +14,7 @@ final class ProgressBoard: Sendable {
         var fraction: Double? { length().flatMap { $0 > .zero ? min(1, recognized / $0) : nil } }
 
         var line: String {
-            let name = lastName(of: name)
+            let name = FilePath.lastName(of: name).visible
             let times = clock(recognized) + (length().map { " / \(clock($0))" } ?? "")
             guard let fraction else { return "\(times)  \(name)" }
             return "\(bar(fraction, columns: 20)) \(percent(fraction))  \(times)  \(name)"

@@ -7,7 +7,7 @@ import Synchronization
 final class Signals: Sendable {
     private let receiver = Mutex<(@Sendable () -> Void)?>(nil)
     private let panel = Mutex<LivePanel?>(nil)
-    private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGTSTP, SIGCONT]
+    private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]
 
     /// Takes over the signals. Call it before there is a second thread, so that every thread blocks them.
     init() {
@@ -48,8 +48,8 @@ final class Signals: Sendable {
             default:
                 interrupts += 1
                 let receiver = receiver.withLock { $0 }
-                // The third time nothing is waited for.
-                guard let receiver, interrupts < 3 else {
+                // The third time nothing is waited for, and never after Ctrl-\.
+                guard let receiver, interrupts < 3, number != SIGQUIT else {
                     panel.withLock { $0 }?.end()
                     UnfinishedFiles.removeAll()
                     _exit(128 + number)

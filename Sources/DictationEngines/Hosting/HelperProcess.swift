@@ -1,0 +1,190 @@
+import DictationCore
+import Glibc
+
+/// A helper at work on one request.
+///
+/// The request and the answer have a socket of their own. What the C library prints goes elsewhere, so that no model can
+/// print an answer.
+struct HelperProcess {
+    /// What came of a request.
+    enum End: Equatable {
+        /// The helper ended; an answer counts only from one that ended in order.
+        case ended(HelperAnswer.Outcome?, status: Int32, said: String)
+        /// It did not end in time and was killed.
+        case late
+    }
+
+    /// At most this much of what it prints is kept.
+    private static let outputLimit = 1 << 16
+
+    /// Starts a helper with a request; blocks until it has ended or the time is over.
+    static func run(
+        _ request: HelperRequest, program: String, within limit: Duration
+    ) throws(DictationError) -> End {
+        let end = ContinuousClock.now + limit
+        let answers = try SocketPair()
+        let messages = try SocketPair()
+        let process = try start(program, answers: answers.theirs, messages: messages.theirs, until: end)
+        answers.closeTheirs()
+        messages.closeTheirs()
+        // A helper that reads no request ends without an answer.
+        try? request.send(to: answers.ours)
+        shutdown(answers.ours, Int32(SHUT_WR))
+        // Closed no sooner than this ends.
+        defer { withExtendedLifetime((answers, messages)) {} }
+        guard let (answer, said) = read(answers.ours, messages.ours, until: end),
+            let status = wait(for: process, until: end)
+        else {
+            // Its group, so that nothing it started stays.
+            kill(-process, SIGKILL)
+            _ = wait(for: process, until: nil)
+            return .late
+        }
+        let verdict = try? HelperAnswer(helperMessage: answer)
+        let isInOrder = status == 0 && verdict?.nonce == request.nonce
+        return .ended(isInOrder ? verdict?.outcome : nil, status: status, said: String(decoding: said, as: UTF8.self))
+    }
+
+    private static func start(
+        _ program: String, answers: Int32, messages: Int32, until end: ContinuousClock.Instant
+    ) throws(DictationError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, messages, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, answers, DictationHost.connection)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGABRT, SIGPIPE, SIGTERM] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        // A group of its own: a key that interrupts the program is not for its helper.
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
+
+        // That a helper crashes is an answer; Swift's runtime would look into it, which takes long, or hangs.
+        let isOurs = { (entry: String) in entry.utf8.starts(with: "SWIFT_BACKTRACE=".utf8) }
+        let variables = environment().filter { !isOurs($0) } + ["SWIFT_BACKTRACE=enable=no"]
+        var process: pid_t = 0
+        let arguments = ["dictation-helper", DictationHost.argument]
+        var code: Int32
+        repeat {
+            code = withCStringArrays(arguments, variables) {
+                posix_spawn(&process, program, &actions, &attributes, $0, $1)
+            }
+            // A program that was just written is busy until whoever wrote it is done.
+        } while code == ETXTBSY && ContinuousClock.now < end && poll(nil, 0, 10) == 0
+        guard code == 0 else { throw failed(code) }
+        return process
+    }
+
+    private static func environment() -> [String] {
+        var entries: [String] = []
+        var next = environ
+        while let entry = next.pointee {
+            entries.append(String(cString: entry))
+            next += 1
+        }
+        return entries
+    }
+
+    private static func withCStringArrays<Answer>(
+        _ first: [String], _ second: [String],
+        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>, UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Answer
+    ) -> Answer {
+        let (first, second) = (first.map { strdup($0) } + [nil], second.map { strdup($0) } + [nil])
+        defer { for text in first + second { free(text) } }
+        return body(first, second)
+    }
+
+    /// What comes through both sockets until their other ends close; `nil` when the time is over first.
+    private static func read(
+        _ answers: Int32, _ messages: Int32, until end: ContinuousClock.Instant
+    ) -> (answer: [UInt8], said: [UInt8])? {
+        var open = [
+            pollfd(fd: answers, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: messages, events: Int16(POLLIN), revents: 0),
+        ]
+        var received: [[UInt8]] = [[], []]
+        var part = [UInt8](repeating: 0, count: 4_096)
+        while open.contains(where: { $0.fd >= 0 }) {
+            let left = (ContinuousClock.now.duration(to: end) / .milliseconds(1)).rounded(.up)
+            guard left > 0 else { return nil }
+            guard poll(&open, 2, Int32(min(left, 1_000_000))) > 0 else { continue }
+            for index in open.indices where open[index].fd >= 0 && open[index].revents != 0 {
+                let count = Glibc.read(open[index].fd, &part, part.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    // A negative descriptor is one that `poll` leaves out.
+                    open[index].fd = -1
+                    continue
+                }
+                received[index] += part[..<count]
+                let surplus = received[index].count - outputLimit
+                if surplus > 0 { received[index].removeFirst(surplus) }
+            }
+        }
+        return (received[0], received[1])
+    }
+
+    /// Waits for a process to end: 0 when it did so in order, its exit code, or the signal that ended it as a negative
+    /// number. `nil` when the time is over first.
+    private static func wait(for process: pid_t, until end: ContinuousClock.Instant?) -> Int32? {
+        var status: Int32 = 0
+        while true {
+            let found = waitpid(process, &status, end == nil ? 0 : WNOHANG)
+            if found == process { break }
+            // A program that ignores its children's ends is told of none. The answer's nonce has to do.
+            if found < 0, errno == ECHILD { return 0 }
+            guard found == 0, let end else { continue }
+            guard ContinuousClock.now < end else { return nil }
+            poll(nil, 0, 1)
+        }
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : -signal
+    }
+
+    fileprivate static func failed(_ code: Int32) -> DictationError {
+        DictationError(
+            .engineFailed, "The helper to try the model in can't be started.",
+            recovery: "Check that DICTATION_HELPER, or dictation-helper beside the program, may be run; or set "
+                + "modelTrial to .never for a model that is known to work.",
+            underlying: .init(domain: "posix_spawn", code: Int(code), message: String(cString: strerror(code))))
+    }
+}
+
+/// Two connected sockets, since a pipe can't be kept from other processes in the same step.
+private final class SocketPair {
+    let ours: Int32
+    private(set) var theirs: Int32
+
+    init() throws(DictationError) {
+        var pair: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw HelperProcess.failed(errno) }
+        ours = pair[0]
+        // Above the numbers that it takes in the helper, so that none of them takes its place.
+        theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, DictationHost.connection + 1)
+        let code = errno
+        close(pair[1])
+        // What was opened is closed by `deinit`, once.
+        guard theirs >= 0 else { throw HelperProcess.failed(code) }
+    }
+
+    func closeTheirs() {
+        close(theirs)
+        theirs = -1
+    }
+
+    deinit {
+        close(ours)
+        if theirs >= 0 { close(theirs) }
+    }
+}

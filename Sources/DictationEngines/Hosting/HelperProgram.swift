@@ -1,0 +1,59 @@
+import CDictationHost
+import DictationCore
+import DictationFiles
+import Glibc
+
+/// The program that is started as a helper.
+enum HelperProgram {
+    private static let name = "dictation-helper"
+
+    /// Finds it: where the environment says, this very program, beside it, on the `PATH`.
+    static func path() throws(DictationError) -> String {
+        guard !DictationHost.isAsked else {
+            throw DictationError(
+                .engineFailed, "A helper was asked to start a helper.",
+                recovery: "Call DictationHost.runIfAsked() before anything else in main.")
+        }
+        if let chosen = setting("DICTATION_HELPER") {
+            guard isExecutable(chosen) else {
+                throw DictationError(
+                    .engineFailed, "DICTATION_HELPER names '\(chosen)', which can't be run.",
+                    recovery: "Set it to the path of \(name), or unset it.")
+            }
+            return chosen
+        }
+        if DictationHost.canRunItself { return "/proc/self/exe" }
+        let searched = (setting("PATH") ?? "").utf8.split(separator: UInt8(ascii: ":")).map { String(Substring($0)) }
+        for folder in [ownFolder].compactMap(\.self) + searched where PathBytes(folder).isAbsolute {
+            if isExecutable(folder + "/" + name) { return folder + "/" + name }
+        }
+        throw DictationError(
+            .engineFailed, "There is no helper to try a new model in, so it was not loaded.",
+            recovery:
+                "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program, on the PATH or "
+                + "where DICTATION_HELPER says. Set modelTrial to .never for a model that is known to work.")
+    }
+
+    /// A variable of the environment, unless whoever set it has fewer rights than this process.
+    private static func setting(_ name: String) -> String? {
+        guard dictation_host_is_privileged() == 0, let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+
+    private static var ownFolder: String? {
+        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = path.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { text in
+                text.baseAddress.map { readlink("/proc/self/exe", $0, text.count) } ?? -1
+            }
+        }
+        guard count > 0, let slash = path[..<count].lastIndex(of: UInt8(ascii: "/")) else { return nil }
+        return String(decoding: path[..<slash], as: UTF8.self)
+    }
+
+    private static func isExecutable(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+}

@@ -1,0 +1,3 @@
+import DictationEngines
+
+DictationHost.run()

@@ -1,0 +1,52 @@
+import DictationCore
+import DictationEngines
+import Foundation
+import Glibc
+
+/// A program that is its own helper, for the tests of what that program sees of it.
+///
+///     HostProbe prepare FOLDER          loads a model and prints `prepared`, or the error
+///     HostProbe check FOLDER            reads a model's files and prints how many MB that took at most
+///
+/// `PROBE_LOG` names a file that gets a line for each `main` that is reached. With `PROBE_FORGETS` it never becomes a
+/// helper, and with `PROBE_IGNORES_CHILDREN` it is not told of its helper's end.
+@main struct HostProbe {
+    static func main() async {
+        let environment = ProcessInfo.processInfo.environment
+        if environment["PROBE_FORGETS"] == nil { DictationHost.runIfAsked() }
+        if let log = environment["PROBE_LOG"] { append("main\n", to: log) }
+        if environment["PROBE_IGNORES_CHILDREN"] != nil { signal(SIGCHLD, SIG_IGN) }
+        #if SherpaOnnx
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            do {
+                if arguments.first == "check" {
+                    let before = try peak()
+                    let model = try? SherpaOnnxModel(at: arguments.last ?? "")
+                    print(model == nil ? "refused" : "taken", try peak() - before)
+                } else {
+                    // A helper that forgets what it is tries the model of whoever started it.
+                    let folder = environment["PROBE_FORGETS"] ?? arguments.last ?? ""
+                    let engine = try SherpaOnnxEngine(modelFolder: folder, locales: ["en-US"])
+                    try await engine.prepare(.liveDictation())
+                    print("prepared")
+                }
+            } catch {
+                print(error)
+                exit(1)
+            }
+        #endif
+    }
+
+    /// The most memory that the process had so far, in MB.
+    private static func peak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) >> 10
+    }
+
+    private static func append(_ line: String, to path: String) {
+        let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        _ = write(file, line, line.utf8.count)
+        close(file)
+    }
+}
