@@ -1,6 +1,6 @@
 /// Something that happened in a session.
 ///
-/// A listener hears of takes in order: nothing comes from an earlier take once a later one began, except its `ended`.
+/// A listener hears of takes in order: nothing comes from an earlier take once a later one began, except its end.
 /// Each take ends with exactly one `ended` or `cancelled`, and neither is ever dropped.
 public struct DictationEvent: Sendable, Hashable {
     /// The take in which it happened.

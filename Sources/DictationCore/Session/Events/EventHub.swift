@@ -99,15 +99,16 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Changes what a take has recorded and understood, and tells what came of it. A take that is over is not changed.
+    /// Changes what a take has recorded and understood, and tells what came of it. A take that is over is not changed,
+    /// nor one by a stream that it left.
     @discardableResult
     func update<Answer>(
-        _ id: TakeID, _ change: (inout LiveTake) -> (Answer, [DictationEvent.Kind])
+        _ id: TakeID, from stream: Int? = nil, _ change: (inout LiveTake) -> (Answer, [DictationEvent.Kind])
     ) -> Answer? {
         state.withLock { state in
-            guard let index = state.takes.lastIndex(where: { $0.id == id }), !state.takes[index].machine.isOver else {
-                return nil
-            }
+            guard let index = state.takes.lastIndex(where: { $0.id == id }) else { return nil }
+            let machine = state.takes[index].machine
+            guard !machine.isOver, stream == nil || stream == machine.stream else { return nil }
             let (answer, kinds) = change(&state.takes[index].live)
             if !state.takes[index].machine.hasAudio {
                 state.takes[index].machine.hasAudio = state.takes[index].live.position > .zero

@@ -31,25 +31,25 @@ extension Take {
 
     private func receive(_ event: CaptureEvent, from number: Int) async {
         switch event {
-        case .buffer(let buffer): await receive(buffer)
+        case .buffer(let buffer): await receive(buffer, from: number)
         case .gap(let gap):
-            let placed = hub.update(id) { live in
+            let placed = hub.update(id, from: number) { live in
                 // What the engine lost before it is a gap of its own.
                 let settled = live.settleLoss()
                 let placed = live.place(gap)
                 return (placed, settled + live.report(placed))
             }
             if let placed { parts.spool?.append(.gap(placed)) }
-        case .interrupted, .resumed, .routeChanged: hub.update(id) { ((), $0.note(event)) }
+        case .interrupted, .resumed, .routeChanged: hub.update(id, from: number) { ((), $0.note(event)) }
         }
     }
 
-    private func receive(_ buffer: AudioBuffer) async {
+    private func receive(_ buffer: AudioBuffer, from number: Int) async {
         guard !buffer.isEmpty else { return }
         let level = AudioLevel(of: buffer)
         let now = runtime.now()
         let waits = parts.capturer.pacing == .onDemand
-        let placed = hub.update(id) { [input] live in
+        let placed = hub.update(id, from: number) { [input] live in
             let placed = live.place(buffer)
             if waits { return (placed, []) }
             return (placed, live.note(placed, level, isTaken: input.offer(placed), at: now))
@@ -78,7 +78,7 @@ extension Take {
         var since = runtime.now()
         while (try? await runtime.sleep(since + patience - runtime.now())) != nil {
             let now = runtime.now()
-            let isSilent = hub.update(id) { [since] live in
+            let isSilent = hub.update(id, from: number) { [since] live in
                 let last = max(since, live.lastArrival ?? since)
                 return now - last >= patience ? ((last, true), live.noteNothing()) : ((last, false), [])
             }
