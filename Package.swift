@@ -6,6 +6,7 @@ import PackageDescription
 let package = Package(
     name: "swift-dictation",
     products: [
+        .library(name: "Dictation", targets: ["Dictation"]),
         .library(name: "DictationCore", targets: ["DictationCore"]),
         .library(name: "DictationEngines", targets: ["DictationEngines"]),
         .library(name: "DictationCapture", targets: ["DictationCapture"]),
@@ -56,6 +57,8 @@ let package = Package(
                 .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
             ]),
         .target(name: "DictationTesting", dependencies: ["DictationCore"]),
+        // One import for apps.
+        .target(name: "Dictation", dependencies: ["DictationCapture", "DictationCore", "DictationEngines"]),
         .executableTarget(name: "dictation-helper", dependencies: ["DictationEngines"]),
         .target(name: "CDictationHost"),
 

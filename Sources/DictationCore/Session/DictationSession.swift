@@ -23,7 +23,7 @@ public final class DictationSession: Sendable {
     /// kept until its text is safe, and `retry(_:)` has it recognized again when it is not.
     public init(
         engine: any SpeechEngine, capturer: any AudioCapturer,
-        converters: any FormatConverterProvider = BasicConverters(), spool: (any AudioSpool)? = nil,
+        converters: any FormatConverterProvider, spool: (any AudioSpool)? = nil,
         configuration: DictationConfiguration = DictationConfiguration()
     ) {
         self.engine = engine

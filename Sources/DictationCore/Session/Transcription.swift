@@ -60,7 +60,7 @@ extension SpeechEngine {
     /// An engine that is `ParallelTranscribing` uses as many cores as there are workers; any other one uses one.
     public func transcribe(
         _ source: any AudioCapturer, options: RecognitionOptions = .fileTranscription(),
-        converters: any FormatConverterProvider = BasicConverters(), capture: CaptureOptions = CaptureOptions(),
+        converters: any FormatConverterProvider, capture: CaptureOptions = CaptureOptions(),
         workers: Int = 1
     ) -> Transcription {
         Transcription(

@@ -10,7 +10,7 @@ public struct Transcript: Sendable, Hashable, Codable {
     public var locale: SpeechLocale
     /// Why the text ends early, when it does.
     public var error: DictationError?
-    /// Whether the engine took all of the audio and was done with it.
+    /// Whether nothing is missing: no audio was lost from start to stop, and the engine was done with all of it.
     public var isComplete: Bool
 
     /// Makes a transcript.

@@ -212,14 +212,13 @@ private struct MarbleParser {
         return String(characters[start..<index])
     }
 
-    /// An error that shows where it is: the marbles, and under them an arrow.
+    /// An error that shows where it is: the marbles around it, with an arrow before the place.
     private func problem(_ what: String, at position: Int) -> DictationError {
         let before = characters.prefix(position).suffix(40)
         let after = characters.dropFirst(position).prefix(20)
-        let arrow = String(repeating: " ", count: before.count) + "^"
         return DictationError(
             .invalidInput,
-            "The marbles can't be read at column \(position + 1): \(what).\n\(String(before + after))\n\(arrow)",
+            "The marbles can't be read at column \(position + 1), “\(String(before))→\(String(after))”: \(what).",
             recovery: "See SpeechScript.init(marbles:tick:) for what can be written.")
     }
 }

@@ -69,9 +69,9 @@ import Testing
             try SpeechScript(marbles: marbles)
         } throws: { error in
             guard let error = error as? DictationError, error.code == .invalidInput else { return false }
-            let arrow = error.message.split(separator: "\n").last ?? ""
-            return error.message.contains("column \(column):") && error.message.contains(reason)
-                && arrow == String(repeating: " ", count: min(column - 1, 40)) + "^"
+            let before = marbles.prefix(column - 1).suffix(40)
+            let after = marbles.dropFirst(column - 1).prefix(20)
+            return error.message.contains("column \(column), “\(before)→\(after)”: ") && error.message.contains(reason)
         }
     }
 

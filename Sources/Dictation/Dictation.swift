@@ -1,0 +1,4 @@
+// One import for apps: what is said with a microphone or found in a recording becomes text.
+@_exported public import DictationCapture
+@_exported public import DictationCore
+@_exported public import DictationEngines
