@@ -5,7 +5,7 @@
 ///     var shown = DictationSnapshot()
 ///     for await event in session.events {
 ///         shown.apply(event)
-///         draw(shown)
+///         print(shown.state, shown.transcript.text, shown.elapsed)
 ///     }
 public struct DictationSnapshot: Sendable, Hashable {
     /// The current take, or the last one.
