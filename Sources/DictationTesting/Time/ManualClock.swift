@@ -41,7 +41,9 @@ public struct ManualClock: Clock, Sendable {
 
     /// Runs a closure while virtual time stands still: for what waits outside, such as a server or a plain `Task`.
     ///
-    ///     let answer = try await clock.hold { try await server.answer() }
+    ///     try await VirtualTime.run { clock in
+    ///         try await clock.hold { try await Task.sleep(for: .milliseconds(20)) }
+    ///     }
     ///
     /// Tasks of the simulation run meanwhile as long as they need no time. A closure that waits for something that needs
     /// virtual time never returns.
