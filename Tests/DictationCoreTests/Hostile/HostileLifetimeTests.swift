@@ -2,8 +2,6 @@ import DictationCapture
 import DictationCore
 import DictationEngines
 import DictationTesting
-import FoundationEssentials
-import TestSupport
 import Testing
 
 /// Sessions that are released in every state, and many takes of one session.
@@ -90,34 +88,4 @@ import Testing
             #expect(alive.value <= 1)
         }
     }
-
-    @Test func memoryDoesNotGrowWithTakes() async throws {
-        try await VirtualTime.run { clock in
-            let session = DictationSession(
-                engine: ScriptedEngine([.final("x", at: .seconds(1))]), capturer: FedCapturer(), spool: HostileSpool(),
-                configuration: shortLimits())
-            let witness = Witness(session)
-            func takes(_ count: Int) async throws {
-                for _ in 0..<count {
-                    try await session.start()
-                    await clock.advance(by: .seconds(1))
-                    _ = await session.stop()
-                    await session.settled()
-                }
-            }
-            try await takes(100)
-            let before = residentKilobytes()
-            try await takes(400)
-            let grown = residentKilobytes() - before
-            // A take has 40 kB of audio: what kept each would have grown by 16 MB.
-            #expect(grown < 10_000, "\(grown) kB")
-            #expect(witness.problems == [])
-        }
-    }
-}
-
-private func residentKilobytes() -> Int {
-    guard let data = FileManager.default.contents(atPath: "/proc/self/statm") else { return 0 }
-    let pages = String(decoding: data, as: UTF8.self).split(separator: " ")
-    return (pages.count > 1 ? Int(pages[1]) ?? 0 : 0) * 4
 }
