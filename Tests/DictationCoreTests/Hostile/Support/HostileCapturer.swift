@@ -1,0 +1,116 @@
+import DictationCore
+import Synchronization
+
+/// A microphone that does what closures say.
+final class HostileCapturer: AudioCapturer {
+    typealias Start = @Sendable (_ number: Int) async throws(DictationError) -> CaptureStream
+    typealias Stop = @Sendable (_ mode: CaptureStopMode) async -> Void
+
+    let pacing: CapturePacing
+    let starts = Count()
+    let stops = Count()
+    private let start: Start
+    private let stop: Stop
+
+    init(pacing: CapturePacing = .live, stop: @escaping Stop = { _ in }, start: @escaping Start) {
+        self.pacing = pacing
+        self.start = start
+        self.stop = stop
+    }
+
+    func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
+        try await start(starts.next())
+    }
+
+    func stop(_ mode: CaptureStopMode) async {
+        stops.next()
+        await stop(mode)
+    }
+}
+
+/// A live microphone with a feed for each start, which a test can tamper with.
+final class FedCapturer: AudioCapturer {
+    let pacing = CapturePacing.live
+    private let runtime = DictationRuntime.current
+    private let take = Mutex<(feed: CaptureFeed, loop: Task<Void, Never>)?>(nil)
+    private let beforeStop: @Sendable () async -> Void
+    private let afterStop: @Sendable (CaptureFeed) -> Void
+    private let step: @Sendable (CaptureFeed, Int) -> Void
+    let opens = Count()
+    /// How many takes were started and not stopped.
+    let open = Count()
+
+    /// Each 100 ms `step` writes to the feed.
+    init(
+        beforeStop: @escaping @Sendable () async -> Void = {},
+        afterStop: @escaping @Sendable (CaptureFeed) -> Void = { $0.finish() },
+        step: @escaping @Sendable (CaptureFeed, Int) -> Void = { feed, _ in feed.write(humming) }
+    ) {
+        (self.beforeStop, self.afterStop, self.step) = (beforeStop, afterStop, step)
+    }
+
+    func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
+        let feed = CaptureFeed()
+        let isFirst = take.withLock { take in
+            guard take == nil else { return false }
+            let (runtime, step) = (runtime, step)
+            take = (
+                feed,
+                runtime.task {
+                    var number = 0
+                    while !Task.isCancelled {
+                        step(feed, number)
+                        number += 1
+                        await runtime.rest(.milliseconds(100))
+                    }
+                }
+            )
+            return true
+        }
+        guard isFirst else { throw DictationError(.alreadyRunning, "It is open.", recovery: "Stop it.") }
+        opens.next()
+        open.next()
+        return feed.stream
+    }
+
+    func stop(_ mode: CaptureStopMode) async {
+        await beforeStop()
+        let ended = take.withLock { take in
+            defer { take = nil }
+            return take
+        }
+        guard let ended else { return }
+        ended.loop.cancel()
+        await ended.loop.value
+        afterStop(ended.feed)
+        open.drop()
+    }
+
+    deinit { take.withLock { $0?.loop.cancel() } }
+}
+
+/// A tenth of a second that is loud enough for speech.
+let humming = AudioBuffer((0..<1_600).map { $0 % 32 < 16 ? Int16(8_000) : -8_000 })
+
+/// A stream that gives what a closure makes of the number of each pull.
+func stream(
+    _ next: @escaping @Sendable (Int) async throws(DictationError) -> CaptureEvent?
+) -> CaptureStream {
+    let count = Count()
+    return CaptureStream { () async throws(DictationError) in try await next(count.next()) }
+}
+
+/// Pulls of a stream that never ends: each takes 100 ms, and those of a reader who was cancelled are counted.
+struct Pulls: Sendable {
+    let late = Count()
+    private let runtime = DictationRuntime.current
+
+    /// Whether the reader goes on for so long after its cancellation that the test has seen enough.
+    var isTooLate: Bool {
+        get async {
+            if Task.isCancelled { late.next() }
+            await runtime.rest(.milliseconds(100))
+            return late.value > 100
+        }
+    }
+}
