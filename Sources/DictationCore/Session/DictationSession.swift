@@ -138,13 +138,16 @@ public final class DictationSession: Sendable {
         } makeTake: { take, earlier in
             let queue = SpoolQueue(spool, runtime: runtime, kept: id, missing: missing)
             let source = SpooledSource(spool: spool, id: id, missing: missing)
-            // The audio is there for as long as its text is not, however often that is tried.
-            return record(take, source, queue, configuration.forRetry, earlier, keepsAudio: true)
+            return record(take, source, queue, configuration.forRetry, earlier, isRetry: true)
         }
         guard retrying.isNew else {
             throw DictationError(.notRunning, "A take is under way.", recovery: "Stop it before trying another again.")
         }
         let transcript = await finished(retrying)
+        if let take = retrying.take, take.progress.value.outcome == nil {
+            hub.send(.cancel(keepsAudio: true), to: take.id)
+            throw .callCancelled
+        }
         if let error = transcript.error { throw error }
         return transcript
     }
@@ -160,19 +163,19 @@ public final class DictationSession: Sendable {
                     hub?.update(id) { _ in ((), [.spoolFailed(error)]) }
                 }
             }
-            return record(id, capturer, queue, configuration, earlier, keepsAudio: false)
+            return record(id, capturer, queue, configuration, earlier, isRetry: false)
         }
     }
 
     private func record(
         _ id: TakeID, _ capturer: any AudioCapturer, _ queue: SpoolQueue?, _ configuration: DictationConfiguration,
-        _ earlier: [Watched<TakeProgress>], keepsAudio: Bool
+        _ earlier: [Watched<TakeProgress>], isRetry: Bool
     ) -> TakeRecord {
         let parts = Take.Parts(
             engine: engine, capturer: capturer, converters: converters, spool: queue,
             configuration: configuration.bounded,
             runtime: runtime)
-        return TakeRecord(Take(id, parts, hub: hub, after: earlier), keepsAudio: keepsAudio)
+        return TakeRecord(Take(id, parts, hub: hub, after: earlier), isRetry: isRetry)
     }
 
     /// Waits until a take is up, over, or asked to pause or stop.

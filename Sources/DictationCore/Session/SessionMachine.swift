@@ -49,6 +49,9 @@ struct SessionMachine: Sendable {
         case (.cancel, .starting), (.cancel, .recording), (.cancel, .paused), (.cancel, .finalizing):
             state = .idle
             return .abandon(take)
+        case (.stop, .finalizing):
+            // A take that ends by itself may have longer than a stop.
+            return .drain(take)
         case (.stop, .failed), (.cancel, .failed):
             state = .idle
             return nil

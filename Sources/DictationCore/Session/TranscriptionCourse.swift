@@ -7,6 +7,9 @@ final class TranscriptionCourse: Sendable {
         var session: (any RecognitionSession)?
         var work: Task<Void, Never>?
         var isSourceOpen = false
+        var finishing: Task<Completion, Never>?
+        /// Whether the engine ran out of time at the end.
+        var isCutShort = false
         var text = TranscriptAccumulator()
     }
 
@@ -20,6 +23,7 @@ final class TranscriptionCourse: Sendable {
     deinit {
         let (session, work, isSourceOpen) = state.withLock { ($0.session, $0.work, $0.isSourceOpen) }
         work?.cancel()
+        recording.close()
         let source = request.source
         runtime.task {
             await session?.cancel()
@@ -28,18 +32,30 @@ final class TranscriptionCourse: Sendable {
     }
 
     func next() async throws(DictationError) -> SpeechResult? {
-        var results = try await results().makeAsyncIterator()
-        guard let result = try await results.next() else { return nil }
-        state.withLock { $0.text.apply(result) }
-        return result
+        do throws(DictationError) {
+            var results = try await results().makeAsyncIterator()
+            if let result = try await results.next() {
+                state.withLock { $0.text.apply(result) }
+                return result
+            }
+        } catch {
+            await close()
+            throw error
+        }
+        let finishing = state.withLock { $0.finishing }
+        if let finishing, recording.hasEnded, await finishing.value == .incomplete {
+            state.withLock { $0.isCutShort = true }
+        }
+        await close()
+        return nil
     }
 
     var transcript: Transcript {
-        let text = state.withLock { $0.text }
+        let (text, isCutShort) = state.withLock { ($0.text, $0.isCutShort) }
         let (gaps, length) = recording.heard
         return Transcript(
             segments: text.finalized, gaps: gaps, duration: length, locale: request.options.locale,
-            isComplete: text.isComplete && gaps.isEmpty)
+            isComplete: text.isComplete && recording.hasEnded && !isCutShort && !gaps.contains(where: \.isOurs))
     }
 
     private func results() async throws(DictationError) -> RecognitionResults {
@@ -57,14 +73,13 @@ final class TranscriptionCourse: Sendable {
     private func startSession() async throws(DictationError) -> RecognitionResults {
         let session = try await request.engine.makeSession(request.options)
         state.withLock { $0.session = session }
-        do throws(DictationError) {
-            try session.start(try await input(in: session.audioFormat))
-            return session.results
-        } catch {
-            await session.cancel()
-            await closeSource()
-            throw error
+        try session.start(try await input(in: session.audioFormat))
+        let finishing = runtime.task { [recording] () -> Completion in
+            await recording.ended()
+            return (try? await session.finish()) ?? .complete
         }
+        state.withLock { $0.finishing = finishing }
+        return session.results
     }
 
     private func startWorkers(of engine: any ParallelTranscribing) async throws(DictationError) -> RecognitionResults {
@@ -95,30 +110,46 @@ final class TranscriptionCourse: Sendable {
             to: format, by: request.converters)
     }
 
-    private func closeSource() async {
-        let wasOpen = state.withLock { state in
+    /// Ends the work and closes the source, so that it can be read again.
+    private func close() async {
+        let (session, wasOpen) = state.withLock { state in
             defer { state.isSourceOpen = false }
-            return state.isSourceOpen
+            return (state.session, state.isSourceOpen)
         }
+        recording.close()
+        await session?.cancel()
         if wasOpen { await request.source.stop(.full) }
     }
 }
 
 /// What was read of a recording so far.
 private final class PulledRecording: Sendable {
+    private enum Phase: Sendable { case open, ended, closed }
+
     private let live = Mutex(LiveTake(DictationConfiguration()))
+    private let phase = Watched(Phase.open)
+
+    /// Whether it was read to its end.
+    var hasEnded: Bool { phase.value == .ended }
+
+    /// Waits until it was read to its end, or is closed.
+    func ended() async { _ = await phase.first { $0 == .open ? nil : true } }
+
+    /// Gives no more to whoever still reads.
+    func close() { phase.change { if $0 == .open { $0 = .closed } } }
 
     var heard: (gaps: [AudioGap], length: Duration) { live.withLock { ($0.gaps, $0.position) } }
 
     func pull(_ stream: CaptureStream) async throws(DictationError) -> AudioBuffer? {
         var events = stream.makeAsyncIterator()
-        while let event = try await events.next() {
+        while phase.value == .open, let event = try await events.next() {
             switch event {
             case .buffer(let buffer): return live.withLock { $0.place(buffer) }
             case .gap(let gap): live.withLock { _ = $0.report($0.place(gap)) }
             case .interrupted, .resumed, .routeChanged: continue
             }
         }
+        phase.change { if $0 == .open, !Task.isCancelled { $0 = .ended } }
         return nil
     }
 }

@@ -10,7 +10,8 @@ public struct Transcript: Sendable, Hashable, Codable {
     public var locale: SpeechLocale
     /// Why the text ends early, when it does.
     public var error: DictationError?
-    /// Whether nothing is missing: no audio was lost from start to stop, and the engine was done with all of it.
+    /// Whether nothing got lost on the way: all audio that a device gave reached the engine, and it was done with it.
+    /// Audio that a device did not give, because it was unplugged for instance, is in `gaps` alone.
     public var isComplete: Bool
 
     /// Makes a transcript.

@@ -103,7 +103,7 @@ import Testing
                     guard let attempt = world.attempts.popLast() else { break }
                     world.send(.opened(attempt, .failure(seed % 4 == 0 ? Self.failure : Self.busy)))
                 case 10: world.send(.engineReady(IdleSession()))
-                case 11: world.send(.engineEnded(seed % 2 == 0 ? .success(()) : .failure(Self.failure)))
+                case 11: world.send(.engineEnded(seed % 2 == 0 ? .success(.complete) : .failure(Self.failure)))
                 case 12: if let number = world.reading.first { world.send(.streamEnded(number, .success(()))) }
                 case 13: if let attempt = world.closing.popLast() { world.send(.closed(attempt)) }
                 case 14:

@@ -55,7 +55,7 @@ struct LiveTake: Sendable {
         let length = gap.range.upperBound - gap.range.lowerBound
         let range =
             length > .zero ? timeline.advance(by: length) : timeline.advance(by: gap.frameCount, of: format)
-        return AudioGap(range: range, frameCount: gap.frameCount, cause: gap.cause)
+        return AudioGap(range: range, frameCount: max(0, gap.frameCount), cause: gap.cause)
     }
 
     /// Notes a gap that lies on the take's timeline.
@@ -141,15 +141,12 @@ struct LiveTake: Sendable {
         return ranges
     }
 
-    /// Whether the engine got all audio that came.
-    var isAllTaken: Bool { !gaps.contains { $0.cause == .engineBehind || $0.cause == .engineFailed } }
-
     /// The text so far with what is known about it.
     func transcript(locale: SpeechLocale, error: DictationError?, isEngineDone: Bool) -> Transcript {
         Transcript(
             segments: text.finalized, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
             duration: position, locale: locale, error: error,
-            isComplete: isEngineDone && gaps.isEmpty && error == nil && text.isComplete)
+            isComplete: isEngineDone && !gaps.contains(where: \.isOurs) && error == nil && text.isComplete)
     }
 
     private func textChange(since count: Int, takesBack: Bool) -> DictationEvent.Kind {
@@ -157,5 +154,15 @@ struct LiveTake: Sendable {
             TextChange(
                 finalized: Array(text.finalized[count...]), volatileTail: text.volatileTail,
                 finalizedThrough: text.finalizedThrough, takesBack: takesBack))
+    }
+}
+
+extension AudioGap {
+    /// Whether audio was there and got lost on its way, rather than that a device gave none.
+    var isOurs: Bool {
+        switch cause {
+        case .overrun, .engineBehind, .engineFailed, .damaged, .notKept: true
+        case .suspended, .unplugged, .stalled: false
+        }
     }
 }

@@ -26,6 +26,8 @@ final class SpoolQueue: Sendable {
 
     /// How much audio may wait for the disk.
     static let capacity = Duration.seconds(60)
+    /// How long one call may take before it is cancelled and left behind.
+    private static let callTimeout = Duration.seconds(60)
 
     private let spool: any AudioSpool
     private let runtime: DictationRuntime
@@ -110,12 +112,15 @@ final class SpoolQueue: Sendable {
         var writer: (any AudioSpoolWriter)?
         while case .event(let event) = await next() {
             do throws(DictationError) {
-                if writer == nil {
-                    let new = try await spool.begin()
-                    writer = new
-                    state.change { $0.id = new.id }
+                let current: any AudioSpoolWriter
+                if let writer {
+                    current = writer
+                } else {
+                    current = try await call { [spool] () throws(DictationError) in try await spool.begin() }
+                    writer = current
+                    state.change { $0.id = current.id }
                 }
-                try await writer?.append(event)
+                try await call { () throws(DictationError) in try await current.append(event) }
             } catch {
                 state.change { state in
                     state.failure = event.range?.lowerBound ?? state.end
@@ -124,17 +129,24 @@ final class SpoolQueue: Sendable {
                 complain(error)
             }
         }
-        try? await writer?.close()
+        if let writer { try? await call { () throws(DictationError) in try await writer.close() } }
         let now = state.value
         if now.isTextSafe, let id = now.id {
             do throws(DictationError) {
-                try await spool.discard(id)
+                try await call { [spool] () throws(DictationError) in try await spool.discard(id) }
                 state.change { $0.id = nil }
             } catch {
                 // It stays, to be found again among the spool's takes.
             }
         }
         state.change { $0.isDone = true }
+    }
+
+    private func call<Answer: Sendable>(
+        _ body: sending @escaping () async throws(DictationError) -> Answer
+    ) async throws(DictationError) -> Answer {
+        guard let answer = try await runtime.within(Self.callTimeout, body) else { throw .spoolHangs }
+        return answer
     }
 
     private func next() async -> Next {
@@ -185,6 +197,10 @@ extension CaptureEvent {
 }
 
 extension DictationError {
+    fileprivate static let spoolHangs = DictationError(
+        .timedOut, "The disk does not answer, so the take's audio is not kept.",
+        recovery: "The text is not affected. Use another disk.")
+
     fileprivate static let spoolBehind = DictationError(
         .timedOut, "The disk is too slow to keep all of the take's audio.",
         recovery: "The text is not affected, but what is missing can't be recognized again. Use a faster disk.")

@@ -30,10 +30,16 @@ extension DictationConfiguration {
         var configuration = self
         configuration.tail = .zero
         configuration.backlog = .seconds(5)
-        configuration.stopLimit = max(stopLimit, .seconds(120))
         configuration.recognition.deadline = max(recognition.deadline, .seconds(120))
         configuration.stopAfterSilence = nil
         configuration.maximumLength = nil
         return configuration
+    }
+}
+
+extension Duration {
+    /// How long the engine may take for what is left at the end of a retry, unless somebody stops it.
+    static func retryEndTimeout(_ configuration: DictationConfiguration) -> Duration {
+        max(configuration.stopLimit, .seconds(120))
     }
 }

@@ -22,16 +22,18 @@ extension Take {
         var end: Result<Void, DictationError> = .success(())
         do throws(DictationError) {
             var events = stream.makeAsyncIterator()
-            while let event = try await events.next() { await receive(event, from: number) }
+            // A stream that was left may not heed that nobody reads it any more.
+            while let event = try await events.next(), await receive(event, from: number), !Task.isCancelled {}
         } catch {
             end = .failure(error)
         }
         send(.streamEnded(number, end))
     }
 
-    private func receive(_ event: CaptureEvent, from number: Int) async {
+    /// Takes an event in; `false` when the take has left the stream.
+    private func receive(_ event: CaptureEvent, from number: Int) async -> Bool {
         switch event {
-        case .buffer(let buffer): await receive(buffer, from: number)
+        case .buffer(let buffer): return await receive(buffer, from: number)
         case .gap(let gap):
             let placed = hub.update(id, from: number) { live in
                 // What the engine lost before it is a gap of its own.
@@ -40,27 +42,30 @@ extension Take {
                 return (placed, settled + live.report(placed))
             }
             if let placed { parts.spool?.append(.gap(placed)) }
-        case .interrupted, .resumed, .routeChanged: hub.update(id, from: number) { ((), $0.note(event)) }
+            return placed != nil
+        case .interrupted, .resumed, .routeChanged:
+            return hub.update(id, from: number) { ((), $0.note(event)) } != nil
         }
     }
 
-    private func receive(_ buffer: AudioBuffer, from number: Int) async {
-        guard !buffer.isEmpty else { return }
+    private func receive(_ buffer: AudioBuffer, from number: Int) async -> Bool {
         let level = AudioLevel(of: buffer)
         let now = runtime.now()
         let waits = parts.capturer.pacing == .onDemand
         let placed = hub.update(id, from: number) { [input] live in
             let placed = live.place(buffer)
-            if waits { return (placed, []) }
+            if waits || buffer.isEmpty { return (placed, []) }
             return (placed, live.note(placed, level, isTaken: input.offer(placed), at: now))
         }
-        guard let placed else { return }
+        guard let placed else { return false }
+        if buffer.isEmpty { return true }
         parts.spool?.append(.buffer(placed))
         if waits {
             await input.room(for: placed)
             hub.update(id) { [input] live in ((), live.note(placed, level, isTaken: input.offer(placed), at: now)) }
         }
         if isLongEnough { send(.longEnough) }
+        return true
     }
 
     private var isLongEnough: Bool {

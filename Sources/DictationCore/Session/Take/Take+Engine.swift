@@ -13,18 +13,29 @@ extension Take {
                     converting: { () async throws(DictationError) in await input.next() }, to: session.audioFormat,
                     by: parts.converters,
                     giving: { input.give($0) }, atPhraseEnd: { hub.send(.phraseTaken, to: id) }))
+            let finishing = finish(session)
             var results = session.results.makeAsyncIterator()
             while let result = try await results.next() { hub.update(id) { ((), $0.apply(result)) } }
-            send(.engineEnded(.success(())))
+            // An engine that ends before its input has nothing to be told.
+            let completion = input.hasEnded ? await finishing.value : .complete
+            send(.engineEnded(.success(completion)))
         } catch {
             send(.engineEnded(.failure(error)))
+        }
+    }
+
+    /// Asks for the end of the results once the input has ended.
+    private func finish(_ session: any RecognitionSession) -> Task<Completion, Never> {
+        runtime.task(priority: .userInitiated) { [input] in
+            await input.ended()
+            // An error ends the results too, and is heard of there.
+            return (try? await session.finish()) ?? .complete
         }
     }
 
     /// Makes an engine session, trying again while the engine says that trying again may help.
     private func openSession() async throws(DictationError) -> any RecognitionSession {
         var options = configuration.recognition
-        options.deadline = min(options.deadline, configuration.stopLimit)
         let began = runtime.now()
         var delay = configuration.retryDelay
         while true {

@@ -39,6 +39,11 @@ final class TakeInput: Sendable {
     /// Marks the end of a phrase: the converter gives what it holds, and the engine is asked to make it final.
     func finishPhrase() { state.change { if !$0.isFinished { $0.pieces.append(.phraseEnd) } } }
 
+    var hasEnded: Bool { state.value.isFinished }
+
+    /// Waits until no more is taken.
+    func ended() async { _ = await state.first { $0.isFinished ? true : nil } }
+
     /// Takes no more; what waits can still be pulled.
     func finish() { state.change { $0.isFinished = true } }
 
@@ -54,7 +59,7 @@ final class TakeInput: Sendable {
     /// Notes a buffer that the engine is about to get; `false` when it may not have it any more.
     func give(_ buffer: AudioBuffer) -> Bool {
         state.change { state in
-            if !state.isClosed { state.given = buffer.end }
+            if !state.isClosed { state.given = max(state.given, buffer.end) }
             return !state.isClosed
         }
     }

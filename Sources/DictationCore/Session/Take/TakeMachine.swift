@@ -16,7 +16,7 @@ struct TakeMachine: Sendable {
         case engineReady(any RecognitionSession)
         /// The engine has taken all audio before the end of a phrase.
         case phraseTaken
-        case engineEnded(Result<Void, DictationError>)
+        case engineEnded(Result<Completion, DictationError>)
         case spoolClosed
         case expired(Timer, Int)
     }
@@ -86,7 +86,7 @@ struct TakeMachine: Sendable {
     enum Engine: Sendable {
         case warming
         case ready(any RecognitionSession)
-        case ended(Result<Void, DictationError>, (any RecognitionSession)?)
+        case ended(Result<Completion, DictationError>, (any RecognitionSession)?)
 
         var session: (any RecognitionSession)? {
             switch self {
@@ -99,8 +99,8 @@ struct TakeMachine: Sendable {
 
     enum Ending: Sendable {
         case none
-        /// No more audio is wanted; the engine makes its text final.
-        case draining
+        /// No more audio is wanted; the engine makes its text final. Nobody need have asked for it yet.
+        case draining(isAskedFor: Bool)
         case concluded
         case cancelled
     }
@@ -109,6 +109,8 @@ struct TakeMachine: Sendable {
     static let closeTimeout = Duration.seconds(2)
 
     private let limits: DictationConfiguration
+    /// How long the end of a take may last that nobody asked to stop.
+    private let ownEndTimeout: Duration
     private(set) var capture = Capture.waiting
     private(set) var engine = Engine.warming
     private(set) var ending = Ending.none
@@ -120,6 +122,8 @@ struct TakeMachine: Sendable {
     /// Whether a stream was left behind before it ended, so that nobody knows what it still had.
     private(set) var isCutShort = false
     private(set) var isSettled = false
+    /// Whether the source came to its own end, so that nothing of it is left.
+    private(set) var hasSourceEnded = false
     /// Whether there is audio for the engine.
     var hasAudio = false
     private var isSpoolClosed = false
@@ -127,8 +131,9 @@ struct TakeMachine: Sendable {
     private var timers: [Timer: Int] = [:]
     private var timerCount = 0
 
-    init(_ limits: DictationConfiguration, keepsAudio: Bool) {
+    init(_ limits: DictationConfiguration, keepsAudio: Bool, ownEndTimeout: Duration? = nil) {
         self.limits = limits
+        self.ownEndTimeout = ownEndTimeout ?? limits.stopLimit
         self.keepsAudio = keepsAudio
     }
 
@@ -149,7 +154,7 @@ struct TakeMachine: Sendable {
 
     var isReleased: Bool { if case .released = capture { true } else { false } }
     var isEngineReady: Bool { if case .warming = engine { false } else { true } }
-    var isEngineDone: Bool { if case .ended(.success, _) = engine { true } else { false } }
+    var isEngineDone: Bool { if case .ended(.success(.complete), _) = engine { true } else { false } }
 
     /// The stream whose audio belongs to the take.
     var stream: Int? {
@@ -169,8 +174,8 @@ struct TakeMachine: Sendable {
         switch event {
         case .pause: pause()
         case .resume: resume()
-        case .stop: drain(hasTail: true)
-        case .longEnough: drain(hasTail: false)
+        case .stop: stop()
+        case .longEnough: drain()
         case .cancel(let keepsAudio): cancel(keepsAudio: keepsAudio)
         case .microphoneIsFree: microphoneIsFree()
         case .opened(let attempt, let result): opened(attempt, result)
@@ -200,13 +205,22 @@ struct TakeMachine: Sendable {
         return [.awaitMicrophone]
     }
 
+    private mutating func stop() -> [Action] {
+        if case .draining(isAskedFor: false) = ending {
+            ending = .draining(isAskedFor: true)
+            return [start(.ending, limits.stopLimit)]
+        }
+        return drain(isAskedFor: true)
+    }
+
     /// Takes no more audio, once; the engine has until the limit to make its text final.
-    private mutating func drain(hasTail: Bool, because failure: DictationError? = nil) -> [Action] {
+    private mutating func drain(isAskedFor: Bool = false, because failure: DictationError? = nil) -> [Action] {
         if let failure { note(failure) }
         guard case .none = ending else { return [] }
-        ending = .draining
-        var actions = [Action.report(.ending), start(.ending, limits.stopLimit)]
-        if case .open(let number) = capture, hasTail, limits.tail > .zero {
+        ending = .draining(isAskedFor: isAskedFor)
+        let limit = isAskedFor ? limits.stopLimit : ownEndTimeout
+        var actions = [Action.report(.ending), start(.ending, limit)]
+        if case .open(let number) = capture, isAskedFor, limits.tail > .zero {
             capture = .tail(number)
             actions.append(start(.tail, limits.tail))
         } else {
@@ -274,7 +288,7 @@ struct TakeMachine: Sendable {
                 return [start(.retry, opening.retryDelay)]
             }
             capture = .paused
-            return [cancel(.opening)] + drain(hasTail: false, because: error)
+            return [cancel(.opening)] + drain(because: error)
         // Given up, and told to stop already; that it opened all the same is undone.
         case (_, .success): return [.closeLate]
         case (_, .failure): return []
@@ -286,7 +300,8 @@ struct TakeMachine: Sendable {
         if case .failure(let error) = result { failure = error }
         switch capture {
         case .open(number):
-            return close(number, hasEnded: true) + drain(hasTail: false, because: failure)
+            hasSourceEnded = failure == nil
+            return close(number, hasEnded: true) + drain(because: failure)
         case .tail(number):
             if let failure { note(failure) }
             return [cancel(.tail)] + close(number, hasEnded: true)
@@ -338,13 +353,13 @@ struct TakeMachine: Sendable {
         if case .ready(let session) = engine, !isOver { [.finalize(session)] } else { [] }
     }
 
-    private mutating func engineEnded(_ result: Result<Void, DictationError>) -> [Action] {
+    private mutating func engineEnded(_ result: Result<Completion, DictationError>) -> [Action] {
         if case .ended = engine { return [] }
         engine = .ended(result, engine.session)
         guard !isOver else { return [] }
         var failure: DictationError?
         if case .failure(let error) = result { failure = error }
-        if case .none = ending { return drain(hasTail: false, because: failure) }
+        if case .none = ending { return drain(because: failure) }
         if let failure { note(failure) }
         // Nobody is left to take the tail.
         if case .tail = capture { return letGo() }
@@ -390,10 +405,10 @@ struct TakeMachine: Sendable {
         timers[timer] = nil
         switch (timer, capture) {
         case (.opening, .opening):
-            return letGo() + drain(hasTail: false, because: .openTimedOut(limits.openLimit))
+            return letGo() + drain(because: .openTimedOut(limits.openLimit))
         case (.opening, .retrying(_, let error)):
             capture = .paused
-            return [cancel(.retry)] + drain(hasTail: false, because: error)
+            return [cancel(.retry)] + drain(because: error)
         case (.retry, .retrying(let opening, _)): return open(opening)
         case (.tail, .tail): return letGo()
         case (.closing, .closing(let closing)):

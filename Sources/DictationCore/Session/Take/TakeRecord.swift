@@ -13,10 +13,17 @@ struct TakeRecord: Sendable {
     /// Whether nobody needs the take's audio any more.
     private(set) var isTextSafe = false
 
-    init(_ driver: Take, keepsAudio: Bool) {
+    /// Whether the audio comes from the spool.
+    private let isRetry: Bool
+
+    init(_ driver: Take, isRetry: Bool) {
         id = driver.id
         progress = driver.progress
-        machine = TakeMachine(driver.configuration, keepsAudio: keepsAudio)
+        // A retry's audio is there for as long as its text is not, however often that is tried.
+        machine = TakeMachine(
+            driver.configuration, keepsAudio: isRetry,
+            ownEndTimeout: isRetry ? .retryEndTimeout(driver.configuration) : nil)
+        self.isRetry = isRetry
         live = LiveTake(driver.configuration)
         locale = driver.configuration.recognition.locale
         self.driver = driver
@@ -55,8 +62,9 @@ struct TakeRecord: Sendable {
         // Without audio there is nothing that the engine could have left undone.
         let isEngineDone = machine.isEngineDone || live.position == .zero
         var transcript = live.transcript(locale: locale, error: machine.error, isEngineDone: isEngineDone)
-        isTextSafe = isEngineDone && live.isAllTaken && machine.error == nil && live.text.isComplete
-        if machine.isCutShort { transcript.isComplete = false }
+        // A retry that was stopped has not seen all that is kept.
+        if machine.isCutShort || isRetry && !machine.hasSourceEnded { transcript.isComplete = false }
+        isTextSafe = transcript.isComplete
         outcome = transcript
         kinds.append(.ended(transcript))
         return (kinds, machine.finish(isTextSafe: isTextSafe))
