@@ -1,7 +1,8 @@
-.PHONY: demo test bench docs format lint check
+.PHONY: demo test test-all bench docs format lint check
 
 demo:    ; Scripts/demo
 test:    ; Scripts/test
+test-all: ; Scripts/test --all
 bench:   ; Scripts/bench
 docs:    ; Scripts/docs
 format:  ; Scripts/format

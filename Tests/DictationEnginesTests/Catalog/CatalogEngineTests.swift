@@ -140,9 +140,10 @@
                 _ = try await Self.install(try SherpaFixtures.modelFolder(), for: "sherpa-onnx", into: folder)
                 let engine = try SherpaOnnxEngine(locale: "en-US", in: folder.store)
                 #expect(engine.model.folder == folder.store.path + "/a-model")
-                let text = try await Self.text(engine, Self.buffers(try SherpaFixtures.samples("jfk")))
-                #expect(
-                    text.hasSuffix("what your country can do for you ask what you can do for your country"), "\(text)")
+                let audio = Self.buffers(try SherpaFixtures.samples("jfk"))
+                let text = try await Self.text(engine, audio)
+                #expect(!text.isEmpty)
+                #expect(try await text == Self.text(SherpaFixtures.engine(), audio))
                 let thrown = await error { _ = try SherpaOnnxEngine(locale: "de-DE", in: folder.store) }
                 #expect(thrown?.code == .unsupportedLocale)
             }

@@ -20,9 +20,12 @@
         }
 
         @Test func textHasPunctuationAndCase() async throws {
-            let text = try await engine().text(
-                SherpaFixtures.samples("ls-1089-134686-0001").buffers(), .fileTranscription())
-            #expect(text == "Stuff it into you, his belly counseled him.")
+            let engine = try engine()
+            for name in ["ls-1089-134686-0001", "ls-61-70968-0000", "lj-LJ001-0008", "jfk"] {
+                let text = try await engine.text(SherpaFixtures.samples(name).buffers(), .fileTranscription())
+                #expect(text.first?.isUppercase == true && text.dropFirst().contains(where: \.isLowercase), "\(text)")
+                #expect(text.last?.isPunctuation == true, "\(text)")
+            }
         }
 
         /// Every day on read speech; on all recordings with `Scripts/prove-sherpa-onnx`.

@@ -74,9 +74,10 @@
                 }
             }
             for (name, errors) in errors.sorted(by: { $0.key < $1.key }) { print("level, \(name): \(errors)") }
-            let recorded = try #require(errors["as recorded"]).rate
-            #expect(try #require(errors["-30 dB normalized"]).rate <= recorded + 0.02)
-            #expect(try #require(errors["normalized"]).rate <= recorded + 0.02)
+            // Few recordings have a margin: each word of them is a quarter of a point.
+            let most = try #require(errors["as recorded"]).rate + (Self.isWhole ? 0.02 : 0.05)
+            #expect(try #require(errors["-30 dB normalized"]).rate <= most)
+            #expect(try #require(errors["normalized"]).rate <= most)
         }
 
         /// Every day what is measured at the end is the work that is left when the last of the speech is handed out: unlike

@@ -16,21 +16,29 @@
             return program
         }
 
-        /// What the C API makes of some audio.
-        static func text(_ samples: [Int16], method: String) throws -> String {
-            let fields = try lines(samples, method: method)[0]
-            return fields.count > 1 ? fields[1].trimmingCharacters(in: .whitespaces) : ""
+        /// What the C API makes of each recording. One process does them all, because it loads the model.
+        static func texts(_ recordings: [[Int16]], method: String) throws -> [String] {
+            try lines(recordings, method: method).dropLast().map { fields in
+                fields.count > 1 ? fields[1].trimmingCharacters(in: .whitespaces) : ""
+            }
         }
 
         /// The CPU time that the C API takes for some audio, loading aside.
         static func seconds(_ samples: [Int16], method: String, isLive: Bool) throws -> Double {
-            try #require(Double(lines(samples, method: method, isLive: isLive)[1].last ?? ""))
+            try #require(Double(lines([samples], method: method, isLive: isLive)[1].last ?? ""))
         }
 
-        private static func lines(_ samples: [Int16], method: String, isLive: Bool = false) throws -> [[String]] {
-            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).raw")
-            try samples.withUnsafeBytes { Data($0) }.write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
+        private static func lines(
+            _ recordings: [[Int16]], method: String, isLive: Bool = false
+        ) throws -> [[String]] {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-reference-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let files = try recordings.enumerated().map { number, samples in
+                let file = folder.appending(path: "\(number).raw")
+                try samples.withUnsafeBytes { Data($0) }.write(to: file)
+                return file.path
+            }
             var live: [String] = []
             if isLive {
                 let rules = try #require(SherpaFixtures.plain.endpointing)
@@ -38,9 +46,9 @@
                 live = ["-e", "\(rules.silenceWithoutText / .seconds(1)),\(rules.silenceAfterText / .seconds(1)),1e9"]
             }
             let output = try SherpaFixtures.run(
-                [program.get().path] + live + [method, SherpaFixtures.modelFolder(), file.path])
+                [program.get().path] + live + [method, SherpaFixtures.modelFolder()] + files)
             let lines = String(decoding: output, as: UTF8.self).split(separator: "\n")
-            try #require(lines.count == 2)
+            try #require(lines.count == files.count + 1)
             return lines.map { $0.split(separator: "\t").map(String.init) }
         }
     }

@@ -114,7 +114,7 @@
             let reference = try #require(SherpaFixtures.recordings().first { $0.name == "lucier" }).transcript
             let errors = WordErrors(texts[0].map(\.text).joined(separator: " "), reference: reference)
             print("lucier in pieces: \(errors)")
-            #expect(errors.rate < 0.2)
+            #expect(errors.rate < 0.3)
         }
 
         @Test func aModelLeavesMemoryWhenItsRetentionIsOver() async throws {
