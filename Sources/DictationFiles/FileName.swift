@@ -77,9 +77,11 @@ package enum FileNameFault: Error, Hashable, Sendable {
 }
 
 /// A name or path as a message may show it: what can't be seen is spelled out, so that it can't pass for something else.
-package func visible(_ bytes: some Sequence<UInt8>) -> String {
-    String(decoding: Array(bytes), as: UTF8.self).visible
-}
+package func visible(_ bytes: some Sequence<UInt8>) -> String { visible(String(decoding: Array(bytes), as: UTF8.self)) }
 
-/// A text as a message may show it.
-package func visible(_ text: String) -> String { text.visible }
+/// A text as a message may show it; of one that is longer than any path, the beginning.
+package func visible(_ text: String) -> String {
+    let longestPath = 4_096
+    guard text.utf8.count > longestPath else { return text.visible }
+    return String(decoding: text.utf8.prefix(longestPath), as: UTF8.self).visible + "…"
+}

@@ -74,4 +74,12 @@ import Testing
         #expect(visible("a\nb\u{202E}c\u{9B}é") == #"a\u{a}b\u{202e}c\u{9b}é"#)
         #expect(visible([0x61, 0xFF]) == "a\u{FFFD}")
     }
+
+    /// An archive may name an entry with a megabyte.
+    @Test func aNameLongerThanAnyPathIsCutInAMessage() {
+        let path = String(repeating: "a", count: 4_096)
+        #expect(visible(path) == path)
+        #expect(visible(path + "a") == path + "…")
+        #expect(visible([UInt8](repeating: 0x61, count: 1 << 20)) == path + "…")
+    }
 }

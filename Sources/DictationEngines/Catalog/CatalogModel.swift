@@ -81,6 +81,9 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
             self.name = name
             self.path = path
         }
+
+        /// Whether only root puts files there.
+        var isOfTheSystem: Bool { path.utf8.starts(with: "/usr/".utf8) }
     }
 
     /// Makes a model.
@@ -163,10 +166,15 @@ extension CatalogModel {
                 .invalidInput, "The catalogue's model '\(visible(id))' \(what).", recovery: recovery)
         }
         guard FileName(model: id) != nil else {
-            throw refuse("has an id that can't name a folder", "Use up to 100 small letters, digits, '.', '_' and '-'.")
+            throw refuse(
+                "has an id that can't name a folder",
+                "Use up to 100 small letters, digits, '.', '_' and '-', a letter or digit first.")
         }
         guard !engine.isEmpty, !locales.isEmpty else {
             throw refuse("names no engine or no locale", "Say which engine and locales it is for.")
+        }
+        guard locales.count <= Self.mostOfEach, locales.allSatisfy(\.identifier.isPlainLabel) else {
+            throw refuse("has many locales, or one that is none", "Name up to \(Self.mostOfEach), such as en-US.")
         }
         guard [engine, name, licence ?? "", publisher ?? "", packaged?.name ?? ""].allSatisfy(\.isPlainLabel) else {
             throw refuse("has a text that is long or has control characters", "Use one plain line of up to 200 bytes.")
@@ -177,6 +185,7 @@ extension CatalogModel {
         if let path = packaged?.path, path.utf8.first != 0x2F || (try? RelativePath(path.utf8.dropFirst())) == nil {
             throw refuse("has a package at '\(visible(path))'", "Give the folder from '/' on.")
         }
+        var downloaded: Set<RelativePath> = []
         for download in downloads ?? [] {
             guard (download.archive == nil) != (download.file == nil) else {
                 throw refuse("has a download that is not exactly one of 'archive' and 'file'", "Say which it is.")
@@ -184,8 +193,13 @@ extension CatalogModel {
             guard mayHaveNoSource || !download.mirrors.isEmpty, download.mirrors.allSatisfy(Self.isWebAddress) else {
                 throw refuse("has a download without an http or https address", "Correct its 'mirrors'.")
             }
+            guard download.mirrors.count <= Self.mostOfEach else {
+                throw refuse("has a download with many mirrors", "Name up to \(Self.mostOfEach).")
+            }
             if let root = download.archive, !root.isEmpty { try check(path: root, refuse) }
-            if let file = download.file { try check(path: file, refuse) }
+            if let file = download.file, !downloaded.insert(try check(path: file, refuse)).inserted {
+                throw refuse("downloads the file '\(visible(file))' twice", "Name each file once.")
+            }
             guard download.sha256.map(Self.isHash) ?? true, download.byteCount ?? 0 >= 0 else {
                 throw refuse("has a download with a wrong hash or size", "A hash has 64 hexadecimal digits.")
             }
@@ -217,6 +231,9 @@ extension CatalogModel {
         }
         throw refuse("has the path '\(visible(path))', which the store needs itself", "Use another name.")
     }
+
+    /// The most locales of a model, and mirrors of a download.
+    private static let mostOfEach = 100
 
     private static func isWebAddress(_ text: String) -> Bool {
         let isWeb = ["https://", "http://"].contains { text.utf8.starts(with: $0.utf8) }

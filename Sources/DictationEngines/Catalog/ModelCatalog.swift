@@ -57,12 +57,20 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
         }
     }
 
+    /// Each is looked for whenever models are listed.
+    private static let mostModels = 1_000
+
     /// Throws `invalidInput` when something in the list makes no sense.
     public func check() throws(DictationError) {
         guard name.isPlainLabel else {
             throw DictationError(
                 .invalidInput, "The catalogue's name is long or has control characters.",
                 recovery: "Use one plain line of up to 200 bytes.")
+        }
+        guard models.count <= Self.mostModels else {
+            throw DictationError(
+                .invalidInput, "The catalogue has \(models.count) models, more than \(Self.mostModels).",
+                recovery: "Use a shorter one.")
         }
         var ids: Set<String> = []
         for model in models {

@@ -4,7 +4,8 @@ import DictationFiles
 extension FileName {
     /// The name of a model's folder; `nil` for an id that can't be one.
     init?(model id: Asset.ID) {
-        guard (1...100).contains(id.utf8.count), id.utf8.first != UInt8(ascii: "."),
+        // What begins with a letter or digit is neither hidden nor an option in a command that is pasted.
+        guard (1...100).contains(id.utf8.count), let first = id.utf8.first, first.isSmallLetterOrDigit,
             id.utf8.allSatisfy(\.isOfModelName), let name = try? FileName(id)
         else { return nil }
         self = name
@@ -14,10 +15,11 @@ extension FileName {
 extension UInt8 {
     /// Small letters, digits, `.`, `-` and `_`.
     var isOfModelName: Bool {
-        switch self {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(self)
-        }
+        isSmallLetterOrDigit || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(self)
+    }
+
+    var isSmallLetterOrDigit: Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
     }
 }
 

@@ -15,7 +15,17 @@
             self.json = Data(json)
         }
 
-        func opened() throws(DictationError) -> OpenedCatalog { try OpenedCatalog(json: Array(json), trusting: keys) }
+        /// What it offers. Throws `invalidInput` when it is not signed as it should be, or when it passes some folder of
+        /// this machine for a model that a package has installed.
+        func opened() throws(DictationError) -> OpenedCatalog {
+            let opened = try OpenedCatalog(json: Array(json), trusting: keys)
+            if let model = opened.catalog.models.first(where: { !($0.packaged?.isOfTheSystem ?? true) }) {
+                throw DictationError(
+                    .invalidInput, "The catalogue's model '\(model.id)' has a package that is not below /usr.",
+                    recovery: "Offer a download in its place, or give the catalogue to CatalogAssetInventory in code.")
+            }
+            return opened
+        }
 
         /// The file that a catalogue is saved in.
         static func name(_ source: String) throws(DictationError) -> FileName {

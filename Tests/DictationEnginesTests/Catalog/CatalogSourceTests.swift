@@ -123,6 +123,19 @@
                 ("address of two lines", { $0.downloads = [.archive(["https://example.invalid/\nHost: x"])] }),
                 ("package climbs", { $0.packaged = .init(name: "p", path: "/usr/../etc") }),
                 ("relative package", { $0.packaged = .init(name: "p", path: "relative") }),
+                ("id that is an option", { $0.id = "--allow-unpinned" }), ("id begins with a mark", { $0.id = "_a" }),
+                ("locale with an escape", { $0.locales = ["\u{1B}[31m"] }),
+                ("many locales", { $0.locales = Array(repeating: "en-US", count: 101) }),
+                (
+                    "many mirrors",
+                    { $0.downloads = [.archive(Array(repeating: "https://example.invalid/", count: 101))] }
+                ),
+                (
+                    "a file downloaded twice",
+                    {
+                        $0.downloads = ["a", "./a"].map { .file(["https://example.invalid/"], as: $0) }
+                    }
+                ),
             ]
             for (name, change) in changes {
                 var model = try TestModel.entry(["https://example.invalid/"])
@@ -133,6 +146,27 @@
             let model = try TestModel.entry(["https://example.invalid/"])
             #expect(
                 await error { try ModelCatalog(name: "Twice", models: [model, model]).check() }?.code == .invalidInput)
+        }
+
+        /// Otherwise a folder of anyone's would count as installed, without a hash, a question or a trial.
+        @Test func aCatalogueThatWasAddedPassesNoFolderForAPackage() async throws {
+            let folder = try TemporaryFolder()
+            var model = try TestModel.entry(["https://example.invalid/"])
+            (model.downloads, model.packaged) = (nil, .init(name: "nice", path: folder.path))
+            try Data(ModelCatalog(name: "Bad", models: [model]).json()).write(
+                to: URL(filePath: folder.file("bad.json")))
+            let inventory = CatalogAssetInventory.quick(folder, [])
+            #expect(await error { try await inventory.addCatalog(folder.file("bad.json")) }?.code == .invalidInput)
+            try folder.store.save(
+                SavedCatalog(source: "forged", keys: [], json: ModelCatalog(name: "Bad", models: [model]).json()))
+            #expect(await inventory.status(of: model.id) == .unsupported)
+            #expect(await inventory.catalogProblems().map(\.code) == [.invalidInput])
+        }
+
+        @Test func aCatalogueOfMoreModelsThanCanBeListedIsRefused() async throws {
+            let models = try (0...1_000).map { try TestModel.entry(["https://example.invalid/"], id: "m\($0)") }
+            try ModelCatalog(name: "Long", models: Array(models.dropLast())).check()
+            #expect(await error { try ModelCatalog(name: "Longer", models: models).check() }?.code == .invalidInput)
         }
 
         @Test func aSignatureIsChecked() async throws {
