@@ -66,7 +66,7 @@ import Testing
         #expect(path.text == "model/en/mdef")
         #expect(try path.below(RelativePath("model"))?.text == "en/mdef")
         #expect(try path.below(RelativePath("mod")) == nil)
-        #expect(try path.below(path) == nil)
+        #expect(path.below(path) == nil)
         #expect(path.below(nil) == path)
     }
 

@@ -35,7 +35,7 @@ extension Take {
 
     /// Makes an engine session, trying again while the engine says that trying again may help.
     private func openSession() async throws(DictationError) -> any RecognitionSession {
-        var options = configuration.recognition
+        let options = configuration.recognition
         let began = runtime.now()
         var delay = configuration.retryDelay
         while true {

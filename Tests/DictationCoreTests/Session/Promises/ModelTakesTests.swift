@@ -29,7 +29,7 @@ import Testing
             #expect(ended.map(\.origin) == ["the first field"])
             #expect(ended.map(\.transcript.text) == ["word 1"])
             await model.stop()
-            await stopping.value
+            _ = await stopping.value
             #expect(ended.map(\.origin) == ["the first field", "the second field"])
             #expect(ended.map(\.id) == [TakeID(number: 1), TakeID(number: 2)])
         }
@@ -72,7 +72,7 @@ import Testing
             #expect(model.error == nil)
             #expect(model.text == "all is well" && model.isEngineReady)
             await model.cancel()
-            await stopping.value
+            _ = await stopping.value
         }
     }
 
