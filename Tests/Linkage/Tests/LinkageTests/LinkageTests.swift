@@ -46,8 +46,10 @@ import Testing
         let program = FileManager.default.temporaryDirectory.appending(path: "use-\(type.name).swift")
         try "import \(type.module)\nlet type = \(type.name).self\n"
             .write(to: program, atomically: true, encoding: .utf8)
+        // SwiftPM makes the module map of C code of ours, and hands it to those who build with it.
+        let moduleMap = "-fmodule-map-file=\(Consumer.products)/CFiles.build/module.modulemap"
         let compilation = try Command(
-            "swiftc", ["-typecheck", program.path, "-I", "\(Consumer.products)/Modules"]
+            "swiftc", ["-typecheck", program.path, "-I", "\(Consumer.products)/Modules", "-Xcc", moduleMap]
         ).run()
         #expect(compilation.status != 0)
         #expect(compilation.output.contains("'\(type.name)' is unavailable"), "\(compilation.output)")
