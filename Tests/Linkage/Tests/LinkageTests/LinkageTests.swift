@@ -46,10 +46,12 @@ import Testing
         let program = FileManager.default.temporaryDirectory.appending(path: "use-\(type.name).swift")
         try "import \(type.module)\nlet type = \(type.name).self\n"
             .write(to: program, atomically: true, encoding: .utf8)
-        // SwiftPM makes the module map of C code of ours, and hands it to those who build with it.
-        let moduleMap = "-fmodule-map-file=\(Consumer.products)/CFiles.build/module.modulemap"
+        // SwiftPM makes the module maps of C code of ours, and hands them to those who build with it.
+        let moduleMaps = ["CFiles", "CDictationHost"].flatMap {
+            ["-Xcc", "-fmodule-map-file=\(Consumer.products)/\($0).build/module.modulemap"]
+        }
         let compilation = try Command(
-            "swiftc", ["-typecheck", program.path, "-I", "\(Consumer.products)/Modules", "-Xcc", moduleMap]
+            "swiftc", ["-typecheck", program.path, "-I", "\(Consumer.products)/Modules"] + moduleMaps
         ).run()
         #expect(compilation.status != 0)
         #expect(compilation.output.contains("'\(type.name)' is unavailable"), "\(compilation.output)")
