@@ -65,7 +65,7 @@ final class Take: Sendable {
         // How long the engine takes is its own affair; text that is late becomes final later.
         case .finalize(let session): task { _ in _ = try? await session.finalize(through: nil) }
         case .endInput: input.finish()
-        case .start(let timer, let number, let duration): start(timer, number, duration)
+        case .start(let timer, let number, let duration): return start(timer, number, duration)
         case .cancel(let timer): return tasks.withLock { $0.timers.removeValue(forKey: timer).map { [$0] } ?? [] }
         case .endEngine(let session):
             if let session { task { _ in await session.cancel() } }
@@ -85,12 +85,13 @@ final class Take: Sendable {
         runtime.task(priority: .userInitiated) { [self] in await work(self) }
     }
 
-    private func start(_ timer: TakeMachine.Timer, _ number: Int, _ duration: Duration) {
+    /// Starts a timer; answers the one that it takes the place of.
+    private func start(_ timer: TakeMachine.Timer, _ number: Int, _ duration: Duration) -> [Task<Void, Never>] {
         let task = task { take in
             guard (try? await take.runtime.sleep(duration)) != nil else { return }
             take.send(.expired(timer, number))
         }
-        tasks.withLock { $0.timers[timer] = task }
+        return tasks.withLock { [$0.timers.updateValue(task, forKey: timer)].compactMap(\.self) }
     }
 
     private func read(_ stream: CaptureStream, _ number: Int) {
