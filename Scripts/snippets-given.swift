@@ -10,7 +10,7 @@ let capturer = microphone
 let file = FileCapturer(path: "talk.flac")
 let session = DictationSession(engine: engine, capturer: microphone)
 let speech = [AudioBuffer(silence: 48_000, format: .speech)]
-let english = Asset(id: "english", engine: "scripted", locales: ["en-US"], name: "English")
+let english = ModelAsset(id: "english", engine: "scripted", locales: ["en-US"], name: "English")
 
 // The reader's own types. A test that has one in it is compiled and not run.
 typealias MyEngine = ScriptedEngine

@@ -48,7 +48,7 @@ import Synchronization
 
     /// Spools a take until it is killed, and says how many frames are safe.
     private static func spool(in folder: String) async throws {
-        let writer = try await WaveSpool(folder: folder).begin()
+        let writer = try await WaveSpool(folder: folder).makeWriter()
         var timeline = AudioTimeline()
         var frames: Int64 = 0
         for number in 0... {

@@ -13,45 +13,45 @@ import Glibc
 @main struct CatalogInstallProbe {
     static func main() async {
         #if ModelCatalog
-            let arguments = CommandLine.arguments
-            guard arguments.count >= 4 else { exit(2) }
-            func value(_ name: String) -> Int? {
-                guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
-                return Int(arguments[index + 1])
-            }
-            if let limit = value("--file-limit") {
-                // Without the signal ignored, the system would end the process rather than let it see the error.
-                signal(SIGXFSZ, SIG_IGN)
-                var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
-                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
-            }
-            if let room = value("--disk-room") { full_disk_after(Int64(room)) }
-            if arguments.contains("--as-nobody"), setgid(65_534) != 0 || setuid(65_534) != 0 { exit(3) }
-            do {
-                try await install(
-                    ModelStore(path: arguments[1]), catalog: arguments[2], model: arguments[3],
-                    stall: .milliseconds(value("--stall") ?? 5_000))
-                print("installed")
-            } catch let error as DictationError {
-                print(error.code.rawValue)
-                FileHandle.standardError.write(Data("\(error)\n".utf8))
-                exit(1)
-            } catch {
-                print("\(error)")
-                exit(2)
-            }
+        let arguments = CommandLine.arguments
+        guard arguments.count >= 4 else { exit(2) }
+        func value(_ name: String) -> Int? {
+            guard let index = arguments.firstIndex(of: name), index + 1 < arguments.count else { return nil }
+            return Int(arguments[index + 1])
+        }
+        if let limit = value("--file-limit") {
+            // Without the signal ignored, the system would end the process rather than let it see the error.
+            signal(SIGXFSZ, SIG_IGN)
+            var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: rlim_t(limit))
+            setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+        }
+        if let room = value("--disk-room") { full_disk_after(Int64(room)) }
+        if arguments.contains("--as-nobody"), setgid(65_534) != 0 || setuid(65_534) != 0 { exit(3) }
+        do {
+            try await install(
+                ModelStore(path: arguments[1]), catalog: arguments[2], model: arguments[3],
+                stall: .milliseconds(value("--stall") ?? 5_000))
+            print("installed")
+        } catch let error as DictationError {
+            print(error.code.rawValue)
+            FileHandle.standardError.write(Data("\(error)\n".utf8))
+            exit(1)
+        } catch {
+            print("\(error)")
+            exit(2)
+        }
         #endif
     }
 
     #if ModelCatalog
-        private static func install(_ store: ModelStore, catalog: String, model: String, stall: Duration) async throws {
-            let json = try Data(contentsOf: URL(fileURLWithPath: catalog))
-            var options = CatalogAssetInventory.Options()
-            options.retry = RetryPolicy(rounds: 3, firstDelay: .milliseconds(5), longestDelay: .milliseconds(20))
-            options.stallTimeout = stall
-            let inventory = CatalogAssetInventory(
-                store: store, catalogs: [try ModelCatalog(json: Array(json))], options: options)
-            try await inventory.installation(of: model)?.install()
-        }
+    private static func install(_ store: ModelStore, catalog: String, model: String, stall: Duration) async throws {
+        let json = try Data(contentsOf: URL(fileURLWithPath: catalog))
+        var options = CatalogAssetInventory.Options()
+        options.retry = RetryPolicy(rounds: 3, firstDelay: .milliseconds(5), longestDelay: .milliseconds(20))
+        options.stallTimeout = stall
+        let inventory = CatalogAssetInventory(
+            store: store, catalogs: [try ModelCatalog(json: Array(json))], options: options)
+        try await inventory.installation(of: model)?.install()
+    }
     #endif
 }

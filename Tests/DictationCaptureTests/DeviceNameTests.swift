@@ -23,40 +23,40 @@ import Testing
     @Test(arguments: others) func aNameIsMore(_ name: String) { #expect(!PlainDeviceName.isPlain(name)) }
 
     #if ALSA
-        @Test(arguments: others) func whatIsMoreThanANameIsNotOpened(_ name: String) async throws {
-            let system = WatchedSystem()
-            let capturer = ALSACapturer(system, lingering: .zero, settings: CaptureLoop.Settings())
-            let error = await #expect(throws: DictationError.self) {
-                try await capturer.start(CaptureOptions(device: name))
-            }
-            #expect(error?.code == .invalidInput)
-            #expect(error?.recovery?.contains("trustedDevices") == true)
-            #expect(system.state.withLock { $0.opened.isEmpty })
+    @Test(arguments: others) func whatIsMoreThanANameIsNotOpened(_ name: String) async throws {
+        let system = WatchedSystem()
+        let capturer = ALSACapturer(system, lingering: .zero, settings: CaptureLoop.Settings())
+        let error = await #expect(throws: DictationError.self) {
+            try await capturer.start(CaptureOptions(device: name))
         }
+        #expect(error?.code == .invalidInput)
+        #expect(error?.recovery?.contains("trustedDevices") == true)
+        #expect(system.state.withLock { $0.opened.isEmpty })
+    }
 
-        @Test func aTrustedNameIsOpened() async throws {
-            let system = WatchedSystem()
-            let capturer = ALSACapturer(
-                system, lingering: .zero, settings: CaptureLoop.Settings(), trustedDevices: ["plug:fake"])
-            _ = try await capturer.start(CaptureOptions(device: "plug:fake"))
-            await capturer.stop(.full)
-            #expect(system.state.withLock { $0.opened == ["plug:fake"] })
-        }
+    @Test func aTrustedNameIsOpened() async throws {
+        let system = WatchedSystem()
+        let capturer = ALSACapturer(
+            system, lingering: .zero, settings: CaptureLoop.Settings(), trustedDevices: ["plug:fake"])
+        _ = try await capturer.start(CaptureOptions(device: "plug:fake"))
+        await capturer.stop(.full)
+        #expect(system.state.withLock { $0.opened == ["plug:fake"] })
+    }
 
-        /// The real libasound, which runs what is behind the bar when it opens such a device.
-        @Test func noCommandInANameRuns() async throws {
-            let folder = TemporaryFolder()
-            let proof = folder("proof")
-            let name = "tee:null,'|cat >\(proof)',raw"
-            await #expect(throws: DictationError.self) {
-                try await ALSACapturer(lingering: .zero).start(CaptureOptions(device: name))
-            }
-            #expect(!FileManager.default.fileExists(atPath: proof))
-            // That it would, were it trusted.
-            let capturer = ALSACapturer(lingering: .zero, trustedDevices: [name])
-            _ = try? await capturer.start(CaptureOptions(device: name))
-            await capturer.stop(.full)
-            #expect(await eventually { FileManager.default.fileExists(atPath: proof) })
+    /// The real libasound, which runs what is behind the bar when it opens such a device.
+    @Test func noCommandInANameRuns() async throws {
+        let folder = TemporaryFolder()
+        let proof = folder("proof")
+        let name = "tee:null,'|cat >\(proof)',raw"
+        await #expect(throws: DictationError.self) {
+            try await ALSACapturer(lingering: .zero).start(CaptureOptions(device: name))
         }
+        #expect(!FileManager.default.fileExists(atPath: proof))
+        // That it would, were it trusted.
+        let capturer = ALSACapturer(lingering: .zero, trustedDevices: [name])
+        _ = try? await capturer.start(CaptureOptions(device: name))
+        await capturer.stop(.full)
+        #expect(await eventually { FileManager.default.fileExists(atPath: proof) })
+    }
     #endif
 }

@@ -10,7 +10,7 @@ import Testing
 
     /// A take of one buffer, closed; its folder.
     private func take() async throws -> (id: String, folder: String) {
-        let writer = try await spool.begin()
+        let writer = try await spool.makeWriter()
         try await writer.append(.buffer(AudioBuffer([Int16](repeating: 1, count: 1_600))))
         try await writer.close()
         return (writer.id, folder("spool/" + writer.id))

@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: AudioFormat.SampleType.allCases)
     func aTakeComesBackAsItWas(_ type: AudioFormat.SampleType) async throws {
         let other = AudioFormat(sampleRate: 44_100, channelCount: 2, sampleType: type)
-        let writer = try await spool.begin()
+        let writer = try await spool.makeWriter()
         let gap = AudioGap(range: .seconds(1)..<(.seconds(2)), frameCount: 16_000, cause: .unplugged)
         let first = try tone(16_000, at: .zero)
         let second = try tone(4_410, at: .seconds(2), other)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func aTakeThatIsStillWrittenCanBeReadByAnyone() async throws {
-        let writer = try await spool.begin()
+        let writer = try await spool.makeWriter()
         try await writer.append(.buffer(try tone(1_000, at: .zero)))
         let soxi = try Child("/usr/bin/soxi", ["-s", folder(writer.id) + "/1.wav"])
         #expect(await soxi.end() == ["1000"], "install sox")
@@ -116,7 +116,7 @@ import Testing
         let lost = transcript.gaps.reduce(0) { $0 + $1.frameCount }
         #expect(lost > 0)
         #expect(transcript.duration == AudioFormat.speech.duration(ofFrames: fed + lost))
-        await session.settled()
+        await session.waitUntilSettled()
         #expect(try await spool.takes().isEmpty)
     }
 
@@ -137,7 +137,7 @@ import Testing
 
     /// As a power failure leaves it: the file's name is there and its contents are not.
     @Test(arguments: [1, 2, 3]) func aDamagedPieceCostsNoOther(_ number: Int) async throws {
-        let writer = try await spool.begin()
+        let writer = try await spool.makeWriter()
         try await writer.append(.buffer(try tone(16_000, at: .zero)))
         try await writer.append(.gap(AudioGap(range: .seconds(1)..<(.seconds(2)), frameCount: 16_000, cause: .stalled)))
         try await writer.append(.buffer(try tone(8_000, at: .seconds(2))))
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test func aTakeWithMoreGapsThanFilesMayBeOpenIsRead() async throws {
-        let writer = try await spool.begin()
+        let writer = try await spool.makeWriter()
         for number in 0..<100 {
             let start = Duration.milliseconds(number * 200)
             let (end, next) = (start + .milliseconds(100), start + .milliseconds(200))
@@ -170,7 +170,7 @@ import Testing
 
     @Test func aFileThatIsLongEnoughIsFollowedByAnother() async throws {
         let spool = WaveSpool(folder: folder.path, byteLimit: 10_000)
-        let writer = try await spool.begin()
+        let writer = try await spool.makeWriter()
         let whole = try tone(20_000, at: .zero)
         for frame in stride(from: 0, to: 20_000, by: 1_000) {
             try await writer.append(.buffer(whole.slice(frame..<frame + 1_000)))
@@ -212,9 +212,9 @@ import Testing
         await #expect(performing: { try await spool.discard(kept.id) }, throws: isRefused)
         let session = DictationSession(
             engine: ScriptedEngine(), capturer: ScriptedCapturer([]), spool: spool,
-            configuration: DictationConfiguration(openLimit: .seconds(3)))
+            configuration: DictationConfiguration(openTimeout: .seconds(3)))
         await #expect(performing: { try await session.retry(kept.id) }, throws: isRefused)
-        await session.settled()
+        await session.waitUntilSettled()
         #expect(probe.exitCode == nil)
         #expect(FileManager.default.fileExists(atPath: folder(kept.id)))
         probe.kill()
@@ -230,13 +230,13 @@ import Testing
         await #expect { try await spool.read("nothing") } throws: {
             ($0 as? DictationError)?.code == .fileUnreadable && ($0 as? DictationError)?.recovery != nil
         }
-        await #expect { try await WaveSpool(folder: "/proc/nowhere").begin() } throws: {
+        await #expect { try await WaveSpool(folder: "/proc/nowhere").makeWriter() } throws: {
             ($0 as? DictationError)?.recovery != nil
         }
     }
 
     @Test func aDamagedJournalIsReadUpToTheDamage() async throws {
-        let writer = try await spool.begin()
+        let writer = try await spool.makeWriter()
         try await writer.append(.buffer(try tone(1_000, at: .zero)))
         let journal = folder(writer.id) + "/journal.jsonl"
         let handle = try #require(FileHandle(forWritingAtPath: journal))

@@ -45,7 +45,7 @@ private func buffers(_ count: Int) -> [AudioBuffer] {
 
 private func open(_ decoder: CountingDecoder, deadline: Duration = .seconds(5)) async throws -> DecoderSession {
     var options = RecognitionOptions.liveDictation()
-    options.deadline = deadline
+    options.finalizationTimeout = deadline
     return try await DecoderSession.open("test", audioFormat: .speech, options: options) { decoder }
 }
 

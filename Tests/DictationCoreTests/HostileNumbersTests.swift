@@ -144,7 +144,7 @@ import Testing
         for number in Self.integers where number < 0 {
             let options = RecognitionOptions(maximumAlternatives: number)
             #expect(throws: DictationError.self) {
-                try EngineCapabilities([.dictation, .alternatives]).check(options, engine: "any")
+                try EngineCapabilities([.dictation, .alternatives]).validate(options, engine: "any")
             }
         }
     }
@@ -152,7 +152,7 @@ import Testing
     @Test(arguments: times) func anyDeadlineIsKept(deadline: Duration) async throws {
         try await VirtualTime.run { _ in
             var options = RecognitionOptions.liveDictation()
-            options.deadline = deadline
+            options.finalizationTimeout = deadline
             let session = try await DecoderSession.open("any", audioFormat: .speech, options: options) {
                 SilentDecoder()
             }

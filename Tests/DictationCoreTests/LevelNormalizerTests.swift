@@ -84,11 +84,11 @@ private func rms(_ samples: some Collection<Float>) -> Float {
                 rounding: samples[index..<(index + 3_200)].map(Double.init), to: format,
                 start: .microseconds(index * 500 / 16))
         }
-        var levelled: [AudioBuffer] = []
-        for try await buffer in AudioInput(buffers).levelled() { levelled.append(buffer) }
-        #expect(levelled.map(\.start) == buffers.map(\.start))
-        #expect(levelled.allSatisfy { $0.format == format })
-        let level = rms(levelled.suffix(20).flatMap(\.floatSamples).filter { abs($0) > 0.01 })
+        var leveled: [AudioBuffer] = []
+        for try await buffer in AudioInput(buffers).leveled() { leveled.append(buffer) }
+        #expect(leveled.map(\.start) == buffers.map(\.start))
+        #expect(leveled.allSatisfy { $0.format == format })
+        let level = rms(leveled.suffix(20).flatMap(\.floatSamples).filter { abs($0) > 0.01 })
         #expect((0.07...0.16).contains(level))
     }
 }

@@ -33,33 +33,33 @@ import Testing
     }
 
     #if PocketSphinx
-        @Test(
-            .timeLimit(.minutes(1)), arguments: ["mdef", "feat.params", "means", "sendump", "noisedict", "words.dict"])
-        func aPipeIsNoPartOfAPocketSphinxModel(_ name: String) throws {
-            let place = try Place()
-            let model = "/usr/share/pocketsphinx/model/en-us"
-            for file in try FileManager.default.contentsOfDirectory(atPath: model + "/en-us") where file != name {
-                try FileManager.default.copyItem(atPath: model + "/en-us/" + file, toPath: place.path + "/" + file)
-            }
-            if name != "words.dict" { try Data("go G OW\n".utf8).write(to: URL(filePath: place.path + "/words.dict")) }
-            _ = place.pipe(name)
-            #expect(throws: DictationError.self) {
-                try PocketSphinxModel(folder: place.path, locale: "en-US").validate()
-            }
+    @Test(
+        .timeLimit(.minutes(1)), arguments: ["mdef", "feat.params", "means", "sendump", "noisedict", "words.dict"])
+    func aPipeIsNoPartOfAPocketSphinxModel(_ name: String) throws {
+        let place = try Place()
+        let model = "/usr/share/pocketsphinx/model/en-us"
+        for file in try FileManager.default.contentsOfDirectory(atPath: model + "/en-us") where file != name {
+            try FileManager.default.copyItem(atPath: model + "/en-us/" + file, toPath: place.path + "/" + file)
         }
+        if name != "words.dict" { try Data("go G OW\n".utf8).write(to: URL(filePath: place.path + "/words.dict")) }
+        _ = place.pipe(name)
+        #expect(throws: DictationError.self) {
+            try PocketSphinxModel(folder: place.path, locale: "en-US").validate()
+        }
+    }
     #endif
 
     #if SherpaOnnx
-        @Test(
-            .timeLimit(.minutes(1)),
-            arguments: ["encoder.int8.onnx", "decoder.onnx", "tokens.txt", "bpe.model", "dictation-model.json"])
-        func aPipeIsNoPartOfASherpaOnnxModel(_ name: String) throws {
-            let model = try ModelCopy()
-            defer { model.delete() }
-            try? model.remove(name)
-            mkfifo(model.folder.path + "/" + name, 0o600)
-            #expect { try SherpaOnnxModel(at: model.folder.path) } throws: { "\($0)".contains("not a file") }
-        }
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["encoder.int8.onnx", "decoder.onnx", "tokens.txt", "bpe.model", "dictation-model.json"])
+    func aPipeIsNoPartOfASherpaOnnxModel(_ name: String) throws {
+        let model = try ModelCopy()
+        defer { model.delete() }
+        try? model.remove(name)
+        mkfifo(model.folder.path + "/" + name, 0o600)
+        #expect { try SherpaOnnxModel(at: model.folder.path) } throws: { "\($0)".contains("not a file") }
+    }
     #endif
 
     /// What an engine was fed is what someone said.

@@ -21,10 +21,10 @@ enum FuzzTarget: String, CaseIterable {
     /// A catalogue with a signature.
     case signedCatalogue
     #if SherpaOnnx
-        /// A network of sherpa-onnx, seen from outside.
-        case onnx
-        /// The tokens of such a network.
-        case vocabulary
+    /// A network of sherpa-onnx, seen from outside.
+    case onnx
+    /// The tokens of such a network.
+    case vocabulary
     #endif
 
     /// The key that the corpus's catalogue is signed with.
@@ -35,7 +35,7 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .wave: .fileUnreadable
         #if SherpaOnnx
-            case .onnx, .vocabulary: .modelInvalid
+        case .onnx, .vocabulary: .modelInvalid
         #endif
         default: .invalidInput
         }
@@ -77,16 +77,16 @@ enum FuzzTarget: String, CaseIterable {
                 }
             }
         case .grammar:
-            let grammar = try JSGFGrammar(Grammar(jsgf: text))
+            let grammar = try JSGFGrammar(SpeechGrammar(jsgf: text))
             guard !grammar.words.isEmpty else { return "a grammar without words" }
         case .wave: return try Self.withFile(of: bytes, Self.readWave)
         #if SherpaOnnx
-            case .onnx: return try Self.withFile(of: bytes, Self.readNetwork)
-            case .vocabulary:
-                return try Self.withFile(of: bytes) { path throws(DictationError) in
-                    let table = try TokenTable(at: path)
-                    return table.pieces.count <= table.count ? nil : "more pieces than tokens"
-                }
+        case .onnx: return try Self.withFile(of: bytes, Self.readNetwork)
+        case .vocabulary:
+            return try Self.withFile(of: bytes) { path throws(DictationError) in
+                let table = try TokenTable(at: path)
+                return table.pieces.count <= table.count ? nil : "more pieces than tokens"
+            }
         #endif
         case .catalogue:
             let catalog = try ModelCatalog(json: bytes)
@@ -125,16 +125,16 @@ enum FuzzTarget: String, CaseIterable {
     }
 
     #if SherpaOnnx
-        /// Nothing is longer or more than the file, or than any network needs.
-        private static func readNetwork(_ path: String) throws(DictationError) -> String? {
-            let file = try OnnxFile(at: path)
-            let texts = file.inputs + file.outputs + file.metadata.flatMap { [$0.key, $0.value] }
-            guard file.inputs.count + file.outputs.count <= 10_001 else { return "\(texts.count) texts" }
-            let byteCount = texts.reduce(0) { $0 + $1.utf8.count }
-            // A byte that is no UTF-8 becomes three.
-            guard byteCount <= 3 << 16 else { return "\(byteCount) bytes of text" }
-            return file.stackableInputs.isSubset(of: file.inputs) ? nil : "an input that there is not"
-        }
+    /// Nothing is longer or more than the file, or than any network needs.
+    private static func readNetwork(_ path: String) throws(DictationError) -> String? {
+        let file = try OnnxFile(at: path)
+        let texts = file.inputs + file.outputs + file.metadata.flatMap { [$0.key, $0.value] }
+        guard file.inputs.count + file.outputs.count <= 10_001 else { return "\(texts.count) texts" }
+        let byteCount = texts.reduce(0) { $0 + $1.utf8.count }
+        // A byte that is no UTF-8 becomes three.
+        guard byteCount <= 3 << 16 else { return "\(byteCount) bytes of text" }
+        return file.stackableInputs.isSubset(of: file.inputs) ? nil : "an input that there is not"
+    }
     #endif
 
     private static func readWave(_ path: String) throws(DictationError) -> String? {

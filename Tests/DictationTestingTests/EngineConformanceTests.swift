@@ -23,7 +23,7 @@ import Testing
 
     @Test func aSoundEngineConformsInRealTime() async throws {
         var suite = suite(SpecimenEngine())
-        suite.shortDeadline = .milliseconds(100)
+        suite.shortTimeout = .milliseconds(100)
         await expectConformance(of: suite)
     }
 

@@ -39,7 +39,9 @@ import Testing
         }
     }
 
-    private func asset(_ id: Asset.ID) -> Asset { Asset(id: id, engine: "scripted", locales: ["en-US"], name: id) }
+    private func asset(_ id: ModelAsset.ID) -> ModelAsset {
+        ModelAsset(id: id, engine: "scripted", locales: ["en-US"], name: id)
+    }
 
     private func suite(_ inventory: SpecimenInventory) -> InventoryConformance {
         InventoryConformance(

@@ -23,6 +23,6 @@ import Testing
         await expectConformance(
             of: EngineConformance(
                 ScriptedEngine(.counting), audio: [AudioBuffer(silence: 16_000 * 5, format: .speech)],
-                shortDeadline: .milliseconds(100)))
+                shortTimeout: .milliseconds(100)))
     }
 }

@@ -17,23 +17,23 @@ import Glibc
         if let log = environment["PROBE_LOG"] { append("main\n", to: log) }
         if environment["PROBE_IGNORES_CHILDREN"] != nil { signal(SIGCHLD, SIG_IGN) }
         #if SherpaOnnx
-            let arguments = Array(CommandLine.arguments.dropFirst())
-            do {
-                if arguments.first == "check" {
-                    let before = try peak()
-                    let model = try? SherpaOnnxModel(at: arguments.last ?? "")
-                    print(model == nil ? "refused" : "taken", try peak() - before)
-                } else {
-                    // A helper that forgets what it is tries the model of whoever started it.
-                    let folder = environment["PROBE_FORGETS"] ?? arguments.last ?? ""
-                    let engine = try SherpaOnnxEngine(modelFolder: folder, locales: ["en-US"])
-                    try await engine.prepare(.liveDictation())
-                    print("prepared")
-                }
-            } catch {
-                print(error)
-                exit(1)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            if arguments.first == "check" {
+                let before = try peak()
+                let model = try? SherpaOnnxModel(at: arguments.last ?? "")
+                print(model == nil ? "refused" : "taken", try peak() - before)
+            } else {
+                // A helper that forgets what it is tries the model of whoever started it.
+                let folder = environment["PROBE_FORGETS"] ?? arguments.last ?? ""
+                let engine = try SherpaOnnxEngine(modelFolder: folder, locales: ["en-US"])
+                try await engine.prepare(.liveDictation())
+                print("prepared")
             }
+        } catch {
+            print(error)
+            exit(1)
+        }
         #endif
     }
 

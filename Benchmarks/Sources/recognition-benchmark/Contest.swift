@@ -49,7 +49,7 @@ extension Contest {
             }
             return outcome
         }
-        var options = RecognitionOptions(priority: way.priority, deadline: .seconds(3_600))
+        var options = RecognitionOptions(priority: way.priority, finalizationTimeout: .seconds(3_600))
         options.volatileResults = way.name.hasSuffix("live")
         let engine = try engine(for: way)
         try await engine.prepare(options)

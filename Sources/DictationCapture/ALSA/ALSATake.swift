@@ -4,7 +4,7 @@ import Synchronization
 /// One recording of an `ALSACapturer`: a thread that runs a capture loop.
 final class ALSATake: Sendable {
     /// How long a device may take to open.
-    private static let openLimit = Duration.seconds(10)
+    private static let openTimeout = Duration.seconds(10)
     /// How long the thread may take to end; a driver that hangs keeps its thread, and nobody waits for it.
     private static let endLimit = Duration.seconds(2)
 
@@ -53,14 +53,14 @@ final class ALSATake: Sendable {
     /// Starts the thread and waits until the device is open.
     func begin() async throws(DictationError) {
         Task(executorPreference: BlockingThread(name: "capture")) { [body] in body() }
-        let result = await runtime.within(Self.openLimit) { [opened] in await opened.first { $0 } }
+        let result = await runtime.within(Self.openTimeout) { [opened] in await opened.first { $0 } }
         switch result {
         case .success??: return
         case .failure(let error)??: throw error
         case nil, .some(nil):
             wake.raise()
             throw DictationError(
-                .timedOut, "The device took longer than \(Self.openLimit) to open.",
+                .timedOut, "The device took longer than \(Self.openTimeout) to open.",
                 recovery: "Try again; if it stays so, restart the sound server.")
         }
     }

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 #if ALSA
-    import CALSA
+import CALSA
 #endif
 
 /// A descriptor that `poll` sees once it is raised; it tells a capture thread to stop.

@@ -29,8 +29,8 @@ extension SpeechEngine {
 
 private func bestConverters() -> any FormatConverterProvider {
     #if SampleRate
-        SampleRateConverters()
+    SampleRateConverters()
     #else
-        BasicConverters()
+    BasicConverters()
     #endif
 }

@@ -1,100 +1,100 @@
 #if SampleRate
-    import CSampleRate
-    import DictationCore
+import CSampleRate
+import DictationCore
 
-    /// A libsamplerate stream of one ratio: interleaved floating point in and out.
-    final class Resampler {
-        private let state: OpaquePointer
-        private let channelCount: Int
-        private let ratio: Double
+/// A libsamplerate stream of one ratio: interleaved floating point in and out.
+final class Resampler {
+    private let state: OpaquePointer
+    private let channelCount: Int
+    private let ratio: Double
 
-        init(_ quality: ResamplingQuality, channelCount: Int, from input: Int, to output: Int) throws(DictationError) {
-            ratio = Double(output) / Double(input)
-            self.channelCount = channelCount
-            guard src_is_valid_ratio(ratio) != 0 else {
-                throw DictationError(
-                    .unsupportedFormat, "Audio at \(input) Hz can't become \(output) Hz.",
-                    recovery: "Use rates that are at most 256 times apart.")
-            }
-            var code: Int32 = 0
-            guard let state = src_new(quality.converterType, Int32(channelCount), &code) else {
-                throw Self.error(code)
-            }
-            self.state = state
+    init(_ quality: ResamplingQuality, channelCount: Int, from input: Int, to output: Int) throws(DictationError) {
+        ratio = Double(output) / Double(input)
+        self.channelCount = channelCount
+        guard src_is_valid_ratio(ratio) != 0 else {
+            throw DictationError(
+                .unsupportedFormat, "Audio at \(input) Hz can't become \(output) Hz.",
+                recovery: "Use rates that are at most 256 times apart.")
         }
-
-        deinit { src_delete(state) }
-
-        /// Gives what can be said after these samples.
-        func process(_ samples: [Float]) throws(DictationError) -> [Float] {
-            // One sample that is not a number would stay in the filter for its whole length.
-            let samples = samples.allSatisfy { $0.isFinite } ? samples : samples.map { $0.isFinite ? $0 : 0 }
-            var output: [Float] = []
-            var used = 0
-            while used < samples.count {
-                let piece = samples[used..<min(samples.count, used + 8_192 * channelCount)]
-                let frames = piece.count / channelCount
-                let room = Int(Double(frames) * ratio) + 64
-                let (taken, made) = try step(piece, frames: frames, isLast: false, room: room)
-                output = output.isEmpty ? made : output + made
-                used += taken * channelCount
-                guard taken > 0 || !made.isEmpty else { break }
-            }
-            return output
+        var code: Int32 = 0
+        guard let state = src_new(quality.converterType, Int32(channelCount), &code) else {
+            throw Self.error(code)
         }
-
-        /// Ends the stream: so many more frames, silence where the filter has no more to say.
-        func drain(exactly frames: Int) throws(DictationError) -> [Float] {
-            var output: [Float] = []
-            while output.count < frames * channelCount {
-                let made = try step([], frames: 0, isLast: true, room: frames - output.count / channelCount).made
-                guard !made.isEmpty else { break }
-                output += made
-            }
-            output += [Float](repeating: 0, count: max(0, frames * channelCount - output.count))
-            let code = src_reset(state)
-            guard code == 0 else { throw Self.error(code) }
-            return output
-        }
-
-        private func step(_ samples: ArraySlice<Float>, frames: Int, isLast: Bool, room: Int) throws(DictationError)
-            -> (taken: Int, made: [Float])
-        {
-            var data = SRC_DATA()
-            data.src_ratio = ratio
-            data.input_frames = frames
-            data.output_frames = room
-            data.end_of_input = isLast ? 1 : 0
-            var code: Int32 = 0
-            let samples = samples.isEmpty ? [0] : samples
-            let made = [Float](unsafeUninitializedCapacity: room * channelCount) { output, count in
-                samples.withUnsafeBufferPointer { input in
-                    data.data_in = input.baseAddress
-                    data.data_out = output.baseAddress
-                    code = src_process(state, &data)
-                }
-                count = code == 0 ? data.output_frames_gen * channelCount : 0
-            }
-            guard code == 0 else { throw Self.error(code) }
-            return (data.input_frames_used, made)
-        }
-
-        private static func error(_ code: Int32) -> DictationError {
-            let words = src_strerror(code).map { String(cString: $0) }
-            return DictationError(
-                .unsupportedFormat, "The audio can't be resampled: \(words ?? "code \(code)").",
-                recovery: "Use another rate or fewer channels.",
-                underlying: .init(domain: "libsamplerate", code: Int(code), message: words))
-        }
+        self.state = state
     }
 
-    extension ResamplingQuality {
-        fileprivate var converterType: Int32 {
-            switch self {
-            case .best: Int32(SRC_SINC_BEST_QUALITY)
-            case .medium: Int32(SRC_SINC_MEDIUM_QUALITY)
-            case .fast: Int32(SRC_SINC_FASTEST)
+    deinit { src_delete(state) }
+
+    /// Gives what can be said after these samples.
+    func process(_ samples: [Float]) throws(DictationError) -> [Float] {
+        // One sample that is not a number would stay in the filter for its whole length.
+        let samples = samples.allSatisfy { $0.isFinite } ? samples : samples.map { $0.isFinite ? $0 : 0 }
+        var output: [Float] = []
+        var used = 0
+        while used < samples.count {
+            let piece = samples[used..<min(samples.count, used + 8_192 * channelCount)]
+            let frames = piece.count / channelCount
+            let room = Int(Double(frames) * ratio) + 64
+            let (taken, made) = try step(piece, frames: frames, isLast: false, room: room)
+            output = output.isEmpty ? made : output + made
+            used += taken * channelCount
+            guard taken > 0 || !made.isEmpty else { break }
+        }
+        return output
+    }
+
+    /// Ends the stream: so many more frames, silence where the filter has no more to say.
+    func drain(exactly frames: Int) throws(DictationError) -> [Float] {
+        var output: [Float] = []
+        while output.count < frames * channelCount {
+            let made = try step([], frames: 0, isLast: true, room: frames - output.count / channelCount).made
+            guard !made.isEmpty else { break }
+            output += made
+        }
+        output += [Float](repeating: 0, count: max(0, frames * channelCount - output.count))
+        let code = src_reset(state)
+        guard code == 0 else { throw Self.error(code) }
+        return output
+    }
+
+    private func step(_ samples: ArraySlice<Float>, frames: Int, isLast: Bool, room: Int) throws(DictationError)
+        -> (taken: Int, made: [Float])
+    {
+        var data = SRC_DATA()
+        data.src_ratio = ratio
+        data.input_frames = frames
+        data.output_frames = room
+        data.end_of_input = isLast ? 1 : 0
+        var code: Int32 = 0
+        let samples = samples.isEmpty ? [0] : samples
+        let made = [Float](unsafeUninitializedCapacity: room * channelCount) { output, count in
+            samples.withUnsafeBufferPointer { input in
+                data.data_in = input.baseAddress
+                data.data_out = output.baseAddress
+                code = src_process(state, &data)
             }
+            count = code == 0 ? data.output_frames_gen * channelCount : 0
+        }
+        guard code == 0 else { throw Self.error(code) }
+        return (data.input_frames_used, made)
+    }
+
+    private static func error(_ code: Int32) -> DictationError {
+        let words = src_strerror(code).map { String(cString: $0) }
+        return DictationError(
+            .unsupportedFormat, "The audio can't be resampled: \(words ?? "code \(code)").",
+            recovery: "Use another rate or fewer channels.",
+            underlying: .init(domain: "libsamplerate", code: Int(code), message: words))
+    }
+}
+
+extension ResamplingQuality {
+    fileprivate var converterType: Int32 {
+        switch self {
+        case .best: Int32(SRC_SINC_BEST_QUALITY)
+        case .medium: Int32(SRC_SINC_MEDIUM_QUALITY)
+        case .fast: Int32(SRC_SINC_FASTEST)
         }
     }
+}
 #endif

@@ -26,7 +26,7 @@ public struct WaveSpool: AudioSpool {
     }
 
     /// Begins to keep a new take.
-    public func begin() async throws(DictationError) -> any AudioSpoolWriter {
+    public func makeWriter() async throws(DictationError) -> any AudioSpoolWriter {
         try await onThread { () throws(DictationError) in
             // The time only makes the names sort by age; the random part makes them differ.
             let digits = String(UInt64(min(max(0, Date.now.timeIntervalSince1970), 1e10) * 1e9))

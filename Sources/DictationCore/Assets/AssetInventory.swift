@@ -9,22 +9,22 @@
 /// installed works without a network. `InventoryClause` in DictationTesting has these promises one by one.
 public protocol AssetInventory: Sendable {
     /// Every asset that the inventory knows, installed or not.
-    func assets() async throws(DictationError) -> [Asset]
+    func assets() async throws(DictationError) -> [ModelAsset]
     /// How far an asset is.
-    func status(of asset: Asset.ID) async -> AssetStatus
+    func status(of asset: ModelAsset.ID) async -> AssetStatus
     /// Keeps an asset from being evicted. Throws `modelNotInstalled` when the inventory doesn't know it.
-    func reserve(_ asset: Asset.ID) async throws(DictationError)
+    func reserve(_ asset: ModelAsset.ID) async throws(DictationError)
     /// Lets an asset be evicted again.
-    func release(_ asset: Asset.ID) async
+    func release(_ asset: ModelAsset.ID) async
     /// The assets that are reserved.
-    func reserved() async -> [Asset.ID]
+    func reserved() async -> [ModelAsset.ID]
     /// A request to install an asset, or `nil` when it is installed already. Throws `modelNotInstalled` when the
     /// inventory doesn't know it, and `modelUnpinned` when nothing says what its files must be.
-    func installation(of asset: Asset.ID) async throws(DictationError) -> (any AssetInstallation)?
+    func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)?
     /// Checks an installed asset's files; damage is marked and thrown as `modelInvalid`.
-    func verify(_ asset: Asset.ID) async throws(DictationError)
+    func verify(_ asset: ModelAsset.ID) async throws(DictationError)
     /// Removes an installed asset; removing one that isn't installed does nothing.
-    func remove(_ asset: Asset.ID) async throws(DictationError)
+    func remove(_ asset: ModelAsset.ID) async throws(DictationError)
 }
 
 extension AssetInventory {
@@ -35,7 +35,7 @@ extension AssetInventory {
 
     /// The locales that an engine has a model for.
     public func installedLocales(engine: String) async throws(DictationError) -> [SpeechLocale] {
-        var installed: [Asset] = []
+        var installed: [ModelAsset] = []
         for asset in try await assets() where asset.engine == engine {
             if await status(of: asset.id) == .installed { installed.append(asset) }
         }
@@ -51,13 +51,13 @@ extension AssetInventory {
         return best
     }
 
-    private static func locales(_ assets: [Asset]) -> [SpeechLocale] {
+    private static func locales(_ assets: [ModelAsset]) -> [SpeechLocale] {
         Set(assets.flatMap(\.locales)).sorted()
     }
 }
 
 /// A model that an engine can use.
-public struct Asset: Sendable, Hashable, Identifiable, Codable {
+public struct ModelAsset: Sendable, Hashable, Identifiable, Codable {
     /// The asset's stable name.
     public var id: String
     /// The engine that uses it.
@@ -66,8 +66,8 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
     public var locales: [SpeechLocale]
     /// What a person calls it.
     public var name: String
-    /// Its licence, such as `Apache-2.0`.
-    public var licence: String?
+    /// Its license, such as `Apache-2.0`.
+    public var license: String?
     /// Its size when installed, where that is known.
     public var byteCount: Int64?
     /// Whether it is known what its files must be; one that is not pinned installs only when the user says so.
@@ -75,14 +75,14 @@ public struct Asset: Sendable, Hashable, Identifiable, Codable {
 
     /// Makes an asset.
     public init(
-        id: String, engine: String, locales: [SpeechLocale], name: String, licence: String? = nil,
+        id: String, engine: String, locales: [SpeechLocale], name: String, license: String? = nil,
         byteCount: Int64? = nil, isPinned: Bool = true
     ) {
         self.id = id
         self.engine = engine
         self.locales = locales
         self.name = name
-        self.licence = licence
+        self.license = license
         self.byteCount = byteCount
         self.isPinned = isPinned
     }
@@ -110,7 +110,7 @@ public enum AssetStatus: Int, Sendable, Hashable, Comparable, Codable {
 /// A request to install an asset.
 public protocol AssetInstallation: Sendable {
     /// The asset.
-    var asset: Asset { get }
+    var asset: ModelAsset { get }
     /// How far it is; the newest value wins, and the sequence ends with the installation.
     var progress: InstallationProgressUpdates { get }
     /// Installs the asset, going on where an earlier try ended; returns when it can be used.

@@ -2,12 +2,12 @@
 /// the process was killed.
 ///
 /// - **Choose** `WaveSpool` from DictationCapture: WAV files in a folder.
-/// - **Use** it through `DictationSession`; or `begin()` a take, append what the capturer says, `close()`; later
+/// - **Use** it through `DictationSession`; or `makeWriter()` a take, append what the capturer says, `close()`; later
 ///   `read(_:)` it as often as needed, and `discard(_:)` it when its text is safe.
 /// - **Implement** it where audio must not lie in plain files.
 public protocol AudioSpool: Sendable {
     /// Begins to keep a new take.
-    func begin() async throws(DictationError) -> any AudioSpoolWriter
+    func makeWriter() async throws(DictationError) -> any AudioSpoolWriter
     /// The takes that are kept, the oldest first; also those whose writer never came to close them.
     func takes() async throws(DictationError) -> [SpooledTake]
     /// The take's buffers and gaps, where they lay when they were captured; each call reads from the beginning.

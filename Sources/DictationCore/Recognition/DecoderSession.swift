@@ -15,31 +15,31 @@ public final class DecoderSession: RecognitionSession {
 
     private init(
         audioFormat: AudioFormat, options: RecognitionOptions, runtime: DictationRuntime, executor: any TaskExecutor,
-        whenEnded: @escaping @Sendable () -> Void
+        onTranscript: @escaping @Sendable () -> Void
     ) {
         self.audioFormat = audioFormat
         self.runtime = runtime
         self.executor = executor
-        deadline = options.deadline
+        deadline = options.finalizationTimeout
         work = DecoderWork(
-            audioFormat: audioFormat, showsVolatile: options.volatileResults, whenEnded: whenEnded)
+            audioFormat: audioFormat, showsVolatile: options.volatileResults, onTranscript: onTranscript)
     }
 
     deinit { work.end(.cancelled) }
 
     /// Makes a session around the decoder that a closure makes. The closure and the decoder run on the executor; without
-    /// one the session gets a thread of its own. `whenEnded` is called once, before anyone who waits for the end hears
+    /// one the session gets a thread of its own. `onTranscript` is called once, before anyone who waits for the end hears
     /// of it, also when no decoder could be made; the decoder may still be busy then.
     public static func open<Decoder: SpeechDecoder & ~Copyable>(
         _ name: String, audioFormat: AudioFormat, options: RecognitionOptions, on executor: (any TaskExecutor)? = nil,
-        whenEnded: @escaping @Sendable () -> Void = {},
+        onTranscript: @escaping @Sendable () -> Void = {},
         makeDecoder: @escaping @Sendable () async throws(DictationError) -> Decoder
     ) async throws(DictationError) -> DecoderSession {
         let runtime = DictationRuntime.current
         let executor = executor ?? runtime.blockingExecutor(name)
         let session = DecoderSession(
             audioFormat: try audioFormat.validated(), options: options, runtime: runtime, executor: executor,
-            whenEnded: whenEnded)
+            onTranscript: onTranscript)
         let opened = Watched<Result<Void, DictationError>?>(nil)
         let work = session.work
         let loop = Task(executorPreference: executor) {
@@ -67,14 +67,14 @@ public final class DecoderSession: RecognitionSession {
     }
 
     /// Returns when everything up to `time` is final, or the deadline has passed; the session goes on either way.
-    public func finalize(through time: Duration?) async throws(DictationError) -> Completion {
+    public func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome {
         guard let request = work.requestFinality(through: time) else { return try work.completion() }
         guard try await isDone(request) else { return .incomplete }
         return try work.completion()
     }
 
     /// Makes all input final and ends the results, or returns what there is at the deadline.
-    public func finish() async throws(DictationError) -> Completion {
+    public func finish() async throws(DictationError) -> FinalizationOutcome {
         if !work.hasInput { work.end(.complete) }
         if try await !isDone(work.ended) { work.end(.incomplete) }
         return try work.completion()

@@ -33,15 +33,15 @@ final class DecoderWork: Sendable {
     let results: RecognitionResults
     let ended = Watched(false)
     private let audioFormat: AudioFormat
-    private let whenEnded: @Sendable () -> Void
+    private let onTranscript: @Sendable () -> Void
     private let continuation: RecognitionResults.Continuation
     private let commands = Mailbox<Command, Never>(capacity: 1)
     private let state: Mutex<State>
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    init(audioFormat: AudioFormat, showsVolatile: Bool, whenEnded: @escaping @Sendable () -> Void) {
+    init(audioFormat: AudioFormat, showsVolatile: Bool, onTranscript: @escaping @Sendable () -> Void) {
         self.audioFormat = audioFormat
-        self.whenEnded = whenEnded
+        self.onTranscript = onTranscript
         (results, continuation) = RecognitionResults.makeStream()
         state = Mutex(State(ledger: ResultLedger(showsVolatile: showsVolatile)))
     }
@@ -87,7 +87,7 @@ final class DecoderWork: Sendable {
     }
 
     /// How the session ended, or that it goes on and what was asked for is done.
-    func completion() throws(DictationError) -> Completion {
+    func completion() throws(DictationError) -> FinalizationOutcome {
         switch state.withLock({ $0.outcome }) {
         case nil, .complete: return .complete
         case .incomplete: return .incomplete
@@ -104,7 +104,7 @@ final class DecoderWork: Sendable {
             return true
         }
         guard isFirst else { return }
-        whenEnded()
+        onTranscript()
         let requests = state.withLock { state in
             switch outcome {
             case .complete, .cancelled:

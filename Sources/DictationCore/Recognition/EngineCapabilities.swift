@@ -36,7 +36,7 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
 
 extension EngineCapabilities {
     /// Throws `unsupportedOption` for the first option that these capabilities can't honour.
-    public func check(_ options: RecognitionOptions, engine: String) throws(DictationError) {
+    public func validate(_ options: RecognitionOptions, engine: String) throws(DictationError) {
         for (feature, option) in Self.needs(of: options) where !features.contains(feature) {
             throw DictationError(
                 .unsupportedOption, "The engine '\(engine)' has no \(feature.rawValue), which \(option) needs.",

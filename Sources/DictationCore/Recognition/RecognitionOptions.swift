@@ -17,13 +17,14 @@ public struct RecognitionOptions: Sendable, Hashable, Codable {
     /// Words and phrases that are likely to be said.
     public var contextualStrings: [ContextualString]
     /// How long `finalize(through:)` and `finish()` may take.
-    public var deadline: Duration
+    public var finalizationTimeout: Duration
 
     /// Makes options; the defaults are what every engine can do.
     public init(
         locale: SpeechLocale = "en-US", task: RecognitionTask = .dictation, priority: Priority = .balanced,
         volatileResults: Bool = false, wordTimes: Bool = false, wordConfidence: Bool = false,
-        maximumAlternatives: Int = 0, contextualStrings: [ContextualString] = [], deadline: Duration = .seconds(10)
+        maximumAlternatives: Int = 0, contextualStrings: [ContextualString] = [],
+        finalizationTimeout: Duration = .seconds(10)
     ) {
         self.locale = locale
         self.task = task
@@ -33,7 +34,7 @@ public struct RecognitionOptions: Sendable, Hashable, Codable {
         self.wordConfidence = wordConfidence
         self.maximumAlternatives = maximumAlternatives
         self.contextualStrings = contextualStrings
-        self.deadline = deadline
+        self.finalizationTimeout = finalizationTimeout
     }
 
     /// What matters more where an engine has to choose.
@@ -55,7 +56,7 @@ extension RecognitionOptions {
 
     /// A recording's text: final results alone, as accurate as can be. A slow engine is given time.
     public static func fileTranscription(_ locale: SpeechLocale = "en-US") -> RecognitionOptions {
-        RecognitionOptions(locale: locale, priority: .accuracy, deadline: .seconds(120))
+        RecognitionOptions(locale: locale, priority: .accuracy, finalizationTimeout: .seconds(120))
     }
 
     /// A recording's text with the time of each word, for captions and highlighting.
@@ -66,7 +67,7 @@ extension RecognitionOptions {
     }
 
     /// One of the sentences that a grammar allows.
-    public static func commands(_ grammar: Grammar, locale: SpeechLocale = "en-US") -> RecognitionOptions {
+    public static func commands(_ grammar: SpeechGrammar, locale: SpeechLocale = "en-US") -> RecognitionOptions {
         RecognitionOptions(locale: locale, task: .grammar(grammar))
     }
 

@@ -30,15 +30,15 @@ public protocol RecognitionSession: Sendable {
     ///
     /// A time ahead of the audio waits for it. When the deadline comes first the answer is `incomplete`; the session goes
     /// on, and the text becomes final once the engine gets there.
-    func finalize(through time: Duration?) async throws(DictationError) -> Completion
+    func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome
     /// Returns when all input is final and the results have ended. End the input first.
-    func finish() async throws(DictationError) -> Completion
+    func finish() async throws(DictationError) -> FinalizationOutcome
     /// Ends the session at once; the results end without an error.
     func cancel() async
 }
 
 /// Whether a session was done in time.
-public enum Completion: Sendable, Hashable {
+public enum FinalizationOutcome: Sendable, Hashable {
     /// Everything is final.
     case complete
     /// The deadline ran out; what there was by then is final and marked incomplete.

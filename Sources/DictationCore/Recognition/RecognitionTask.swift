@@ -3,7 +3,7 @@ public enum RecognitionTask: Sendable, Hashable, Codable {
     /// Anything that is said.
     case dictation
     /// One of the sentences that a grammar allows.
-    case grammar(Grammar)
+    case grammar(SpeechGrammar)
     /// These phrases, in a stream of anything.
     case keyphrases([Keyphrase])
     /// The times of words that are known already.
@@ -11,7 +11,7 @@ public enum RecognitionTask: Sendable, Hashable, Codable {
 }
 
 /// A grammar in JSpeech Grammar Format, the text of a `.jsgf` file.
-public struct Grammar: Sendable, Hashable, Codable {
+public struct SpeechGrammar: Sendable, Hashable, Codable {
     /// The grammar's text.
     public var jsgf: String
     /// The rule to begin with; `nil` is the first public one.

@@ -39,7 +39,7 @@ extension SpeechEngine {
     }
 
     /// Throws `unsupportedLocale` unless the engine has a model for the locale.
-    public func check(_ locale: SpeechLocale) async throws(DictationError) {
+    public func validate(_ locale: SpeechLocale) async throws(DictationError) {
         let supported = await supportedLocales
         guard !supported.contains(locale) else { return }
         let names = supported.isEmpty ? "none" : supported.map(\.identifier).joined(separator: ", ")

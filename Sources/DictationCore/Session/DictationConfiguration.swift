@@ -9,11 +9,11 @@ public struct DictationConfiguration: Sendable {
     /// How much audio waits for an engine that is warming up or behind; what comes beyond is reported as a gap.
     public var backlog: Duration
     /// How long the microphone may take to open, retries included.
-    public var openLimit: Duration
+    public var openTimeout: Duration
     /// How long the engine may take to be ready, retries included.
-    public var warmUpLimit: Duration
+    public var warmUpTimeout: Duration
     /// How long `stop()` may take, whatever hangs.
-    public var stopLimit: Duration
+    public var stopTimeout: Duration
     /// How long the first retry waits; each further one waits twice as long.
     public var retryDelay: Duration
     /// What becomes of the microphone between takes.
@@ -28,8 +28,8 @@ public struct DictationConfiguration: Sendable {
     /// Makes a configuration.
     public init(
         recognition: RecognitionOptions = .liveDictation(), capture: CaptureOptions = CaptureOptions(),
-        tail: Duration = .milliseconds(200), backlog: Duration = .seconds(60), openLimit: Duration = .seconds(10),
-        warmUpLimit: Duration = .seconds(60), stopLimit: Duration = .seconds(10),
+        tail: Duration = .milliseconds(200), backlog: Duration = .seconds(60), openTimeout: Duration = .seconds(10),
+        warmUpTimeout: Duration = .seconds(60), stopTimeout: Duration = .seconds(10),
         retryDelay: Duration = .milliseconds(100), stopMode: CaptureStopMode = .warm,
         stopAfterSilence: Duration? = nil, maximumLength: Duration? = nil, input: InputThresholds = InputThresholds()
     ) {
@@ -37,9 +37,9 @@ public struct DictationConfiguration: Sendable {
         self.capture = capture
         self.tail = tail
         self.backlog = backlog
-        self.openLimit = openLimit
-        self.warmUpLimit = warmUpLimit
-        self.stopLimit = stopLimit
+        self.openTimeout = openTimeout
+        self.warmUpTimeout = warmUpTimeout
+        self.stopTimeout = stopTimeout
         self.retryDelay = retryDelay
         self.stopMode = stopMode
         self.stopAfterSilence = stopAfterSilence
@@ -55,9 +55,9 @@ extension DictationConfiguration {
         var configuration = self
         configuration.tail = bounded(tail)
         configuration.backlog = bounded(backlog)
-        configuration.openLimit = bounded(openLimit)
-        configuration.warmUpLimit = bounded(warmUpLimit)
-        configuration.stopLimit = bounded(stopLimit)
+        configuration.openTimeout = bounded(openTimeout)
+        configuration.warmUpTimeout = bounded(warmUpTimeout)
+        configuration.stopTimeout = bounded(stopTimeout)
         // Asking again without a pause would keep a processor busy.
         configuration.retryDelay = bounded(retryDelay, least: .milliseconds(1))
         configuration.stopAfterSilence = stopAfterSilence.map { bounded($0) }

@@ -55,9 +55,9 @@ public final class DictationSession: Sendable {
     /// What happens, for one listener; ask again for another.
     public var events: DictationEvents { DictationEvents(listener: hub.listen()) }
 
-    /// Loads the engine's model ahead of the first start, within `warmUpLimit`.
+    /// Loads the engine's model ahead of the first start, within `warmUpTimeout`.
     public func prepare() async throws(DictationError) {
-        let (options, limit) = (configuration.recognition, configuration.warmUpLimit)
+        let (options, limit) = (configuration.recognition, configuration.warmUpTimeout)
         let isReady: Void? = try await runtime.within(limit) { [engine] () async throws(DictationError) in
             try await engine.prepare(options)
         }
@@ -87,7 +87,7 @@ public final class DictationSession: Sendable {
     ///
     /// `stop()` returns the text as soon as it is there. Call this before exiting, so that the spool is in order;
     /// otherwise you don't need it. It returns within seconds, whatever hangs.
-    public func settled() async {
+    public func waitUntilSettled() async {
         guard let progress = hub.current?.progress else { return }
         _ = await runtime.within(TakeMachine.closeTimeout) { await progress.first { $0.isSettled ? true : nil } }
     }

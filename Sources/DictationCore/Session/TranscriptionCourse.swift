@@ -7,7 +7,7 @@ final class TranscriptionCourse: Sendable {
         var session: (any RecognitionSession)?
         var work: Task<Void, Never>?
         var isSourceOpen = false
-        var finishing: Task<Completion, Never>?
+        var finishing: Task<FinalizationOutcome, Never>?
         /// Whether the engine ran out of time at the end.
         var isCutShort = false
         var text = TranscriptAccumulator()
@@ -74,7 +74,7 @@ final class TranscriptionCourse: Sendable {
         let session = try await request.engine.makeSession(request.options)
         state.withLock { $0.session = session }
         try session.start(try await input(in: session.audioFormat))
-        let finishing = runtime.task { [recording] () -> Completion in
+        let finishing = runtime.task { [recording] () -> FinalizationOutcome in
             await recording.ended()
             return (try? await session.finish()) ?? .complete
         }

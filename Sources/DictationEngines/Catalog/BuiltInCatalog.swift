@@ -5,18 +5,18 @@ extension ModelCatalog {
     ///
     /// The files of PocketSphinx's own English are pinned: they are in the packages of PocketSphinx 5.0.4 as well, and
     /// were hashed there. The other files could not be had to be hashed, so these models show as unpinned, and install when
-    /// the user says so. A licence is named where the publisher's own page was seen to name it.
+    /// the user says so. A license is named where the publisher's own page was seen to name it.
     public static let builtIn = ModelCatalog(
         name: "Public models", models: [debianEnglish, sphinxEnglish, sphinxFrench] + zipformers)
 
     private static let debianEnglish = CatalogModel(
         id: "pocketsphinx-en-us-debian", engine: "pocketsphinx", locales: ["en-US"],
-        name: "US English, as packaged", licence: "BSD-2-Clause", publisher: "CMU Sphinx",
+        name: "US English, as packaged", license: "BSD-2-Clause", publisher: "CMU Sphinx",
         packaged: .init(name: "pocketsphinx-en-us", path: "/usr/share/pocketsphinx/model/en-us"))
 
     private static let sphinxEnglish = CatalogModel(
         id: "pocketsphinx-en-us", engine: "pocketsphinx", locales: ["en-US"], name: "US English",
-        licence: "BSD-2-Clause",
+        license: "BSD-2-Clause",
         publisher: "CMU Sphinx",
         downloads: sphinxEnglishFiles.map { path, byteCount, hash in
             .file(
@@ -54,11 +54,11 @@ extension ModelCatalog {
     }
 
     private static let zipformers = [
-        zipformer("streaming-zipformer-en-2023-06-26", ["en-US"], "English", licence: "Apache-2.0"),
+        zipformer("streaming-zipformer-en-2023-06-26", ["en-US"], "English", license: "Apache-2.0"),
         zipformer("streaming-zipformer-en-20M-2023-02-17", ["en-US"], "English, small"),
         zipformer(
             "streaming-zipformer-bilingual-zh-en-2023-02-20", ["zh-CN", "en-US"], "Chinese and English",
-            licence: "Apache-2.0"),
+            license: "Apache-2.0"),
         zipformer("streaming-zipformer-zh-int8-2025-06-30", ["zh-CN"], "Chinese"),
         zipformer("streaming-zipformer-fr-2023-04-14", ["fr-FR"], "French"),
         zipformer(
@@ -66,12 +66,12 @@ extension ModelCatalog {
     ]
 
     private static func zipformer(
-        _ label: String, _ locales: [SpeechLocale], _ name: String, licence: String? = nil,
+        _ label: String, _ locales: [SpeechLocale], _ name: String, license: String? = nil,
         release: String = "asr-models"
     ) -> CatalogModel {
         let folder = "sherpa-onnx-" + label
         return CatalogModel(
-            id: folder.lowercased(), engine: "sherpa-onnx", locales: locales, name: name, licence: licence,
+            id: folder.lowercased(), engine: "sherpa-onnx", locales: locales, name: name, license: license,
             publisher: "k2-fsa",
             downloads: [
                 .archive(

@@ -11,8 +11,8 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     public var locales: [SpeechLocale]
     /// What a person calls it.
     public var name: String
-    /// Its licence, such as `Apache-2.0`.
-    public var licence: String?
+    /// Its license, such as `Apache-2.0`.
+    public var license: String?
     /// Who makes it.
     public var publisher: String?
     /// The bytes that it takes when installed.
@@ -88,7 +88,7 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
 
     /// Makes a model.
     public init(
-        id: String, engine: String, locales: [SpeechLocale], name: String, licence: String? = nil,
+        id: String, engine: String, locales: [SpeechLocale], name: String, license: String? = nil,
         publisher: String? = nil, byteCount: Int64? = nil, downloads: [Download]? = nil, files: [ModelFile]? = nil,
         limits: Limits? = nil,
         packaged: Package? = nil
@@ -97,7 +97,7 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         self.engine = engine
         self.locales = locales
         self.name = name
-        self.licence = licence
+        self.license = license
         self.publisher = publisher
         self.byteCount = byteCount
         self.downloads = downloads
@@ -176,7 +176,7 @@ extension CatalogModel {
         guard locales.count <= Self.mostOfEach, locales.allSatisfy(\.identifier.isPlainLabel) else {
             throw refuse("has many locales, or one that is none", "Name up to \(Self.mostOfEach), such as en-US.")
         }
-        guard [engine, name, licence ?? "", publisher ?? "", packaged?.name ?? ""].allSatisfy(\.isPlainLabel) else {
+        guard [engine, name, license ?? "", publisher ?? "", packaged?.name ?? ""].allSatisfy(\.isPlainLabel) else {
             throw refuse("has a text that is long or has control characters", "Use one plain line of up to 200 bytes.")
         }
         guard mayHaveNoSource || (downloads.map { !$0.isEmpty } ?? (packaged != nil)) else {

@@ -4,7 +4,7 @@ import DictationFiles
 /// A model that is on this machine.
 public struct InstalledModel: Sendable, Hashable {
     /// What it is.
-    public let asset: Asset
+    public let asset: ModelAsset
     /// The folder that holds its files.
     public let path: String
     /// Who put it there.

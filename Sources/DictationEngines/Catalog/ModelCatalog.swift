@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Which models there are and where to get them: a list that anyone can write and host, as JSON.
 ///
 ///     {"format": 1, "name": "Our models", "models": [{
-///         "id": "our-model", "engine": "sherpa-onnx", "locales": ["en-US"], "name": "Ours", "licence": "MIT",
+///         "id": "our-model", "engine": "sherpa-onnx", "locales": ["en-US"], "name": "Ours", "license": "MIT",
 ///         "downloads": [{
 ///             "mirrors": ["https://example.org/our-model.tar.gz"], "archive": "our-model",
 ///             "sha256": "…", "byteCount": 1234
@@ -45,7 +45,7 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
                 .invalidInput, "The catalogue is not readable: \(visible("\(error)")).",
                 recovery: "Correct it; the documentation of ModelCatalog shows the form.")
         }
-        try check()
+        try validate()
     }
 
     /// The list as JSON.
@@ -61,7 +61,7 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
     private static let mostModels = 1_000
 
     /// Throws `invalidInput` when something in the list makes no sense.
-    public func check() throws(DictationError) {
+    public func validate() throws(DictationError) {
         guard name.isPlainLabel else {
             throw DictationError(
                 .invalidInput, "The catalogue's name is long or has control characters.",

@@ -3,7 +3,7 @@ import DictationFiles
 
 extension FileName {
     /// The name of a model's folder; `nil` for an id that can't be one.
-    init?(model id: Asset.ID) {
+    init?(model id: ModelAsset.ID) {
         // What begins with a letter or digit is neither hidden nor an option in a command that is pasted.
         guard (1...100).contains(id.utf8.count), let first = id.utf8.first, first.isSmallLetterOrDigit,
             id.utf8.allSatisfy(\.isOfModelName), let name = try? FileName(id)

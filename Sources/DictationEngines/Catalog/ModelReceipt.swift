@@ -9,7 +9,7 @@ struct ModelReceipt: Sendable, Hashable, Codable {
     var format = 1
     /// Tells this installation from another one of the same model.
     var installation: String
-    var asset: Asset
+    var asset: ModelAsset
     var files: [ModelFile]
 
     /// The receipt in a folder; `nil` when there is none that makes sense.
@@ -23,7 +23,7 @@ struct ModelReceipt: Sendable, Hashable, Codable {
         guard receipt.format == 1, FileName(model: receipt.asset.id) != nil, !receipt.files.isEmpty else { return nil }
         guard (1...64).contains(receipt.installation.utf8.count),
             receipt.installation.utf8.allSatisfy(\.isOfModelName),
-            [receipt.asset.name, receipt.asset.engine, receipt.asset.licence ?? ""].allSatisfy(\.isPlainLabel)
+            [receipt.asset.name, receipt.asset.engine, receipt.asset.license ?? ""].allSatisfy(\.isPlainLabel)
         else { return nil }
         let paths = receipt.files.compactMap { file in
             file.sha256 != nil && file.byteCount ?? -1 >= 0 ? try? RelativePath(file.path) : nil
@@ -35,7 +35,7 @@ struct ModelReceipt: Sendable, Hashable, Codable {
         self = receipt
     }
 
-    init(asset: Asset, files: [ModelFile]) {
+    init(asset: ModelAsset, files: [ModelFile]) {
         installation = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
         self.asset = asset
         self.files = files

@@ -34,12 +34,12 @@ extension ModelStore {
         try? FileName("damaged-" + receipt.installation)
     }
 
-    func isReserved(_ id: Asset.ID) -> Bool {
+    func isReserved(_ id: ModelAsset.ID) -> Bool {
         guard let name = FileName(model: id), let state = try? state(of: name) else { return false }
         return state.status(of: Self.reservedMark) != nil
     }
 
-    func setReserved(_ id: Asset.ID, _ isReserved: Bool) throws(DictationError) {
+    func setReserved(_ id: ModelAsset.ID, _ isReserved: Bool) throws(DictationError) {
         guard let name = FileName(model: id) else { return }
         if isReserved {
             try makeState(of: name).write([], to: Self.reservedMark)
@@ -48,13 +48,13 @@ extension ModelStore {
         }
     }
 
-    var reserved: [Asset.ID] {
+    var reserved: [ModelAsset.ID] {
         guard let folder = try? existing(.state), let names = try? folder.names() else { return [] }
         return names.map(\.text).filter(isReserved)
     }
 
     /// When a model was used last, in nanoseconds; 0 for never.
-    func lastUse(of id: Asset.ID) -> Int64 {
+    func lastUse(of id: ModelAsset.ID) -> Int64 {
         guard let name = FileName(model: id), let state = try? state(of: name) else { return 0 }
         return state.status(of: Self.used)?.modified ?? 0
     }

@@ -91,7 +91,7 @@ public struct ModelStore: Sendable, Hashable {
         return found + packaged(catalogs.flatMap(\.models))
     }
 
-    func installed(_ id: Asset.ID, catalogs: [ModelCatalog]) -> [InstalledModel] {
+    func installed(_ id: ModelAsset.ID, catalogs: [ModelCatalog]) -> [InstalledModel] {
         guard let name = FileName(model: id) else { return [] }
         return places.compactMap { path, origin in model(name, in: path, origin) }
             + packaged(catalogs.flatMap(\.models).filter { $0.id == id })
@@ -118,7 +118,7 @@ public struct ModelStore: Sendable, Hashable {
     }
 
     /// Whether a model of the user is a link to somewhere else.
-    func isLink(_ id: Asset.ID) -> Bool {
+    func isLink(_ id: ModelAsset.ID) -> Bool {
         guard let name = FileName(model: id), let folder = try? Folder.existing(path) else { return false }
         return folder.status(of: name)?.kind == .link
     }
@@ -126,9 +126,9 @@ public struct ModelStore: Sendable, Hashable {
 
 extension CatalogModel {
     /// The model as an inventory shows it.
-    var asset: Asset {
-        Asset(
-            id: id, engine: engine, locales: locales, name: name, licence: licence, byteCount: byteCount,
+    var asset: ModelAsset {
+        ModelAsset(
+            id: id, engine: engine, locales: locales, name: name, license: license, byteCount: byteCount,
             isPinned: isPinned)
     }
 }

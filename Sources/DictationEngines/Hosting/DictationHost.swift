@@ -54,9 +54,9 @@ public enum DictationHost: Sendable {
 extension HelperRequest {
     fileprivate func perform() -> HelperAnswer.Outcome {
         #if SherpaOnnx
-            ModelTrialWork(kind: kind, files: files).outcome(library: library)
+        ModelTrialWork(kind: kind, files: files).outcome(library: library)
         #else
-            .unable("it was built without the trait SherpaOnnx")
+        .unable("it was built without the trait SherpaOnnx")
         #endif
     }
 }

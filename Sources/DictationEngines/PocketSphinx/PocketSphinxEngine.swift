@@ -1,111 +1,111 @@
 #if PocketSphinx
-    public import DictationCore
+public import DictationCore
 
-    /// Speech to text with PocketSphinx: small, offline, good at commands and keyphrases.
-    ///
-    /// It needs Debian's `libpocketsphinx-dev` to build and a model such as `pocketsphinx-en-us` to run. Decoders are
-    /// loaded once, lent to one session at a time and kept as long as the retention says.
-    public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
-        /// The models that it chooses from by locale, the first that fits.
-        public let models: [PocketSphinxModel]
-        private let pool: SphinxPool
+/// Speech to text with PocketSphinx: small, offline, good at commands and keyphrases.
+///
+/// It needs Debian's `libpocketsphinx-dev` to build and a model such as `pocketsphinx-en-us` to run. Decoders are
+/// loaded once, lent to one session at a time and kept as long as the retention says.
+public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
+    /// The models that it chooses from by locale, the first that fits.
+    public let models: [PocketSphinxModel]
+    private let pool: SphinxPool
 
-        /// Makes an engine from models; the default is every model that is installed.
-        public init(
-            models: [PocketSphinxModel] = PocketSphinxModel.installed(in: .standard) + PocketSphinxModel.installed(),
-            retention: ModelRetention = .lingering(.seconds(60))
-        ) {
-            self.models = models
-            pool = SphinxPool(retention: retention)
+    /// Makes an engine from models; the default is every model that is installed.
+    public init(
+        models: [PocketSphinxModel] = PocketSphinxModel.installed(in: .standard) + PocketSphinxModel.installed(),
+        retention: ModelRetention = .lingering(.seconds(60))
+    ) {
+        self.models = models
+        pool = SphinxPool(retention: retention)
+    }
+
+    /// Whether a model is in memory, as the retention wants it.
+    public var holdsModels: Bool { pool.holdsDecoders }
+
+    /// The engine's name.
+    public let name = "pocketsphinx"
+
+    /// What the engine can do: everything.
+    public var capabilities: EngineCapabilities { EngineCapabilities(Set(EngineCapabilities.Feature.allCases)) }
+
+    /// The locales of its models.
+    public var supportedLocales: [SpeechLocale] {
+        get async { Set(models.map(\.locale)).sorted() }
+    }
+
+    /// The audio that its models were trained for.
+    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
+        AudioFormat(sampleRate: try model(for: options).parameters.sampleRate)
+    }
+
+    /// Loads a decoder for the options.
+    public func prepare(
+        _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
+    ) async throws(DictationError) {
+        progress(0)
+        let plan = try plan(options)
+        let pool = pool
+        let work = Task(executorPreference: DictationRuntime.current.blockingExecutor(name)) {
+            () -> DictationError? in
+            do throws(DictationError) {
+                pool.give(try pool.take(plan.configuration))
+                pool.prepared()
+                return nil
+            } catch { return error }
         }
+        if let error = await work.value { throw error }
+        progress(1)
+    }
 
-        /// Whether a model is in memory, as the retention wants it.
-        public var holdsModels: Bool { pool.holdsDecoders }
-
-        /// The engine's name.
-        public let name = "pocketsphinx"
-
-        /// What the engine can do: everything.
-        public var capabilities: EngineCapabilities { EngineCapabilities(Set(EngineCapabilities.Feature.allCases)) }
-
-        /// The locales of its models.
-        public var supportedLocales: [SpeechLocale] {
-            get async { Set(models.map(\.locale)).sorted() }
-        }
-
-        /// The audio that its models were trained for.
-        public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
-            AudioFormat(sampleRate: try model(for: options).parameters.sampleRate)
-        }
-
-        /// Loads a decoder for the options.
-        public func prepare(
-            _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
-        ) async throws(DictationError) {
-            progress(0)
-            let plan = try plan(options)
-            let pool = pool
-            let work = Task(executorPreference: DictationRuntime.current.blockingExecutor(name)) {
-                () -> DictationError? in
-                do throws(DictationError) {
-                    pool.give(try pool.take(plan.configuration))
-                    pool.prepared()
-                    return nil
-                } catch { return error }
-            }
-            if let error = await work.value { throw error }
-            progress(1)
-        }
-
-        /// Makes a session.
-        public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-            let plan = try plan(options)
-            let pool = pool
-            let format = AudioFormat(sampleRate: plan.configuration.model.parameters.sampleRate)
-            return try await DecoderSession.open(name, audioFormat: format, options: options) {
-                () throws(DictationError) in try SphinxStream(plan, pool: pool)
-            }
-        }
-
-        /// Transcribes a recording with so many workers. The text is that of a session without volatile results.
-        public func transcribe(
-            _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
-        ) async throws(DictationError) {
-            var options = options
-            options.volatileResults = false
-            try await SphinxRecording(plan: try plan(options), pool: pool).transcribe(
-                input, workers: workers, into: results)
-        }
-
-        /// The contextual strings' words that the dictionary lacks, and how they are taken to be pronounced.
-        public func addedPronunciations(
-            for options: RecognitionOptions
-        ) throws(DictationError) -> [PocketSphinxPronunciation] {
-            try plan(options).configuration.words
-        }
-
-        /// PocketSphinx's own settings behind a priority, for recordings; what a benchmark needs to compare like with like.
-        public static func settings(for priority: RecognitionOptions.Priority) -> [(name: String, value: String)] {
-            SphinxTuning.settings(priority, isLive: false, needsLattice: false).map { ($0.name, $0.value) }
-        }
-
-        private func plan(_ options: RecognitionOptions) throws(DictationError) -> SphinxPlan {
-            try capabilities.check(options, engine: name)
-            return try SphinxPlan(options, model: try model(for: options))
-        }
-
-        private func model(for options: RecognitionOptions) throws(DictationError) -> PocketSphinxModel {
-            if let model = models.first(where: { $0.locale == options.locale }) { return model }
-            let names = Set(models.map(\.locale.identifier)).sorted().joined(separator: ", ")
-            throw DictationError(
-                .unsupportedLocale, "The engine '\(name)' has no model for \(options.locale).",
-                recovery: names.isEmpty
-                    ? "Install one: 'apt-get install pocketsphinx-en-us' for US English."
-                    : "Install one, or choose from: \(names).")
+    /// Makes a session.
+    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+        let plan = try plan(options)
+        let pool = pool
+        let format = AudioFormat(sampleRate: plan.configuration.model.parameters.sampleRate)
+        return try await DecoderSession.open(name, audioFormat: format, options: options) {
+            () throws(DictationError) in try SphinxStream(plan, pool: pool)
         }
     }
+
+    /// Transcribes a recording with so many workers. The text is that of a session without volatile results.
+    public func transcribe(
+        _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
+    ) async throws(DictationError) {
+        var options = options
+        options.volatileResults = false
+        try await SphinxRecording(plan: try plan(options), pool: pool).transcribe(
+            input, workers: workers, into: results)
+    }
+
+    /// The contextual strings' words that the dictionary lacks, and how they are taken to be pronounced.
+    public func addedPronunciations(
+        for options: RecognitionOptions
+    ) throws(DictationError) -> [PocketSphinxPronunciation] {
+        try plan(options).configuration.words
+    }
+
+    /// PocketSphinx's own settings behind a priority, for recordings; what a benchmark needs to compare like with like.
+    public static func settings(for priority: RecognitionOptions.Priority) -> [(name: String, value: String)] {
+        SphinxTuning.settings(priority, isLive: false, needsLattice: false).map { ($0.name, $0.value) }
+    }
+
+    private func plan(_ options: RecognitionOptions) throws(DictationError) -> SphinxPlan {
+        try capabilities.validate(options, engine: name)
+        return try SphinxPlan(options, model: try model(for: options))
+    }
+
+    private func model(for options: RecognitionOptions) throws(DictationError) -> PocketSphinxModel {
+        if let model = models.first(where: { $0.locale == options.locale }) { return model }
+        let names = Set(models.map(\.locale.identifier)).sorted().joined(separator: ", ")
+        throw DictationError(
+            .unsupportedLocale, "The engine '\(name)' has no model for \(options.locale).",
+            recovery: names.isEmpty
+                ? "Install one: 'apt-get install pocketsphinx-en-us' for US English."
+                : "Install one, or choose from: \(names).")
+    }
+}
 #else
-    /// Speech to text with PocketSphinx, left out of this build.
-    @available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
-    public enum PocketSphinxEngine: Sendable {}
+/// Speech to text with PocketSphinx, left out of this build.
+@available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
+public enum PocketSphinxEngine: Sendable {}
 #endif

@@ -1,90 +1,89 @@
 #if PocketSphinx
-    import DictationCore
+import DictationCore
 
-    /// A recording transcribed by several decoders: one task cuts it into utterances, workers decode them, results come out
-    /// in order.
-    ///
-    /// An utterance brings all that its decoding depends on, so who decodes it makes no difference.
-    struct SphinxRecording: Sendable {
-        let plan: SphinxPlan
-        let pool: SphinxPool
+/// A recording transcribed by several decoders: one task cuts it into utterances, workers decode them, results come out
+/// in order.
+///
+/// An utterance brings all that its decoding depends on, so who decodes it makes no difference.
+struct SphinxRecording: Sendable {
+    let plan: SphinxPlan
+    let pool: SphinxPool
 
-        private enum Piece: Sendable {
-            case utterance(SphinxUtterance, mean: [Float])
-            case silence(through: Duration)
+    private enum Piece: Sendable {
+        case utterance(SphinxUtterance, mean: [Float])
+        case silence(through: Duration)
 
-            var frames: Int {
-                switch self {
-                case .utterance(let utterance, _): utterance.count
-                case .silence: 0
-                }
+        var frames: Int {
+            switch self {
+            case .utterance(let utterance, _): utterance.count
+            case .silence: 0
             }
-        }
-
-        func transcribe(
-            _ input: AudioInput, workers: Int, into results: ResultSink
-        ) async throws(DictationError) {
-            guard !plan.isSpotting else { return try await inOneGo(input, into: results) }
-            try await DictationRuntime.current.inOrder(
-                "pocketsphinx", workers: workers, size: \.frames,
-                produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
-                work: { (jobs: OrderedJobs<Piece, SpeechResult>) throws(DictationError) in
-                    let loan = SphinxLoan(plan.configuration, pool: pool)
-                    while let ticket = await jobs.take() {
-                        jobs.answer(ticket, try answer(ticket.job, loan))
-                    }
-                },
-                deliver: { results.emit($0) })
-        }
-
-        private func answer(_ piece: Piece, _ loan: SphinxLoan) throws(DictationError) -> SpeechResult {
-            switch piece {
-            case .silence(let time):
-                return SpeechResult(.final, range: time..<time, text: "", finalizedThrough: time)
-            case .utterance(let utterance, let mean):
-                let hypothesis = try loan.use { decoder throws(DictationError) in
-                    try decoder.hypothesis(of: utterance, mean: mean, plan)
-                }
-                var result = plan.result(.final, hypothesis, in: utterance)
-                result.finalizedThrough = result.range.upperBound
-                return result
-            }
-        }
-
-        /// Cuts the input into utterances.
-        private func cut(_ input: AudioInput, into jobs: OrderedJobs<Piece, SpeechResult>) async throws(DictationError)
-        {
-            var segmenter = try SphinxSegmenter(plan.configuration.model, limits: plan.limits)
-            var iterator = input.makeAsyncIterator()
-            var fed = FedAudio(format: segmenter.format)
-            while let buffer = try await iterator.next() {
-                try fed.admit(buffer)
-                if segmenter.isApart(buffer) {
-                    let step = segmenter.flush()
-                    guard await put(step, into: jobs) else { return }
-                }
-                segmenter.take(buffer)
-                while let step = try segmenter.step() {
-                    guard await put(step, into: jobs) else { return }
-                }
-            }
-            let step = segmenter.flush()
-            guard await put(step, into: jobs) else { return }
-            _ = await jobs.put(.silence(through: fed.end))
-        }
-
-        private func put(
-            _ step: SphinxSegmenter.Step, into jobs: OrderedJobs<Piece, SpeechResult>
-        ) async -> Bool {
-            guard case .ended(let utterance, let sum) = step else { return true }
-            return await jobs.put(.utterance(utterance, mean: sum.mean))
-        }
-
-        /// Keyphrases are listened for in one stretch: there is little to share out.
-        private func inOneGo(_ input: AudioInput, into results: ResultSink) async throws(DictationError) {
-            var stream = try SphinxStream(plan, pool: pool)
-            for try await buffer in input { try await stream.decode(buffer, into: results) }
-            try await stream.finalize(into: results)
         }
     }
+
+    func transcribe(
+        _ input: AudioInput, workers: Int, into results: ResultSink
+    ) async throws(DictationError) {
+        guard !plan.isSpotting else { return try await inOneGo(input, into: results) }
+        try await DictationRuntime.current.inOrder(
+            "pocketsphinx", workers: workers, size: \.frames,
+            produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
+            work: { (jobs: OrderedJobs<Piece, SpeechResult>) throws(DictationError) in
+                let loan = SphinxLoan(plan.configuration, pool: pool)
+                while let ticket = await jobs.take() {
+                    jobs.answer(ticket, try answer(ticket.job, loan))
+                }
+            },
+            deliver: { results.emit($0) })
+    }
+
+    private func answer(_ piece: Piece, _ loan: SphinxLoan) throws(DictationError) -> SpeechResult {
+        switch piece {
+        case .silence(let time):
+            return SpeechResult(.final, range: time..<time, text: "", finalizedThrough: time)
+        case .utterance(let utterance, let mean):
+            let hypothesis = try loan.use { decoder throws(DictationError) in
+                try decoder.hypothesis(of: utterance, mean: mean, plan)
+            }
+            var result = plan.result(.final, hypothesis, in: utterance)
+            result.finalizedThrough = result.range.upperBound
+            return result
+        }
+    }
+
+    /// Cuts the input into utterances.
+    private func cut(_ input: AudioInput, into jobs: OrderedJobs<Piece, SpeechResult>) async throws(DictationError) {
+        var segmenter = try SphinxSegmenter(plan.configuration.model, limits: plan.limits)
+        var iterator = input.makeAsyncIterator()
+        var fed = FedAudio(format: segmenter.format)
+        while let buffer = try await iterator.next() {
+            try fed.admit(buffer)
+            if segmenter.isApart(buffer) {
+                let step = segmenter.flush()
+                guard await put(step, into: jobs) else { return }
+            }
+            segmenter.take(buffer)
+            while let step = try segmenter.step() {
+                guard await put(step, into: jobs) else { return }
+            }
+        }
+        let step = segmenter.flush()
+        guard await put(step, into: jobs) else { return }
+        _ = await jobs.put(.silence(through: fed.end))
+    }
+
+    private func put(
+        _ step: SphinxSegmenter.Step, into jobs: OrderedJobs<Piece, SpeechResult>
+    ) async -> Bool {
+        guard case .ended(let utterance, let sum) = step else { return true }
+        return await jobs.put(.utterance(utterance, mean: sum.mean))
+    }
+
+    /// Keyphrases are listened for in one stretch: there is little to share out.
+    private func inOneGo(_ input: AudioInput, into results: ResultSink) async throws(DictationError) {
+        var stream = try SphinxStream(plan, pool: pool)
+        for try await buffer in input { try await stream.decode(buffer, into: results) }
+        try await stream.finalize(into: results)
+    }
+}
 #endif

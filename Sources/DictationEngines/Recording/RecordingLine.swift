@@ -169,7 +169,7 @@ struct RecordedOptions: Codable {
 
     var locale: SpeechLocale
     var task: Task
-    var grammar: Grammar?
+    var grammar: SpeechGrammar?
     var keyphrases: [Keyphrase]?
     var alignment: String?
     var priority: RecognitionOptions.Priority
@@ -178,7 +178,7 @@ struct RecordedOptions: Codable {
     var wordConfidence: Bool
     var maximumAlternatives: Int
     var contextualStrings: [ContextualString]
-    var deadline: Seconds
+    var finalizationTimeout: Seconds
 
     init(_ options: RecognitionOptions) {
         locale = options.locale
@@ -194,7 +194,7 @@ struct RecordedOptions: Codable {
         wordConfidence = options.wordConfidence
         maximumAlternatives = options.maximumAlternatives
         contextualStrings = options.contextualStrings
-        deadline = Seconds(options.deadline)
+        finalizationTimeout = Seconds(options.finalizationTimeout)
     }
 
     func options() throws(RecordingDamage) -> RecognitionOptions {
@@ -209,6 +209,6 @@ struct RecordedOptions: Codable {
         return RecognitionOptions(
             locale: locale, task: recognition, priority: priority, volatileResults: volatileResults,
             wordTimes: wordTimes, wordConfidence: wordConfidence, maximumAlternatives: maximumAlternatives,
-            contextualStrings: contextualStrings, deadline: deadline.duration)
+            contextualStrings: contextualStrings, finalizationTimeout: finalizationTimeout.duration)
     }
 }

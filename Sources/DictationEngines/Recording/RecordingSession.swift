@@ -53,14 +53,14 @@ final class RecordingSession: RecognitionSession {
             })
     }
 
-    func finalize(through time: Duration?) async throws(DictationError) -> Completion {
+    func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome {
         log.called("finalize", through: time)
         return try await session.finalize(through: time)
     }
 
-    func finish() async throws(DictationError) -> Completion {
+    func finish() async throws(DictationError) -> FinalizationOutcome {
         log.called("finish")
-        let completion: Completion
+        let completion: FinalizationOutcome
         do throws(DictationError) { completion = try await session.finish() } catch {
             await endRelay()
             throw error

@@ -84,12 +84,12 @@ public final class ReplayEngine: SpeechEngine {
     private func check(_ options: RecognitionOptions, _ session: Recording.Session) async throws(DictationError) {
         var (wanted, recorded) = (options, session.options)
         if exactness == .lenient {
-            try await check(options.locale)
-            try capabilities.check(options, engine: name)
+            try await validate(options.locale)
+            try capabilities.validate(options, engine: name)
             wanted = wanted.withoutWhatMayDiffer(from: recorded)
             recorded = recorded.withoutWhatMayDiffer(from: recorded)
         }
-        wanted.deadline = recorded.deadline
+        wanted.finalizationTimeout = recorded.finalizationTimeout
         guard wanted != recorded else { return }
         throw DictationError(
             .unsupportedOption,

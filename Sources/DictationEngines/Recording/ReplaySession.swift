@@ -30,11 +30,11 @@ final class ReplaySession: RecognitionSession {
             })
     }
 
-    func finalize(through time: Duration?) async throws(DictationError) -> Completion {
+    func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome {
         try await session.finalize(through: time)
     }
 
-    func finish() async throws(DictationError) -> Completion { try await session.finish() }
+    func finish() async throws(DictationError) -> FinalizationOutcome { try await session.finish() }
     func cancel() async { await session.cancel() }
 }
 

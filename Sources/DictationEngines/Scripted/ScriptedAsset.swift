@@ -3,7 +3,7 @@ public import DictationCore
 /// An asset of a `ScriptedAssetInventory`, and how its download goes.
 public struct ScriptedAsset: Sendable, Hashable {
     /// The asset; what is downloaded is its `byteCount`, or a million bytes where that is not said.
-    public var asset: Asset
+    public var asset: ModelAsset
     /// How fast it comes, on the runtime's clock; `nil` is at once.
     public var bytesPerSecond: Int64?
     /// What goes wrong on the way. Each fault happens once; a later try goes on behind it.
@@ -12,7 +12,7 @@ public struct ScriptedAsset: Sendable, Hashable {
     public var isInstalled: Bool
 
     /// Makes an asset.
-    public init(_ asset: Asset, bytesPerSecond: Int64? = nil, faults: [Fault] = [], isInstalled: Bool = false) {
+    public init(_ asset: ModelAsset, bytesPerSecond: Int64? = nil, faults: [Fault] = [], isInstalled: Bool = false) {
         self.asset = asset
         self.bytesPerSecond = bytesPerSecond
         self.faults = faults

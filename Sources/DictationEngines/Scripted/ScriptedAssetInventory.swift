@@ -20,8 +20,8 @@ public final class ScriptedAssetInventory: AssetInventory {
     }
 
     struct State {
-        var order: [Asset.ID] = []
-        var entries: [Asset.ID: Entry] = [:]
+        var order: [ModelAsset.ID] = []
+        var entries: [ModelAsset.ID: Entry] = [:]
         var isOffline = false
     }
 
@@ -42,37 +42,39 @@ public final class ScriptedAssetInventory: AssetInventory {
     }
 
     /// The assets, in the order in which they were given.
-    public func assets() async throws(DictationError) -> [Asset] {
+    public func assets() async throws(DictationError) -> [ModelAsset] {
         let state = state.value
         return state.order.compactMap { state.entries[$0]?.script.asset }
     }
 
     /// How far an asset is.
-    public func status(of asset: Asset.ID) async -> AssetStatus { state.value.entries[asset]?.status ?? .unsupported }
+    public func status(of asset: ModelAsset.ID) async -> AssetStatus {
+        state.value.entries[asset]?.status ?? .unsupported
+    }
 
     /// Keeps an asset from being evicted.
-    public func reserve(_ asset: Asset.ID) async throws(DictationError) {
+    public func reserve(_ asset: ModelAsset.ID) async throws(DictationError) {
         let isKnown = state.change { $0.entries[asset]?.reserve(true) != nil }
         guard isKnown else { throw unknown(asset) }
     }
 
     /// Lets an asset be evicted again.
-    public func release(_ asset: Asset.ID) async { state.change { _ = $0.entries[asset]?.reserve(false) } }
+    public func release(_ asset: ModelAsset.ID) async { state.change { _ = $0.entries[asset]?.reserve(false) } }
 
     /// The assets that are reserved.
-    public func reserved() async -> [Asset.ID] {
+    public func reserved() async -> [ModelAsset.ID] {
         let state = state.value
         return state.order.filter { state.entries[$0]?.isReserved ?? false }
     }
 
     /// A request to install an asset.
-    public func installation(of asset: Asset.ID) async throws(DictationError) -> (any AssetInstallation)? {
+    public func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
         guard let entry = state.value.entries[asset] else { throw unknown(asset) }
         return entry.status == .installed ? nil : ScriptedInstallation(entry.script.asset, in: self)
     }
 
     /// Finds what `damage(_:)` did.
-    public func verify(_ asset: Asset.ID) async throws(DictationError) {
+    public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
         switch state.value.entries[asset]?.status {
         case .installed: return
         case .damaged:
@@ -85,12 +87,14 @@ public final class ScriptedAssetInventory: AssetInventory {
     }
 
     /// Removes an installed asset.
-    public func remove(_ asset: Asset.ID) async throws(DictationError) { state.change { $0.entries[asset]?.remove() } }
+    public func remove(_ asset: ModelAsset.ID) async throws(DictationError) {
+        state.change { $0.entries[asset]?.remove() }
+    }
 
     // MARK: What a test does to it
 
     /// Damages the files of an installed asset.
-    public func damage(_ asset: Asset.ID) {
+    public func damage(_ asset: ModelAsset.ID) {
         state.change { state in
             if state.entries[asset]?.status == .installed { state.entries[asset]?.status = .damaged }
         }
@@ -98,7 +102,7 @@ public final class ScriptedAssetInventory: AssetInventory {
 
     /// Removes every installed asset that is not reserved, as when the disk is full; says which.
     @discardableResult
-    public func evict() -> [Asset.ID] {
+    public func evict() -> [ModelAsset.ID] {
         state.change { state in
             let evicted = state.order.filter {
                 state.entries[$0]?.status == .installed && state.entries[$0]?.isReserved == false
@@ -111,7 +115,7 @@ public final class ScriptedAssetInventory: AssetInventory {
     /// Takes the network away or gives it back. Tries that are under way fail, as do later ones.
     public func setOffline(_ isOffline: Bool) { state.change { $0.isOffline = isOffline } }
 
-    private func unknown(_ asset: Asset.ID) -> DictationError {
+    private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         let known = state.value.order.joined(separator: ", ")
         return DictationError(
             .modelNotInstalled, "The inventory knows no '\(asset)'.", recovery: "Choose from: \(known).")

@@ -122,7 +122,7 @@ public final class ScriptedEngine: SpeechEngine {
         let hold = hold
         let session = try await DecoderSession.open(
             name, audioFormat: format, options: options, on: runtime.executor ?? globalConcurrentExecutor,
-            whenEnded: {
+            onTranscript: {
                 record.change { $0.hasEnded = true }
                 seat.leave()
             },
@@ -150,8 +150,8 @@ public final class ScriptedEngine: SpeechEngine {
     // MARK: Starting
 
     private func check(_ options: RecognitionOptions) async throws(DictationError) {
-        try await check(options.locale)
-        try capabilities.check(options, engine: name)
+        try await validate(options.locale)
+        try capabilities.validate(options, engine: name)
     }
 
     private func warmUp(

@@ -3,11 +3,11 @@ import Synchronization
 
 /// A request to a `ScriptedAssetInventory`. Requests for the same asset share one download.
 final class ScriptedInstallation: AssetInstallation {
-    let asset: Asset
+    let asset: ModelAsset
     private let inventory: ScriptedAssetInventory
     private let updates = Mutex(InstallationProgressUpdates())
 
-    init(_ asset: Asset, in inventory: ScriptedAssetInventory) {
+    init(_ asset: ModelAsset, in inventory: ScriptedAssetInventory) {
         self.asset = asset
         self.inventory = inventory
     }
@@ -160,13 +160,13 @@ final class ScriptedInstallation: AssetInstallation {
                 bytesPerSecond: entry.script.bytesPerSecond.map { Double($0) }))
     }
 
-    private static func cancelled(_ asset: Asset) -> DictationError {
+    private static func cancelled(_ asset: ModelAsset) -> DictationError {
         DictationError(
             .cancelled, "The installation of '\(asset.id)' was cancelled.",
             recovery: "Install it again; it goes on where it was.")
     }
 
-    private static func offline(_ asset: Asset) -> DictationError {
+    private static func offline(_ asset: ModelAsset) -> DictationError {
         DictationError(
             .installationFailed, "'\(asset.id)' can't be downloaded without a network.",
             recovery: "Connect and install it again; it goes on where it was.")

@@ -1,115 +1,115 @@
 #if SherpaOnnx
-    import DictationCore
+import DictationCore
 
-    /// What a session's decoders have in common: audio goes into a stream, and frames are turned back into times.
-    ///
-    /// A stream is one stretch of audio. A gap that is short is bridged with silence; after a long one, and after
-    /// everything was made final, the next audio begins a new stream.
-    struct AudioFeed {
-        static let format = AudioFormat.speech
-        /// The longest gap that silence is put into.
-        static let longestBridge = Duration.seconds(1)
+/// What a session's decoders have in common: audio goes into a stream, and frames are turned back into times.
+///
+/// A stream is one stretch of audio. A gap that is short is bridged with silence; after a long one, and after
+/// everything was made final, the next audio begins a new stream.
+struct AudioFeed {
+    static let format = AudioFormat.speech
+    /// The longest gap that silence is put into.
+    static let longestBridge = Duration.seconds(1)
 
-        private let model: SherpaOnnxModel
-        var chunkFrames: Int { model.chunkFrames }
-        private var samples: [Float] = []
-        private var normalizer: LevelNormalizer?
-        private var trace = SpeechTrace()
-        private(set) var clock = FrameClock(format: format)
-        private(set) var end: Duration?
-        /// The frame where the stream began, and where the part of it that is not yet final does.
-        private var streamStart: Int64 = 0
-        private var origin: Int64 = 0
-        private var chunks: Int64 = 0
+    private let model: SherpaOnnxModel
+    var chunkFrames: Int { model.chunkFrames }
+    private var samples: [Float] = []
+    private var normalizer: LevelNormalizer?
+    private var trace = SpeechTrace()
+    private(set) var clock = FrameClock(format: format)
+    private(set) var end: Duration?
+    /// The frame where the stream began, and where the part of it that is not yet final does.
+    private var streamStart: Int64 = 0
+    private var origin: Int64 = 0
+    private var chunks: Int64 = 0
 
-        init(model: SherpaOnnxModel, normalizesLevel: Bool) {
-            self.model = model
-            normalizer = normalizesLevel ? LevelNormalizer(sampleRate: Self.format.sampleRate) : nil
+    init(model: SherpaOnnxModel, normalizesLevel: Bool) {
+        self.model = model
+        normalizer = normalizesLevel ? LevelNormalizer(sampleRate: Self.format.sampleRate) : nil
+    }
+
+    /// The gap before a buffer; a frame's rounding is none.
+    func gap(before buffer: AudioBuffer) -> Duration {
+        guard let end else { return .zero }
+        let gap = buffer.start - end
+        return gap > .milliseconds(1) ? gap : .zero
+    }
+
+    mutating func begin() {
+        streamStart = clock.frames
+        origin = clock.frames
+        chunks = 0
+        trace = SpeechTrace()
+    }
+
+    mutating func feed(_ buffer: AudioBuffer, bridging gap: Duration, to stream: OnlineStream) {
+        if gap > .zero, let end {
+            let silence = Int(clamping: Self.format.frames(in: gap))
+            clock.feed(frames: silence, at: end)
+            trace.skip(silence)
+            pad(silence, stream)
         }
-
-        /// The gap before a buffer; a frame's rounding is none.
-        func gap(before buffer: AudioBuffer) -> Duration {
-            guard let end else { return .zero }
-            let gap = buffer.start - end
-            return gap > .milliseconds(1) ? gap : .zero
-        }
-
-        mutating func begin() {
-            streamStart = clock.frames
-            origin = clock.frames
-            chunks = 0
-            trace = SpeechTrace()
-        }
-
-        mutating func feed(_ buffer: AudioBuffer, bridging gap: Duration, to stream: OnlineStream) {
-            if gap > .zero, let end {
-                let silence = Int(clamping: Self.format.frames(in: gap))
-                clock.feed(frames: silence, at: end)
-                trace.skip(silence)
-                pad(silence, stream)
-            }
-            clock.feed(frames: buffer.frameCount, at: buffer.start)
-            end = buffer.end
-            samples.removeAll(keepingCapacity: true)
-            buffer.forEachSample { samples.append($0) }
-            samples.withUnsafeMutableBufferPointer { samples in
-                trace.add(samples)
-                normalizer?.normalize(samples)
-                stream.accept(UnsafeBufferPointer(samples))
-            }
-        }
-
-        /// Puts as much silence after the audio as the model looks ahead, so that the last word is not cut.
-        func finish(_ stream: OnlineStream) {
-            pad((model.windowFrames + model.chunkFrames) * Self.framesPerFeature, stream)
-            stream.inputFinished()
-        }
-
-        private func pad(_ count: Int, _ stream: OnlineStream) {
-            [Float](repeating: 0, count: count).withUnsafeBufferPointer { stream.accept($0) }
-        }
-
-        private static let framesPerFeature = 160
-
-        mutating func decodedChunk() { chunks += 1 }
-
-        /// How many seconds were decoded since the origin.
-        var decodedSeconds: Double { Double(decodedFrame - origin) / Double(Self.format.sampleRate) }
-
-        /// The time through which audio was decoded.
-        var decodedThrough: Duration { min(clock.time(ofFrame: decodedFrame), end ?? .zero) }
-
-        private var decodedFrame: Int64 {
-            streamStart + chunks * Int64(model.chunkFrames * Self.framesPerFeature)
-        }
-
-        /// Makes the beginning of one of the last chunks the origin: 1 is the one decoded last.
-        mutating func moveOrigin(toChunksBack count: Int) {
-            let chunk = Int64(model.chunkFrames * Self.framesPerFeature)
-            origin = max(streamStart, decodedFrame - Int64(max(0, count)) * chunk)
-        }
-
-        /// Makes what was decoded so far the origin of the times to come.
-        mutating func resetOrigin() {
-            origin = decodedFrame
-            clock.forget(before: origin)
-            trace.forget(before: origin - streamStart)
-        }
-
-        /// Whether there was a sound to hear where a word is said to be.
-        func isHeard(_ word: FoldedWord) -> Bool {
-            let start = origin - streamStart
-            return trace.standsOut(from: start + frames(word.start), to: start + frames(word.end))
-        }
-
-        private func frames(_ seconds: Double) -> Int64 {
-            let frames = (seconds * Double(Self.format.sampleRate)).rounded()
-            return frames.isFinite ? Int64(max(0, min(frames, 1e15))) : 0
-        }
-
-        /// When something was, in seconds since the origin; never after the audio's end.
-        func time(ofSecond second: Double) -> Duration {
-            return min(clock.time(ofFrame: origin + frames(second)), end ?? .zero)
+        clock.feed(frames: buffer.frameCount, at: buffer.start)
+        end = buffer.end
+        samples.removeAll(keepingCapacity: true)
+        buffer.forEachSample { samples.append($0) }
+        samples.withUnsafeMutableBufferPointer { samples in
+            trace.add(samples)
+            normalizer?.normalize(samples)
+            stream.accept(UnsafeBufferPointer(samples))
         }
     }
+
+    /// Puts as much silence after the audio as the model looks ahead, so that the last word is not cut.
+    func finish(_ stream: OnlineStream) {
+        pad((model.windowFrames + model.chunkFrames) * Self.framesPerFeature, stream)
+        stream.inputFinished()
+    }
+
+    private func pad(_ count: Int, _ stream: OnlineStream) {
+        [Float](repeating: 0, count: count).withUnsafeBufferPointer { stream.accept($0) }
+    }
+
+    private static let framesPerFeature = 160
+
+    mutating func decodedChunk() { chunks += 1 }
+
+    /// How many seconds were decoded since the origin.
+    var decodedSeconds: Double { Double(decodedFrame - origin) / Double(Self.format.sampleRate) }
+
+    /// The time through which audio was decoded.
+    var decodedThrough: Duration { min(clock.time(ofFrame: decodedFrame), end ?? .zero) }
+
+    private var decodedFrame: Int64 {
+        streamStart + chunks * Int64(model.chunkFrames * Self.framesPerFeature)
+    }
+
+    /// Makes the beginning of one of the last chunks the origin: 1 is the one decoded last.
+    mutating func moveOrigin(toChunksBack count: Int) {
+        let chunk = Int64(model.chunkFrames * Self.framesPerFeature)
+        origin = max(streamStart, decodedFrame - Int64(max(0, count)) * chunk)
+    }
+
+    /// Makes what was decoded so far the origin of the times to come.
+    mutating func resetOrigin() {
+        origin = decodedFrame
+        clock.forget(before: origin)
+        trace.forget(before: origin - streamStart)
+    }
+
+    /// Whether there was a sound to hear where a word is said to be.
+    func isHeard(_ word: FoldedWord) -> Bool {
+        let start = origin - streamStart
+        return trace.standsOut(from: start + frames(word.start), to: start + frames(word.end))
+    }
+
+    private func frames(_ seconds: Double) -> Int64 {
+        let frames = (seconds * Double(Self.format.sampleRate)).rounded()
+        return frames.isFinite ? Int64(max(0, min(frames, 1e15))) : 0
+    }
+
+    /// When something was, in seconds since the origin; never after the audio's end.
+    func time(ofSecond second: Double) -> Duration {
+        return min(clock.time(ofFrame: origin + frames(second)), end ?? .zero)
+    }
+}
 #endif

@@ -1,81 +1,81 @@
 #if SherpaOnnx
-    import CSherpaOnnx
-    import DictationCore
+import CSherpaOnnx
+import DictationCore
 
-    /// The C library's keyword spotter: the same model, asked only for certain phrases.
-    final class KeyphraseSpotter: @unchecked Sendable {  // As `Recognizer`: only read once it is made.
-        private let handle: OpaquePointer
+/// The C library's keyword spotter: the same model, asked only for certain phrases.
+final class KeyphraseSpotter: @unchecked Sendable {  // As `Recognizer`: only read once it is made.
+    private let handle: OpaquePointer
 
-        /// A phrase that was heard: its place in the list of phrases, and its tokens.
-        struct Hit {
-            var index: Int
-            var tokens: [Token]
-        }
-
-        init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
-            // A spotter must have a phrase of its own; this one has a threshold that no probability reaches.
-            guard let piece = model.table.pieces.filter({ !$0.hasPrefix("<") && $0 != " " }).max() else {
-                throw Recognizer.refused(model.folder)
-            }
-            let never = Array(repeating: piece, count: 8).joined(separator: " ") + " #100 @never"
-            let strings = [model.encoder, model.decoder, model.joiner, model.tokens, "cpu", never]
-            let handle = withCStrings(strings) { strings in
-                var config = SherpaOnnxKeywordSpotterConfig()
-                config.feat_config.sample_rate = 16_000
-                config.feat_config.feature_dim = 80
-                config.model_config = Recognizer.modelConfig(strings, setup)
-                config.max_active_paths = Int32(setup.beamWidth)
-                config.keywords_buf = strings[5]
-                config.keywords_buf_size = Int32(never.utf8.count)
-                return SherpaOnnxCreateKeywordSpotter(&config)
-            }
-            guard let handle else { throw Recognizer.refused(model.folder) }
-            self.handle = handle
-        }
-
-        deinit { SherpaOnnxDestroyKeywordSpotter(handle) }
-
-        func makeStream(keywords: String) throws(DictationError) -> OnlineStream {
-            guard let stream = keywords.withCString({ SherpaOnnxCreateKeywordStreamWithKeywords(handle, $0) }) else {
-                throw DictationError(.engineFailed, "sherpa-onnx could not make a stream for the keyphrases.")
-            }
-            return OnlineStream(handle: stream)
-        }
-
-        func isReady(_ stream: OnlineStream) -> Bool {
-            SherpaOnnxIsKeywordStreamReady(handle, stream.loan.pointer) != 0
-        }
-
-        func reset(_ stream: OnlineStream) { SherpaOnnxResetKeywordStream(handle, stream.loan.pointer) }
-
-        /// Decodes a chunk of each stream. No two calls at once may be for the same stream.
-        func decode(_ streams: [StreamHandle]) {
-            var pointers: [OpaquePointer?] = streams.map(\.pointer)
-            SherpaOnnxDecodeMultipleKeywordStreams(handle, &pointers, Int32(pointers.count))
-        }
-
-        /// The phrase that the newest chunk completed.
-        func hit(in stream: OnlineStream) -> Hit? {
-            guard let result = SherpaOnnxGetKeywordResult(handle, stream.loan.pointer) else { return nil }
-            defer { SherpaOnnxDestroyKeywordResult(result) }
-            guard let keyword = result.pointee.keyword, let index = Int(String(cString: keyword)) else { return nil }
-            let tokens = Token.list(
-                result.pointee.tokens_arr, result.pointee.timestamps, count: Int(result.pointee.count))
-            return Hit(index: index, tokens: tokens)
-        }
+    /// A phrase that was heard: its place in the list of phrases, and its tokens.
+    struct Hit {
+        var index: Int
+        var tokens: [Token]
     }
 
-    /// A spotter and where its streams are decoded.
-    final class LoadedSpotter: Sendable {
-        let spotter: KeyphraseSpotter
-        let lanes: DecodeLanes
+    init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
+        // A spotter must have a phrase of its own; this one has a threshold that no probability reaches.
+        guard let piece = model.table.pieces.filter({ !$0.hasPrefix("<") && $0 != " " }).max() else {
+            throw Recognizer.refused(model.folder)
+        }
+        let never = Array(repeating: piece, count: 8).joined(separator: " ") + " #100 @never"
+        let strings = [model.encoder, model.decoder, model.joiner, model.tokens, "cpu", never]
+        let handle = withCStrings(strings) { strings in
+            var config = SherpaOnnxKeywordSpotterConfig()
+            config.feat_config.sample_rate = 16_000
+            config.feat_config.feature_dim = 80
+            config.model_config = Recognizer.modelConfig(strings, setup)
+            config.max_active_paths = Int32(setup.beamWidth)
+            config.keywords_buf = strings[5]
+            config.keywords_buf_size = Int32(never.utf8.count)
+            return SherpaOnnxCreateKeywordSpotter(&config)
+        }
+        guard let handle else { throw Recognizer.refused(model.folder) }
+        self.handle = handle
+    }
 
-        init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
-            let spotter = try KeyphraseSpotter(model, setup)
-            self.spotter = spotter
-            lanes = DecodeLanes(count: setup.laneCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
-                spotter.decode($0)
-            }
+    deinit { SherpaOnnxDestroyKeywordSpotter(handle) }
+
+    func makeStream(keywords: String) throws(DictationError) -> OnlineStream {
+        guard let stream = keywords.withCString({ SherpaOnnxCreateKeywordStreamWithKeywords(handle, $0) }) else {
+            throw DictationError(.engineFailed, "sherpa-onnx could not make a stream for the keyphrases.")
+        }
+        return OnlineStream(handle: stream)
+    }
+
+    func isReady(_ stream: OnlineStream) -> Bool {
+        SherpaOnnxIsKeywordStreamReady(handle, stream.loan.pointer) != 0
+    }
+
+    func reset(_ stream: OnlineStream) { SherpaOnnxResetKeywordStream(handle, stream.loan.pointer) }
+
+    /// Decodes a chunk of each stream. No two calls at once may be for the same stream.
+    func decode(_ streams: [StreamHandle]) {
+        var pointers: [OpaquePointer?] = streams.map(\.pointer)
+        SherpaOnnxDecodeMultipleKeywordStreams(handle, &pointers, Int32(pointers.count))
+    }
+
+    /// The phrase that the newest chunk completed.
+    func hit(in stream: OnlineStream) -> Hit? {
+        guard let result = SherpaOnnxGetKeywordResult(handle, stream.loan.pointer) else { return nil }
+        defer { SherpaOnnxDestroyKeywordResult(result) }
+        guard let keyword = result.pointee.keyword, let index = Int(String(cString: keyword)) else { return nil }
+        let tokens = Token.list(
+            result.pointee.tokens_arr, result.pointee.timestamps, count: Int(result.pointee.count))
+        return Hit(index: index, tokens: tokens)
+    }
+}
+
+/// A spotter and where its streams are decoded.
+final class LoadedSpotter: Sendable {
+    let spotter: KeyphraseSpotter
+    let lanes: DecodeLanes
+
+    init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
+        let spotter = try KeyphraseSpotter(model, setup)
+        self.spotter = spotter
+        lanes = DecodeLanes(count: setup.laneCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
+            spotter.decode($0)
         }
     }
+}
 #endif

@@ -1,63 +1,63 @@
 #if SherpaOnnx
-    import DictationCore
-    import DictationFiles
-    import Glibc
+import DictationCore
+import DictationFiles
+import Glibc
 
-    /// What a helper does with a model: loads it and decodes two seconds of noise.
-    ///
-    /// Loading is not enough: what is wrong inside a network shows when audio goes through it.
-    struct ModelTrialWork: TriedModel {
-        let folder = ""
-        let kind: ModelTrialKind
-        let files: [String]
+/// What a helper does with a model: loads it and decodes two seconds of noise.
+///
+/// Loading is not enough: what is wrong inside a network shows when audio goes through it.
+struct ModelTrialWork: TriedModel {
+    let folder = ""
+    let kind: ModelTrialKind
+    let files: [String]
 
-        func outcome(library: String) -> HelperAnswer.Outcome {
-            let loaded = SherpaOnnxLibrary.loadedVersion
-            guard loaded == SherpaOnnxLibrary.headerVersion, loaded == library else { return .otherLibrary(loaded) }
-            limitMemory()
-            do throws(DictationError) {
-                switch kind {
-                case .transducer: try decodeStream()
-                case .moonshine: _ = try OfflineRecognizer(self, SherpaOnnxConfiguration()).text(of: Self.noise)
-                }
-                return .works
-            } catch {
-                return .refused
+    func outcome(library: String) -> HelperAnswer.Outcome {
+        let loaded = SherpaOnnxLibrary.loadedVersion
+        guard loaded == SherpaOnnxLibrary.headerVersion, loaded == library else { return .otherLibrary(loaded) }
+        limitMemory()
+        do throws(DictationError) {
+            switch kind {
+            case .transducer: try decodeStream()
+            case .moonshine: _ = try OfflineRecognizer(self, SherpaOnnxConfiguration()).text(of: Self.noise)
             }
-        }
-
-        private func decodeStream() throws(DictationError) {
-            let recognizer = try Recognizer(self, .beam, SherpaOnnxConfiguration())
-            let stream = try recognizer.makeStream(hotwords: nil)
-            Self.noise.withUnsafeBufferPointer { stream.accept($0) }
-            stream.inputFinished()
-            // More steps than two seconds have, for a model whose steps lead nowhere.
-            for _ in 0..<1_000 where recognizer.isReady(stream) { recognizer.decode([stream.loan]) }
-            _ = recognizer.tokens(of: stream, withConfidence: true)
-        }
-
-        /// A small file can ask for any amount of memory. One that needs this much more than its size is refused here, so
-        /// that the program never loads it.
-        private func limitMemory() {
-            let size = files.reduce(Int64(0)) { sum, file in
-                var info = stat()
-                return stat(file, &info) == 0 ? sum + Int64(info.st_size) : sum
-            }
-            // The sixth number of `statm`: pages of data that there are already.
-            let statm = (try? OpenFile.reading("/proc/self/statm")?.readAll()) ?? []
-            let numbers = String(decoding: statm, as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
-            guard numbers.count > 5 else { return }
-            let limit = rlim_t(numbers[5] * Int64(sysconf(Int32(_SC_PAGESIZE))) + 2 << 30 + size * 8)
-            var limits = rlimit(rlim_cur: limit, rlim_max: limit)
-            setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limits)
-        }
-
-        private static var noise: [Float] {
-            var random: UInt32 = 1
-            return (0..<32_000).map { _ in
-                random = random &* 1_664_525 &+ 1_013_904_223
-                return Float(Int32(bitPattern: random)) / 2_147_483_648 * 0.1
-            }
+            return .works
+        } catch {
+            return .refused
         }
     }
+
+    private func decodeStream() throws(DictationError) {
+        let recognizer = try Recognizer(self, .beam, SherpaOnnxConfiguration())
+        let stream = try recognizer.makeStream(hotwords: nil)
+        Self.noise.withUnsafeBufferPointer { stream.accept($0) }
+        stream.inputFinished()
+        // More steps than two seconds have, for a model whose steps lead nowhere.
+        for _ in 0..<1_000 where recognizer.isReady(stream) { recognizer.decode([stream.loan]) }
+        _ = recognizer.tokens(of: stream, withConfidence: true)
+    }
+
+    /// A small file can ask for any amount of memory. One that needs this much more than its size is refused here, so
+    /// that the program never loads it.
+    private func limitMemory() {
+        let size = files.reduce(Int64(0)) { sum, file in
+            var info = stat()
+            return stat(file, &info) == 0 ? sum + Int64(info.st_size) : sum
+        }
+        // The sixth number of `statm`: pages of data that there are already.
+        let statm = (try? OpenFile.reading("/proc/self/statm")?.readAll()) ?? []
+        let numbers = String(decoding: statm, as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
+        guard numbers.count > 5 else { return }
+        let limit = rlim_t(numbers[5] * Int64(sysconf(Int32(_SC_PAGESIZE))) + 2 << 30 + size * 8)
+        var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+        setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limits)
+    }
+
+    private static var noise: [Float] {
+        var random: UInt32 = 1
+        return (0..<32_000).map { _ in
+            random = random &* 1_664_525 &+ 1_013_904_223
+            return Float(Int32(bitPattern: random)) / 2_147_483_648 * 0.1
+        }
+    }
+}
 #endif

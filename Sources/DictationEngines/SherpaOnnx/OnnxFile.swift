@@ -1,125 +1,125 @@
 #if SherpaOnnx
-    import DictationCore
+import DictationCore
 
-    /// What the outside of an ONNX file says: its metadata and the names of its inputs and outputs.
-    ///
-    /// The file is walked field by field, without loading its weights; a file that is cut short or isn't ONNX throws.
-    struct OnnxFile: Sendable {
-        let path: String
-        private(set) var metadata: [String: String] = [:]
-        private(set) var inputs: [String] = []
-        private(set) var outputs: [String] = []
-        private(set) var nodeCount = 0
-        private(set) var isQuantized = false
-        /// The inputs whose first dimension is left open, so that they can be stacked.
-        private(set) var stackableInputs: Set<String> = []
+/// What the outside of an ONNX file says: its metadata and the names of its inputs and outputs.
+///
+/// The file is walked field by field, without loading its weights; a file that is cut short or isn't ONNX throws.
+struct OnnxFile: Sendable {
+    let path: String
+    private(set) var metadata: [String: String] = [:]
+    private(set) var inputs: [String] = []
+    private(set) var outputs: [String] = []
+    private(set) var nodeCount = 0
+    private(set) var isQuantized = false
+    /// The inputs whose first dimension is left open, so that they can be stacked.
+    private(set) var stackableInputs: Set<String> = []
 
-        private enum Field {
-            static let graph: UInt64 = 7
-            static let operators: UInt64 = 8
-            static let metadata: UInt64 = 14
-        }
+    private enum Field {
+        static let graph: UInt64 = 7
+        static let operators: UInt64 = 8
+        static let metadata: UInt64 = 14
+    }
 
-        private enum GraphField {
-            static let node: UInt64 = 1
-            static let input: UInt64 = 11
-            static let output: UInt64 = 12
-        }
+    private enum GraphField {
+        static let node: UInt64 = 1
+        static let input: UInt64 = 11
+        static let output: UInt64 = 12
+    }
 
-        init(at path: String) throws(DictationError) {
-            self.path = path
-            let file = try OnnxBytes(at: path)
-            var fields = ProtobufFields(in: file, range: 0..<file.size)
-            var hasOperators = false
-            while let field = try fields.next() {
-                switch field.number {
-                case Field.graph: try readGraph(file, field.payload)
-                case Field.operators: hasOperators = true
-                case Field.metadata: try readMetadata(file, field.payload)
-                default: break
-                }
-            }
-            guard nodeCount > 0, hasOperators, !outputs.isEmpty else { throw file.damaged("it holds no ONNX graph") }
-            isQuantized = metadata["onnx.infer"] == "onnxruntime.quant"
-        }
-
-        private mutating func readGraph(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
-            var fields = ProtobufFields(in: file, range: range)
-            while let field = try fields.next() {
-                guard inputs.count + outputs.count <= 10_000 else {
-                    throw file.damaged("it has too many inputs and outputs")
-                }
-                switch field.number {
-                case GraphField.node: nodeCount += 1
-                case GraphField.input: try readInput(file, field.payload)
-                case GraphField.output: outputs.append(try name(file, field.payload))
-                default: break
-                }
+    init(at path: String) throws(DictationError) {
+        self.path = path
+        let file = try OnnxBytes(at: path)
+        var fields = ProtobufFields(in: file, range: 0..<file.size)
+        var hasOperators = false
+        while let field = try fields.next() {
+            switch field.number {
+            case Field.graph: try readGraph(file, field.payload)
+            case Field.operators: hasOperators = true
+            case Field.metadata: try readMetadata(file, field.payload)
+            default: break
             }
         }
+        guard nodeCount > 0, hasOperators, !outputs.isEmpty else { throw file.damaged("it holds no ONNX graph") }
+        isQuantized = metadata["onnx.infer"] == "onnxruntime.quant"
+    }
 
-        private mutating func readInput(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
-            let name = try name(file, range)
-            inputs.append(name)
-            // The path from a value to its type, tensor, shape, first dimension and that dimension's name.
-            var message: Range<Int>? = range
-            for number in [2, 1, 2, 1, 2] as [UInt64] {
-                guard let inner = message else { return }
-                message = try first(number, file, inner)
+    private mutating func readGraph(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
+        var fields = ProtobufFields(in: file, range: range)
+        while let field = try fields.next() {
+            guard inputs.count + outputs.count <= 10_000 else {
+                throw file.damaged("it has too many inputs and outputs")
             }
-            if message != nil { stackableInputs.insert(name) }
-        }
-
-        private func first(
-            _ number: UInt64, _ file: OnnxBytes, _ range: Range<Int>
-        ) throws(DictationError) -> Range<Int>? {
-            var fields = ProtobufFields(in: file, range: range)
-            while let field = try fields.next() {
-                if field.number == number, !field.payload.isEmpty { return field.payload }
+            switch field.number {
+            case GraphField.node: nodeCount += 1
+            case GraphField.input: try readInput(file, field.payload)
+            case GraphField.output: outputs.append(try name(file, field.payload))
+            default: break
             }
-            return nil
-        }
-
-        private func name(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) -> String {
-            var fields = ProtobufFields(in: file, range: range)
-            while let field = try fields.next() {
-                if field.number == 1 { return try file.text(field.payload) }
-            }
-            return ""
-        }
-
-        private mutating func readMetadata(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
-            var fields = ProtobufFields(in: file, range: range)
-            var key = ""
-            var value = ""
-            while let field = try fields.next() {
-                switch field.number {
-                case 1: key = try file.text(field.payload)
-                case 2: value = try file.text(field.payload)
-                default: break
-                }
-            }
-            metadata[key] = value
         }
     }
 
-    extension OnnxFile {
-        /// What part of a transducer a file is.
-        enum Part: String, Sendable, CaseIterable {
-            case encoder, decoder, joiner
+    private mutating func readInput(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
+        let name = try name(file, range)
+        inputs.append(name)
+        // The path from a value to its type, tensor, shape, first dimension and that dimension's name.
+        var message: Range<Int>? = range
+        for number in [2, 1, 2, 1, 2] as [UInt64] {
+            guard let inner = message else { return }
+            message = try first(number, file, inner)
         }
-
-        /// The part of a transducer that the file's inputs and outputs make it.
-        var part: Part? {
-            if Set(inputs).isSuperset(of: ["encoder_out", "decoder_out"]) { return .joiner }
-            if outputs.contains("decoder_out") { return .decoder }
-            if outputs.contains("encoder_out") { return .encoder }
-            return nil
-        }
-
-        /// A number from the metadata.
-        func number(_ key: String) -> Int? {
-            metadata[key].flatMap(Int.init).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
-        }
+        if message != nil { stackableInputs.insert(name) }
     }
+
+    private func first(
+        _ number: UInt64, _ file: OnnxBytes, _ range: Range<Int>
+    ) throws(DictationError) -> Range<Int>? {
+        var fields = ProtobufFields(in: file, range: range)
+        while let field = try fields.next() {
+            if field.number == number, !field.payload.isEmpty { return field.payload }
+        }
+        return nil
+    }
+
+    private func name(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) -> String {
+        var fields = ProtobufFields(in: file, range: range)
+        while let field = try fields.next() {
+            if field.number == 1 { return try file.text(field.payload) }
+        }
+        return ""
+    }
+
+    private mutating func readMetadata(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
+        var fields = ProtobufFields(in: file, range: range)
+        var key = ""
+        var value = ""
+        while let field = try fields.next() {
+            switch field.number {
+            case 1: key = try file.text(field.payload)
+            case 2: value = try file.text(field.payload)
+            default: break
+            }
+        }
+        metadata[key] = value
+    }
+}
+
+extension OnnxFile {
+    /// What part of a transducer a file is.
+    enum Part: String, Sendable, CaseIterable {
+        case encoder, decoder, joiner
+    }
+
+    /// The part of a transducer that the file's inputs and outputs make it.
+    var part: Part? {
+        if Set(inputs).isSuperset(of: ["encoder_out", "decoder_out"]) { return .joiner }
+        if outputs.contains("decoder_out") { return .decoder }
+        if outputs.contains("encoder_out") { return .encoder }
+        return nil
+    }
+
+    /// A number from the metadata.
+    func number(_ key: String) -> Int? {
+        metadata[key].flatMap(Int.init).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
+    }
+}
 #endif

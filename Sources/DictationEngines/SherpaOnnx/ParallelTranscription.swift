@@ -1,49 +1,49 @@
 #if SherpaOnnx
-    import DictationCore
+import DictationCore
 
-    /// A recording transcribed by several workers: one task cuts it at pauses, each piece is an utterance, and results come
-    /// out in order. Who transcribes a piece makes no difference to its text.
-    struct ParallelTranscription: Sendable {
-        let transcribe: @Sendable (PauseCutter.Piece) async throws(DictationError) -> [SpeechResult]
+/// A recording transcribed by several workers: one task cuts it at pauses, each piece is an utterance, and results come
+/// out in order. Who transcribes a piece makes no difference to its text.
+struct ParallelTranscription: Sendable {
+    let transcribe: @Sendable (PauseCutter.Piece) async throws(DictationError) -> [SpeechResult]
 
-        func transcribe(
-            _ input: AudioInput, workers: Int, into results: ResultSink
-        ) async throws(DictationError) {
-            try await DictationRuntime.current.inOrder(
-                "sherpa-file", workers: workers, size: \.samples.count,
-                produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
-                work: { (jobs: OrderedJobs<PauseCutter.Piece, [SpeechResult]>) throws(DictationError) in
-                    while let ticket = await jobs.take() {
-                        jobs.answer(ticket, try await transcribe(ticket.job))
-                    }
-                },
-                deliver: { $0.forEach(results.emit) })
-        }
-
-        private func cut(
-            _ input: AudioInput, into jobs: OrderedJobs<PauseCutter.Piece, [SpeechResult]>
-        ) async throws(DictationError) {
-            var cutter = PauseCutter()
-            var fed = FedAudio(format: .speech)
-            var iterator = input.makeAsyncIterator()
-            while let buffer = try await iterator.next() {
-                try fed.admit(buffer)
-                for piece in cutter.add(buffer) {
-                    guard await jobs.put(piece) else { return }
+    func transcribe(
+        _ input: AudioInput, workers: Int, into results: ResultSink
+    ) async throws(DictationError) {
+        try await DictationRuntime.current.inOrder(
+            "sherpa-file", workers: workers, size: \.samples.count,
+            produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
+            work: { (jobs: OrderedJobs<PauseCutter.Piece, [SpeechResult]>) throws(DictationError) in
+                while let ticket = await jobs.take() {
+                    jobs.answer(ticket, try await transcribe(ticket.job))
                 }
-            }
-            for piece in cutter.flush() { _ = await jobs.put(piece) }
-        }
+            },
+            deliver: { $0.forEach(results.emit) })
     }
 
-    extension StreamingDecoder {
-        /// What becomes of a piece that is an utterance by itself.
-        consuming func results(of piece: PauseCutter.Piece) async throws(DictationError) -> [SpeechResult] {
-            let collected = Watched<[SpeechResult]>([])
-            let sink = ResultSink { result in collected.change { $0.append(result) } }
-            try await decode(AudioBuffer(piece.samples, start: piece.start), into: sink)
-            try await finalize(into: sink)
-            return collected.value
+    private func cut(
+        _ input: AudioInput, into jobs: OrderedJobs<PauseCutter.Piece, [SpeechResult]>
+    ) async throws(DictationError) {
+        var cutter = PauseCutter()
+        var fed = FedAudio(format: .speech)
+        var iterator = input.makeAsyncIterator()
+        while let buffer = try await iterator.next() {
+            try fed.admit(buffer)
+            for piece in cutter.add(buffer) {
+                guard await jobs.put(piece) else { return }
+            }
         }
+        for piece in cutter.flush() { _ = await jobs.put(piece) }
     }
+}
+
+extension StreamingDecoder {
+    /// What becomes of a piece that is an utterance by itself.
+    consuming func results(of piece: PauseCutter.Piece) async throws(DictationError) -> [SpeechResult] {
+        let collected = Watched<[SpeechResult]>([])
+        let sink = ResultSink { result in collected.change { $0.append(result) } }
+        try await decode(AudioBuffer(piece.samples, start: piece.start), into: sink)
+        try await finalize(into: sink)
+        return collected.value
+    }
+}
 #endif

@@ -1,193 +1,192 @@
 #if SherpaOnnx
-    public import DictationCore
+public import DictationCore
 
-    /// Speech recognition with sherpa-onnx's streaming transducers: free speech, phrases that are likely, wake words.
-    ///
-    ///     let engine = try SherpaOnnxEngine(modelFolder: "/usr/share/models/zipformer-en", locales: ["en-US"])
-    ///     let session = try await engine.makeSession(.liveDictation())
-    ///
-    /// Any number of sessions share the model; those that are live at once are decoded together. A session with the
-    /// priority `accuracy` or with contextual strings searches with a beam, any other greedily: then volatile text only
-    /// grows.
-    public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
-        /// The engine's name.
-        public let name = "sherpa-onnx"
-        /// What the engine can do with this model.
-        public let capabilities: EngineCapabilities
-        /// The model.
-        public let model: SherpaOnnxModel
-        /// How the engine works.
-        public let configuration: SherpaOnnxConfiguration
+/// Speech recognition with sherpa-onnx's streaming transducers: free speech, phrases that are likely, wake words.
+///
+///     let engine = try SherpaOnnxEngine(modelFolder: "/usr/share/models/zipformer-en", locales: ["en-US"])
+///     let session = try await engine.makeSession(.liveDictation())
+///
+/// Any number of sessions share the model; those that are live at once are decoded together. A session with the
+/// priority `accuracy` or with contextual strings searches with a beam, any other greedily: then volatile text only
+/// grows.
+public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
+    /// The engine's name.
+    public let name = "sherpa-onnx"
+    /// What the engine can do with this model.
+    public let capabilities: EngineCapabilities
+    /// The model.
+    public let model: SherpaOnnxModel
+    /// How the engine works.
+    public let configuration: SherpaOnnxConfiguration
 
-        private let locales: [SpeechLocale]
-        private let loading: any TaskExecutor
-        private let recognizers: ModelKeeper<SearchMethod, LoadedRecognizer>
-        private let spotters: ModelKeeper<String, LoadedSpotter>
+    private let locales: [SpeechLocale]
+    private let loading: any TaskExecutor
+    private let recognizers: ModelKeeper<SearchMethod, LoadedRecognizer>
+    private let spotters: ModelKeeper<String, LoadedSpotter>
 
-        /// Makes an engine for a model. Without locales, those of the manifest beside the model are taken.
-        public init(
-            model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
-        ) throws(DictationError) {
-            try SherpaOnnxLibrary.check()
-            self.model = model
-            self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
-            self.configuration = try configuration.validated()
-            var features: Set<EngineCapabilities.Feature> = [
-                .dictation, .volatileResults, .wordTimes, .wordConfidence,
-            ]
-            if model.pieces != nil { features.formUnion([.contextualStrings, .keyphrases]) }
-            capabilities = EngineCapabilities(features)
-            loading = DictationRuntime.current.blockingExecutor("sherpa-load")
-            recognizers = ModelKeeper(configuration.retention)
-            spotters = ModelKeeper(configuration.retention)
+    /// Makes an engine for a model. Without locales, those of the manifest beside the model are taken.
+    public init(
+        model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+    ) throws(DictationError) {
+        try SherpaOnnxLibrary.check()
+        self.model = model
+        self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
+        self.configuration = try configuration.validated()
+        var features: Set<EngineCapabilities.Feature> = [
+            .dictation, .volatileResults, .wordTimes, .wordConfidence,
+        ]
+        if model.pieces != nil { features.formUnion([.contextualStrings, .keyphrases]) }
+        capabilities = EngineCapabilities(features)
+        loading = DictationRuntime.current.blockingExecutor("sherpa-load")
+        recognizers = ModelKeeper(configuration.retention)
+        spotters = ModelKeeper(configuration.retention)
+    }
+
+    /// Makes an engine for the model in a folder.
+    public convenience init(
+        modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+    ) throws(DictationError) {
+        try self.init(
+            model: SherpaOnnxModel(at: modelFolder), locales: locales, configuration: configuration)
+    }
+
+    /// The locales that the model is for.
+    public var supportedLocales: [SpeechLocale] { get async { locales } }
+
+    /// 16 kHz, mono, 16-bit.
+    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
+        .speech
+    }
+
+    /// Loads the model; the first time, it is tried in a process of its own before.
+    public func prepare(
+        _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
+    ) async throws(DictationError) {
+        try await check(options)
+        if case .keyphrases = options.task {
+            _ = try await spotter()
+        } else {
+            _ = try await recognizer(method(for: options))
         }
+        progress(1)
+    }
 
-        /// Makes an engine for the model in a folder.
-        public convenience init(
-            modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
-        ) throws(DictationError) {
-            try self.init(
-                model: SherpaOnnxModel(at: modelFolder), locales: locales, configuration: configuration)
-        }
-
-        /// The locales that the model is for.
-        public var supportedLocales: [SpeechLocale] { get async { locales } }
-
-        /// 16 kHz, mono, 16-bit.
-        public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
-            .speech
-        }
-
-        /// Loads the model; the first time, it is tried in a process of its own before.
-        public func prepare(
-            _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
-        ) async throws(DictationError) {
-            try await check(options)
-            if case .keyphrases = options.task {
-                _ = try await spotter()
-            } else {
-                _ = try await recognizer(method(for: options))
-            }
-            progress(1)
-        }
-
-        /// Makes a session, loading the model where that was not done yet.
-        public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-            try await check(options)
-            switch options.task {
-            case .keyphrases(let phrases): return try await spottingSession(phrases, options)
-            default: return try await dictationSession(options)
-            }
-        }
-
-        /// Transcribes a recording with so many workers: it is cut at pauses, and each piece is an utterance.
-        public func transcribe(
-            _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
-        ) async throws(DictationError) {
-            try await check(options)
-            guard case .dictation = options.task else {
-                throw DictationError(
-                    .unsupportedOption, "The engine '\(name)' spots keyphrases in one stretch, not with workers.",
-                    recovery: "Use a session for keyphrases.")
-            }
-            var options = options
-            options.volatileResults = false
-            let request = try request(options)
-            let lease = try await recognizer(method(for: options))
-            let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
-            let transcription = ParallelTranscription { piece throws(DictationError) in
-                try await StreamingDecoder(lease, feed: feed, request).results(of: piece)
-            }
-            try await transcription.transcribe(input, workers: workers, into: results)
-        }
-
-        private func dictationSession(
-            _ options: RecognitionOptions
-        ) async throws(DictationError) -> any RecognitionSession {
-            let request = try request(options)
-            let lease = try await recognizer(method(for: options))
-            let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
-            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
-                StreamingDecoder(lease, feed: feed, request)
-            }
-        }
-
-        private func request(_ options: RecognitionOptions) throws(DictationError) -> StreamingDecoder.Request {
-            let casing = Casing(
-                textCase: model.table.hasOnlyCapitals ? configuration.textCase : .asModel,
-                language: options.locale.language)
-            let hotwords = try model.pieces.map { pieces throws(DictationError) in
-                try ContextualHotwords(
-                    options.contextualStrings, pieces, strength: configuration.contextualStrength)
-            }
-            return StreamingDecoder.Request(
-                volatileResults: options.volatileResults, wordTimes: options.wordTimes,
-                wordConfidence: options.wordConfidence, hotwords: hotwords?.encoded, casing: casing,
-                hasEndpoints: options.volatileResults && configuration.endpointing != nil)
-        }
-
-        private func spottingSession(
-            _ phrases: [Keyphrase], _ options: RecognitionOptions
-        ) async throws(DictationError) -> any RecognitionSession {
-            for (isAsked, option) in [
-                (options.wordConfidence, "wordConfidence"), (!options.contextualStrings.isEmpty, "contextualStrings"),
-            ] where isAsked {
-                throw DictationError(
-                    .unsupportedOption, "The engine '\(name)' has no '\(option)' for keyphrases.",
-                    recovery: "Leave the option out, or ask for dictation.")
-            }
-            guard let pieces = model.pieces else {
-                throw DictationError(.unsupportedOption, "The model has no bpe.model, which keyphrases need.")
-            }
-            let list = try KeyphraseList(phrases, pieces, defaultSensitivity: configuration.keyphraseSensitivity)
-            let lease = try await spotter()
-            let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
-            let wordTimes = options.wordTimes
-            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
-                KeyphraseDecoder(lease, feed: feed, list, wordTimes: wordTimes)
-            }
-        }
-
-        private func check(_ options: RecognitionOptions) async throws(DictationError) {
-            try capabilities.check(options, engine: name)
-            try await check(options.locale)
-        }
-
-        private func method(for options: RecognitionOptions) -> SearchMethod {
-            options.priority == .accuracy || !options.contextualStrings.isEmpty ? .beam : .greedy
-        }
-
-        private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {
-            try await recognizers.lease(method, on: loading) { [model, configuration] () throws(DictationError) in
-                try configuration.tryOut(model)
-                return try LoadedRecognizer(model, method, configuration)
-            }
-        }
-
-        private func spotter() async throws(DictationError) -> Lease<LoadedSpotter> {
-            try await spotters.lease("keyphrases", on: loading) { [model, configuration] () throws(DictationError) in
-                try configuration.tryOut(model)
-                return try LoadedSpotter(model, configuration)
-            }
+    /// Makes a session, loading the model where that was not done yet.
+    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+        try await check(options)
+        switch options.task {
+        case .keyphrases(let phrases): return try await spottingSession(phrases, options)
+        default: return try await dictationSession(options)
         }
     }
 
-    /// A recognizer and where its streams are decoded.
-    final class LoadedRecognizer: Sendable {
-        let recognizer: Recognizer
-        let lanes: DecodeLanes
+    /// Transcribes a recording with so many workers: it is cut at pauses, and each piece is an utterance.
+    public func transcribe(
+        _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
+    ) async throws(DictationError) {
+        try await check(options)
+        guard case .dictation = options.task else {
+            throw DictationError(
+                .unsupportedOption, "The engine '\(name)' spots keyphrases in one stretch, not with workers.",
+                recovery: "Use a session for keyphrases.")
+        }
+        var options = options
+        options.volatileResults = false
+        let request = try request(options)
+        let lease = try await recognizer(method(for: options))
+        let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
+        let transcription = ParallelTranscription { piece throws(DictationError) in
+            try await StreamingDecoder(lease, feed: feed, request).results(of: piece)
+        }
+        try await transcription.transcribe(input, workers: workers, into: results)
+    }
 
-        init(_ model: SherpaOnnxModel, _ method: SearchMethod, _ setup: SherpaOnnxConfiguration) throws(DictationError)
-        {
-            let recognizer = try Recognizer(model, pieces: model.pieces, method, setup)
-            self.recognizer = recognizer
-            lanes = DecodeLanes(count: setup.laneCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
-                recognizer.decode($0)
-            }
+    private func dictationSession(
+        _ options: RecognitionOptions
+    ) async throws(DictationError) -> any RecognitionSession {
+        let request = try request(options)
+        let lease = try await recognizer(method(for: options))
+        let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
+        return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
+            StreamingDecoder(lease, feed: feed, request)
         }
     }
+
+    private func request(_ options: RecognitionOptions) throws(DictationError) -> StreamingDecoder.Request {
+        let casing = Casing(
+            textCase: model.table.hasOnlyCapitals ? configuration.textCase : .asModel,
+            language: options.locale.language)
+        let hotwords = try model.pieces.map { pieces throws(DictationError) in
+            try ContextualHotwords(
+                options.contextualStrings, pieces, strength: configuration.contextualStrength)
+        }
+        return StreamingDecoder.Request(
+            volatileResults: options.volatileResults, wordTimes: options.wordTimes,
+            wordConfidence: options.wordConfidence, hotwords: hotwords?.encoded, casing: casing,
+            hasEndpoints: options.volatileResults && configuration.endpointing != nil)
+    }
+
+    private func spottingSession(
+        _ phrases: [Keyphrase], _ options: RecognitionOptions
+    ) async throws(DictationError) -> any RecognitionSession {
+        for (isAsked, option) in [
+            (options.wordConfidence, "wordConfidence"), (!options.contextualStrings.isEmpty, "contextualStrings"),
+        ] where isAsked {
+            throw DictationError(
+                .unsupportedOption, "The engine '\(name)' has no '\(option)' for keyphrases.",
+                recovery: "Leave the option out, or ask for dictation.")
+        }
+        guard let pieces = model.pieces else {
+            throw DictationError(.unsupportedOption, "The model has no bpe.model, which keyphrases need.")
+        }
+        let list = try KeyphraseList(phrases, pieces, defaultSensitivity: configuration.keyphraseSensitivity)
+        let lease = try await spotter()
+        let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
+        let wordTimes = options.wordTimes
+        return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
+            KeyphraseDecoder(lease, feed: feed, list, wordTimes: wordTimes)
+        }
+    }
+
+    private func check(_ options: RecognitionOptions) async throws(DictationError) {
+        try capabilities.validate(options, engine: name)
+        try await validate(options.locale)
+    }
+
+    private func method(for options: RecognitionOptions) -> SearchMethod {
+        options.priority == .accuracy || !options.contextualStrings.isEmpty ? .beam : .greedy
+    }
+
+    private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {
+        try await recognizers.lease(method, on: loading) { [model, configuration] () throws(DictationError) in
+            try configuration.tryOut(model)
+            return try LoadedRecognizer(model, method, configuration)
+        }
+    }
+
+    private func spotter() async throws(DictationError) -> Lease<LoadedSpotter> {
+        try await spotters.lease("keyphrases", on: loading) { [model, configuration] () throws(DictationError) in
+            try configuration.tryOut(model)
+            return try LoadedSpotter(model, configuration)
+        }
+    }
+}
+
+/// A recognizer and where its streams are decoded.
+final class LoadedRecognizer: Sendable {
+    let recognizer: Recognizer
+    let lanes: DecodeLanes
+
+    init(_ model: SherpaOnnxModel, _ method: SearchMethod, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
+        let recognizer = try Recognizer(model, pieces: model.pieces, method, setup)
+        self.recognizer = recognizer
+        lanes = DecodeLanes(count: setup.laneCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
+            recognizer.decode($0)
+        }
+    }
+}
 #else
-    /// Speech recognition with sherpa-onnx's streaming transducers, left out of this build.
-    @available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
-    public enum SherpaOnnxEngine: Sendable {}
+/// Speech recognition with sherpa-onnx's streaming transducers, left out of this build.
+@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
+public enum SherpaOnnxEngine: Sendable {}
 #endif

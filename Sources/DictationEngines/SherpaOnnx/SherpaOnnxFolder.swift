@@ -1,17 +1,17 @@
 #if SherpaOnnx
-    import DictationCore
+import DictationCore
 
-    /// A folder with a model of either kind.
-    enum SherpaOnnxFolder {
-        /// The name of the engine that takes the model in a folder.
-        static func engine(for folder: String) -> String {
-            SherpaOnnxOfflineModel.isThere(in: folder) ? "sherpa-onnx-offline" : "sherpa-onnx"
-        }
-
-        /// Finds and checks the model's files.
-        static func model(at folder: String) throws(DictationError) -> any TriedModel {
-            if SherpaOnnxOfflineModel.isThere(in: folder) { return try SherpaOnnxOfflineModel(at: folder) }
-            return try SherpaOnnxModel(at: folder)
-        }
+/// A folder with a model of either kind.
+enum SherpaOnnxFolder {
+    /// The name of the engine that takes the model in a folder.
+    static func engine(for folder: String) -> String {
+        SherpaOnnxOfflineModel.isThere(in: folder) ? "sherpa-onnx-offline" : "sherpa-onnx"
     }
+
+    /// Finds and checks the model's files.
+    static func model(at folder: String) throws(DictationError) -> any TriedModel {
+        if SherpaOnnxOfflineModel.isThere(in: folder) { return try SherpaOnnxOfflineModel(at: folder) }
+        return try SherpaOnnxModel(at: folder)
+    }
+}
 #endif

@@ -1,131 +1,131 @@
 #if SherpaOnnx
-    public import DictationCore
-    import DictationFiles
-    import Glibc
-    import Synchronization
+public import DictationCore
+import DictationFiles
+import Glibc
+import Synchronization
 
-    /// The models in a folder of model folders, each with a `dictation-model.json` that says what it is for.
-    ///
-    /// It knows what is there and downloads nothing: `CatalogAssetInventory` does that. A model whose files can't be used
-    /// is damaged, and stays so until its files change.
-    public final class SherpaOnnxInventory: AssetInventory {
-        /// The folder.
-        public let folder: String
-        private let reservations = Mutex<Set<Asset.ID>>([])
-        /// The models that did not work when they were tried, as their files were then.
-        private let failures = Mutex<[Asset.ID: String]>([:])
+/// The models in a folder of model folders, each with a `dictation-model.json` that says what it is for.
+///
+/// It knows what is there and downloads nothing: `CatalogAssetInventory` does that. A model whose files can't be used
+/// is damaged, and stays so until its files change.
+public final class SherpaOnnxInventory: AssetInventory {
+    /// The folder.
+    public let folder: String
+    private let reservations = Mutex<Set<ModelAsset.ID>>([])
+    /// The models that did not work when they were tried, as their files were then.
+    private let failures = Mutex<[ModelAsset.ID: String]>([:])
 
-        /// Makes an inventory of a folder; one that isn't there holds no models.
-        public init(folder: String) { self.folder = folder }
+    /// Makes an inventory of a folder; one that isn't there holds no models.
+    public init(folder: String) { self.folder = folder }
 
-        /// Every model with a manifest.
-        public func assets() async throws(DictationError) -> [Asset] {
-            names.compactMap { asset($0) }
-        }
+    /// Every model with a manifest.
+    public func assets() async throws(DictationError) -> [ModelAsset] {
+        names.compactMap { asset($0) }
+    }
 
-        /// Installed when its files can be used, damaged when not, unsupported when there is no manifest.
-        public func status(of asset: Asset.ID) async -> AssetStatus {
-            guard self.asset(asset) != nil else { return .unsupported }
-            guard let model = try? SherpaOnnxFolder.model(at: path(asset)) else { return .damaged }
-            let failure = failures.withLock { $0[asset] }
-            return failure != nil && failure == ModelTrial(model: model).fingerprint ? .damaged : .installed
-        }
+    /// Installed when its files can be used, damaged when not, unsupported when there is no manifest.
+    public func status(of asset: ModelAsset.ID) async -> AssetStatus {
+        guard self.asset(asset) != nil else { return .unsupported }
+        guard let model = try? SherpaOnnxFolder.model(at: path(asset)) else { return .damaged }
+        let failure = failures.withLock { $0[asset] }
+        return failure != nil && failure == ModelTrial(model: model).fingerprint ? .damaged : .installed
+    }
 
-        /// Keeps a model from being removed.
-        public func reserve(_ asset: Asset.ID) async throws(DictationError) {
-            guard self.asset(asset) != nil else { throw unknown(asset) }
-            reservations.withLock { _ = $0.insert(asset) }
-        }
+    /// Keeps a model from being removed.
+    public func reserve(_ asset: ModelAsset.ID) async throws(DictationError) {
+        guard self.asset(asset) != nil else { throw unknown(asset) }
+        reservations.withLock { _ = $0.insert(asset) }
+    }
 
-        /// Lets a model be removed again.
-        public func release(_ asset: Asset.ID) async { reservations.withLock { _ = $0.remove(asset) } }
+    /// Lets a model be removed again.
+    public func release(_ asset: ModelAsset.ID) async { reservations.withLock { _ = $0.remove(asset) } }
 
-        /// The models that are reserved.
-        public func reserved() async -> [Asset.ID] { reservations.withLock { $0.sorted() } }
+    /// The models that are reserved.
+    public func reserved() async -> [ModelAsset.ID] { reservations.withLock { $0.sorted() } }
 
-        /// Nothing for a model that is there; a model that isn't can't be had from here.
-        public func installation(of asset: Asset.ID) async throws(DictationError) -> (any AssetInstallation)? {
-            switch await status(of: asset) {
-            case .installed: return nil
-            case .unsupported: throw unknown(asset)
-            default:
-                throw DictationError(
-                    .modelUnpinned, "The model '\(asset)' is damaged, and nothing here says where it came from.",
-                    recovery: "Remove it and install it again from where it came.")
-            }
-        }
-
-        /// Checks the model's files, and tries it in a helper process unless these very files were tried before.
-        public func verify(_ asset: Asset.ID) async throws(DictationError) {
-            guard self.asset(asset) != nil else { throw unknown(asset) }
-            let path = path(asset)
-            let check = Task(executorPreference: DictationRuntime.current.blockingExecutor("sherpa-verify")) {
-                () -> (DictationError, String?)? in
-                var trial: ModelTrial?
-                do throws(DictationError) {
-                    trial = ModelTrial(model: try SherpaOnnxFolder.model(at: path))
-                    try trial?.run()
-                    return nil
-                } catch {
-                    return (error, error.code == .modelInvalid ? trial?.fingerprint : nil)
-                }
-            }
-            let failure = await check.value
-            failures.withLock { $0[asset] = failure?.1 }
-            if let failure { throw failure.0 }
-        }
-
-        /// Removes a model's folder; one that is reserved throws.
-        public func remove(_ asset: Asset.ID) async throws(DictationError) {
-            guard self.asset(asset) != nil else { return }
-            guard !reservations.withLock({ $0.contains(asset) }) else {
-                throw DictationError(
-                    .installationFailed, "The model '\(asset)' is reserved.", recovery: "Release it first.")
-            }
-            do throws(DictationError) {
-                guard let name = name(asset), let models = try Folder.existing(folder) else { return }
-                // Out of sight in one step: what is half removed is never seen as installed.
-                let hidden = FileName(randomAfter: ".removed-")
-                try models.rename(name, to: hidden, in: models)
-                try models.remove(hidden)
-            } catch {
-                throw DictationError(
-                    .installationFailed, "The model '\(asset)' can't be removed from \(folder).",
-                    recovery: "Make the folder writable for this user.", underlying: error.underlying)
-            }
-        }
-
-        private var names: [String] {
-            guard let models = try? Folder.existing(folder) else { return [] }
-            return ((try? models.names()) ?? []).map(\.text)
-        }
-
-        /// A model's name as that of a folder; `nil` for one that can't be, or is hidden.
-        private func name(_ asset: Asset.ID) -> FileName? {
-            guard let name = try? FileName(asset), name.bytes.first != UInt8(ascii: ".") else { return nil }
-            return name
-        }
-
-        private func path(_ asset: Asset.ID) -> String { folder + "/" + asset }
-
-        private func asset(_ id: Asset.ID) -> Asset? {
-            guard name(id) != nil, let manifest = try? SherpaOnnxManifest(beside: path(id)) else { return nil }
-            return Asset(
-                id: id, engine: SherpaOnnxFolder.engine(for: path(id)), locales: manifest.locales, name: manifest.name,
-                licence: manifest.licence, byteCount: manifest.byteCount ?? byteCount(id))
-        }
-
-        private func byteCount(_ id: Asset.ID) -> Int64 {
-            ((try? FileListing.names(in: path(id))) ?? []).reduce(0) { sum, name in
-                var file = stat()
-                return stat(path(id) + "/" + name, &file) == 0 ? sum + Int64(file.st_size) : sum
-            }
-        }
-
-        private func unknown(_ asset: Asset.ID) -> DictationError {
-            DictationError(
-                .modelNotInstalled, "There is no model '\(asset)' in \(folder).",
-                recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
+    /// Nothing for a model that is there; a model that isn't can't be had from here.
+    public func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
+        switch await status(of: asset) {
+        case .installed: return nil
+        case .unsupported: throw unknown(asset)
+        default:
+            throw DictationError(
+                .modelUnpinned, "The model '\(asset)' is damaged, and nothing here says where it came from.",
+                recovery: "Remove it and install it again from where it came.")
         }
     }
+
+    /// Checks the model's files, and tries it in a helper process unless these very files were tried before.
+    public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
+        guard self.asset(asset) != nil else { throw unknown(asset) }
+        let path = path(asset)
+        let check = Task(executorPreference: DictationRuntime.current.blockingExecutor("sherpa-verify")) {
+            () -> (DictationError, String?)? in
+            var trial: ModelTrial?
+            do throws(DictationError) {
+                trial = ModelTrial(model: try SherpaOnnxFolder.model(at: path))
+                try trial?.run()
+                return nil
+            } catch {
+                return (error, error.code == .modelInvalid ? trial?.fingerprint : nil)
+            }
+        }
+        let failure = await check.value
+        failures.withLock { $0[asset] = failure?.1 }
+        if let failure { throw failure.0 }
+    }
+
+    /// Removes a model's folder; one that is reserved throws.
+    public func remove(_ asset: ModelAsset.ID) async throws(DictationError) {
+        guard self.asset(asset) != nil else { return }
+        guard !reservations.withLock({ $0.contains(asset) }) else {
+            throw DictationError(
+                .installationFailed, "The model '\(asset)' is reserved.", recovery: "Release it first.")
+        }
+        do throws(DictationError) {
+            guard let name = name(asset), let models = try Folder.existing(folder) else { return }
+            // Out of sight in one step: what is half removed is never seen as installed.
+            let hidden = FileName(randomAfter: ".removed-")
+            try models.rename(name, to: hidden, in: models)
+            try models.remove(hidden)
+        } catch {
+            throw DictationError(
+                .installationFailed, "The model '\(asset)' can't be removed from \(folder).",
+                recovery: "Make the folder writable for this user.", underlying: error.underlying)
+        }
+    }
+
+    private var names: [String] {
+        guard let models = try? Folder.existing(folder) else { return [] }
+        return ((try? models.names()) ?? []).map(\.text)
+    }
+
+    /// A model's name as that of a folder; `nil` for one that can't be, or is hidden.
+    private func name(_ asset: ModelAsset.ID) -> FileName? {
+        guard let name = try? FileName(asset), name.bytes.first != UInt8(ascii: ".") else { return nil }
+        return name
+    }
+
+    private func path(_ asset: ModelAsset.ID) -> String { folder + "/" + asset }
+
+    private func asset(_ id: ModelAsset.ID) -> ModelAsset? {
+        guard name(id) != nil, let manifest = try? SherpaOnnxManifest(beside: path(id)) else { return nil }
+        return ModelAsset(
+            id: id, engine: SherpaOnnxFolder.engine(for: path(id)), locales: manifest.locales, name: manifest.name,
+            license: manifest.license, byteCount: manifest.byteCount ?? byteCount(id))
+    }
+
+    private func byteCount(_ id: ModelAsset.ID) -> Int64 {
+        ((try? FileListing.names(in: path(id))) ?? []).reduce(0) { sum, name in
+            var file = stat()
+            return stat(path(id) + "/" + name, &file) == 0 ? sum + Int64(file.st_size) : sum
+        }
+    }
+
+    private func unknown(_ asset: ModelAsset.ID) -> DictationError {
+        DictationError(
+            .modelNotInstalled, "There is no model '\(asset)' in \(folder).",
+            recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
+    }
+}
 #endif

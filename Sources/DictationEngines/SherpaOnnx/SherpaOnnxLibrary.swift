@@ -1,34 +1,34 @@
 #if SherpaOnnx
-    import CSherpaOnnx
-    import DictationCore
+import CSherpaOnnx
+import DictationCore
 
-    /// The C library: whether it is the one that its header was for.
-    enum SherpaOnnxLibrary {
-        /// The version of the header that this was built with.
-        static let headerVersion = SHERPA_ONNX_HEADER_VERSION
+/// The C library: whether it is the one that its header was for.
+enum SherpaOnnxLibrary {
+    /// The version of the header that this was built with.
+    static let headerVersion = SHERPA_ONNX_HEADER_VERSION
 
-        /// The version of the library that was loaded.
-        static var loadedVersion: String { SherpaOnnxGetVersionStr().map { String(cString: $0) } ?? "unknown" }
+    /// The version of the library that was loaded.
+    static var loadedVersion: String { SherpaOnnxGetVersionStr().map { String(cString: $0) } ?? "unknown" }
 
-        /// Throws unless the two are the same: the C structs change between versions, also in the middle.
-        static func check(loaded: String = loadedVersion, header: String = headerVersion) throws(DictationError) {
-            guard loaded != header else { return }
-            throw DictationError(
-                .engineFailed,
-                "The sherpa-onnx library that was loaded is version \(loaded), and this program was built for \(header).",
-                recovery: "Run Scripts/install-sherpa-onnx and build again, or load the library of version \(header).",
-                underlying: .init(domain: "sherpa-onnx", code: 0, message: loaded))
-        }
+    /// Throws unless the two are the same: the C structs change between versions, also in the middle.
+    static func check(loaded: String = loadedVersion, header: String = headerVersion) throws(DictationError) {
+        guard loaded != header else { return }
+        throw DictationError(
+            .engineFailed,
+            "The sherpa-onnx library that was loaded is version \(loaded), and this program was built for \(header).",
+            recovery: "Run Scripts/install-sherpa-onnx and build again, or load the library of version \(header).",
+            underlying: .init(domain: "sherpa-onnx", code: 0, message: loaded))
     }
+}
 
-    /// Lends C strings to a closure; `nil` where there is no string.
-    func withCStrings<Answer>(_ strings: [String?], _ body: ([UnsafePointer<CChar>?]) -> Answer) -> Answer {
-        let copies = strings.map { $0.map { Array($0.utf8CString) } }
-        func lend(_ index: Int, _ lent: [UnsafePointer<CChar>?]) -> Answer {
-            guard index < copies.count else { return body(lent) }
-            guard let copy = copies[index] else { return lend(index + 1, lent + [nil]) }
-            return copy.withUnsafeBufferPointer { lend(index + 1, lent + [$0.baseAddress]) }
-        }
-        return lend(0, [])
+/// Lends C strings to a closure; `nil` where there is no string.
+func withCStrings<Answer>(_ strings: [String?], _ body: ([UnsafePointer<CChar>?]) -> Answer) -> Answer {
+    let copies = strings.map { $0.map { Array($0.utf8CString) } }
+    func lend(_ index: Int, _ lent: [UnsafePointer<CChar>?]) -> Answer {
+        guard index < copies.count else { return body(lent) }
+        guard let copy = copies[index] else { return lend(index + 1, lent + [nil]) }
+        return copy.withUnsafeBufferPointer { lend(index + 1, lent + [$0.baseAddress]) }
     }
+    return lend(0, [])
+}
 #endif

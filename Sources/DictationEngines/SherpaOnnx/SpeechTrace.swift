@@ -1,57 +1,57 @@
 #if SherpaOnnx
-    import DictationCore
+import DictationCore
 
-    /// How far the audio of a stream stood out from its background, in blocks of 40 ms.
-    ///
-    /// The model sometimes makes a word of silence, or of steady noise; its audio gives it away.
-    struct SpeechTrace: Sendable {
-        private static let blockLength = 640
-        /// A word's audio stands out by at least 6 dB, within what the model may misjudge its time by.
-        private static let leastRatio: Float = 4
-        private static let slack = 0.4
+/// How far the audio of a stream stood out from its background, in blocks of 40 ms.
+///
+/// The model sometimes makes a word of silence, or of steady noise; its audio gives it away.
+struct SpeechTrace: Sendable {
+    private static let blockLength = 640
+    /// A word's audio stands out by at least 6 dB, within what the model may misjudge its time by.
+    private static let leastRatio: Float = 4
+    private static let slack = 0.4
 
-        private var contrast = SpeechContrast(sampleRate: 16_000)
-        private var blocks: [Float] = []
-        private var firstBlock = 0
-        private var fill = 0
-        private var highest: Float = 0
+    private var contrast = SpeechContrast(sampleRate: 16_000)
+    private var blocks: [Float] = []
+    private var firstBlock = 0
+    private var fill = 0
+    private var highest: Float = 0
 
-        mutating func add(_ samples: UnsafeMutableBufferPointer<Float>) {
-            for sample in samples {
-                if contrast.endsFrame(with: sample) { highest = max(highest, contrast.ratio) }
-                count()
-            }
-        }
-
-        /// Counts audio that was not heard.
-        mutating func skip(_ frames: Int) {
-            for _ in 0..<max(0, frames) { count() }
-        }
-
-        private mutating func count() {
-            fill += 1
-            guard fill == Self.blockLength else { return }
-            blocks.append(highest)
-            highest = 0
-            fill = 0
-        }
-
-        /// Forgets what lies well before a sample.
-        mutating func forget(before sample: Int64) {
-            let keep = Int(sample) / Self.blockLength - Int(Self.slack * 25) - 1
-            guard keep > firstBlock else { return }
-            let gone = min(keep - firstBlock, blocks.count)
-            blocks.removeFirst(gone)
-            firstBlock += gone
-        }
-
-        /// Whether something stood out between two samples.
-        func standsOut(from start: Int64, to end: Int64) -> Bool {
-            let slack = Int64(Self.slack * 16_000)
-            let first = max(0, Int((start - slack) / Int64(Self.blockLength)) - firstBlock)
-            let last = min(blocks.count, Int((end + slack) / Int64(Self.blockLength)) + 1 - firstBlock)
-            guard first < last else { return fill > 0 && highest >= Self.leastRatio }
-            return blocks[first..<last].contains { $0 >= Self.leastRatio }
+    mutating func add(_ samples: UnsafeMutableBufferPointer<Float>) {
+        for sample in samples {
+            if contrast.endsFrame(with: sample) { highest = max(highest, contrast.ratio) }
+            count()
         }
     }
+
+    /// Counts audio that was not heard.
+    mutating func skip(_ frames: Int) {
+        for _ in 0..<max(0, frames) { count() }
+    }
+
+    private mutating func count() {
+        fill += 1
+        guard fill == Self.blockLength else { return }
+        blocks.append(highest)
+        highest = 0
+        fill = 0
+    }
+
+    /// Forgets what lies well before a sample.
+    mutating func forget(before sample: Int64) {
+        let keep = Int(sample) / Self.blockLength - Int(Self.slack * 25) - 1
+        guard keep > firstBlock else { return }
+        let gone = min(keep - firstBlock, blocks.count)
+        blocks.removeFirst(gone)
+        firstBlock += gone
+    }
+
+    /// Whether something stood out between two samples.
+    func standsOut(from start: Int64, to end: Int64) -> Bool {
+        let slack = Int64(Self.slack * 16_000)
+        let first = max(0, Int((start - slack) / Int64(Self.blockLength)) - firstBlock)
+        let last = min(blocks.count, Int((end + slack) / Int64(Self.blockLength)) + 1 - firstBlock)
+        guard first < last else { return fill > 0 && highest >= Self.leastRatio }
+        return blocks[first..<last].contains { $0 >= Self.leastRatio }
+    }
+}
 #endif

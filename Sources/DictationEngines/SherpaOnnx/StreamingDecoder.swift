@@ -1,103 +1,103 @@
 #if SherpaOnnx
-    import DictationCore
+import DictationCore
 
-    /// Free speech through a streaming transducer.
-    struct StreamingDecoder: ChunkDecoder {
-        /// What the session asked for.
-        struct Request: Sendable {
-            var volatileResults: Bool
-            var wordTimes: Bool
-            var wordConfidence: Bool
-            var hotwords: String?
-            var casing: Casing
-            var hasEndpoints: Bool
-        }
-
-        private let loaded: Lease<LoadedRecognizer>
-        private let request: Request
-        var feed: AudioFeed
-        var stream: OnlineStream?
-        private var shown: [FoldedWord] = []
-
-        /// How long no token may follow a word that is shown: what comes sooner could still belong to it.
-        private static let wordEnd = 0.28
-
-        private var recognizer: Recognizer { loaded.model.recognizer }
-
-        init(_ loaded: Lease<LoadedRecognizer>, feed: AudioFeed, _ request: Request) {
-            self.loaded = loaded
-            self.feed = feed
-            self.request = request
-        }
-
-        func makeStream() throws(DictationError) -> OnlineStream {
-            try recognizer.makeStream(hotwords: request.hotwords)
-        }
-
-        mutating func advance(_ stream: OnlineStream, into results: ResultSink) {
-            if request.volatileResults { show(stream, results) }
-        }
-
-        mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
-            var hasDecoded = false
-            while recognizer.isReady(stream) {
-                await loaded.model.lanes.decodeChunk(of: stream)
-                feed.decodedChunk()
-                hasDecoded = true
-                if request.hasEndpoints, recognizer.isEndpoint(stream) {
-                    settle(stream, through: feed.decodedThrough, into: results)
-                    recognizer.reset(stream)
-                    feed.resetOrigin()
-                }
-            }
-            return hasDecoded
-        }
-
-        private mutating func show(_ stream: OnlineStream, _ results: ResultSink) {
-            var words = words(of: stream)
-            if let last = words.last, feed.decodedSeconds - last.lastToken < Self.wordEnd { words.removeLast() }
-            guard words != shown else { return }
-            shown = words
-            guard let range = range(of: words) else {
-                return results.emit(SpeechResult(.volatile, range: .zero..<(feed.end ?? .zero), text: ""))
-            }
-            emit(.volatile, words, range, through: .zero, results)
-        }
-
-        mutating func settle(_ stream: OnlineStream, through end: Duration, into results: ResultSink) {
-            let words = words(of: stream)
-            shown = []
-            guard let range = range(of: words) else { return results.finalized(through: end) }
-            emit(.final, words, range, through: max(end, range.upperBound), results)
-        }
-
-        private func words(of stream: OnlineStream) -> [FoldedWord] {
-            let tokens = recognizer.tokens(of: stream, withConfidence: request.wordConfidence)
-            return request.casing.apply(to: tokens.folded().filter(feed.isHeard))
-        }
-
-        private func range(of words: [FoldedWord]) -> Range<Duration>? {
-            guard let first = words.first, let last = words.last else { return nil }
-            let start = feed.time(ofSecond: first.start)
-            return start..<max(start, feed.time(ofSecond: last.end))
-        }
-
-        private func emit(
-            _ status: SpeechResult.Status, _ words: [FoldedWord], _ range: Range<Duration>, through end: Duration,
-            _ results: ResultSink
-        ) {
-            let hasWords = request.wordTimes || request.wordConfidence
-            let named = words.map { word in
-                let start = feed.time(ofSecond: word.start)
-                return SpeechResult.Word(
-                    word.text,
-                    range: request.wordTimes ? start..<max(start, feed.time(ofSecond: word.end)) : nil,
-                    confidence: word.confidence)
-            }
-            results.emit(
-                SpeechResult(
-                    status, range: range, text: words.map(\.text).joined(separator: " "), words: hasWords ? named : [],
-                    finalizedThrough: end))
-        }
+/// Free speech through a streaming transducer.
+struct StreamingDecoder: ChunkDecoder {
+    /// What the session asked for.
+    struct Request: Sendable {
+        var volatileResults: Bool
+        var wordTimes: Bool
+        var wordConfidence: Bool
+        var hotwords: String?
+        var casing: Casing
+        var hasEndpoints: Bool
     }
+
+    private let loaded: Lease<LoadedRecognizer>
+    private let request: Request
+    var feed: AudioFeed
+    var stream: OnlineStream?
+    private var shown: [FoldedWord] = []
+
+    /// How long no token may follow a word that is shown: what comes sooner could still belong to it.
+    private static let wordEnd = 0.28
+
+    private var recognizer: Recognizer { loaded.model.recognizer }
+
+    init(_ loaded: Lease<LoadedRecognizer>, feed: AudioFeed, _ request: Request) {
+        self.loaded = loaded
+        self.feed = feed
+        self.request = request
+    }
+
+    func makeStream() throws(DictationError) -> OnlineStream {
+        try recognizer.makeStream(hotwords: request.hotwords)
+    }
+
+    mutating func advance(_ stream: OnlineStream, into results: ResultSink) {
+        if request.volatileResults { show(stream, results) }
+    }
+
+    mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
+        var hasDecoded = false
+        while recognizer.isReady(stream) {
+            await loaded.model.lanes.decodeChunk(of: stream)
+            feed.decodedChunk()
+            hasDecoded = true
+            if request.hasEndpoints, recognizer.isEndpoint(stream) {
+                settle(stream, through: feed.decodedThrough, into: results)
+                recognizer.reset(stream)
+                feed.resetOrigin()
+            }
+        }
+        return hasDecoded
+    }
+
+    private mutating func show(_ stream: OnlineStream, _ results: ResultSink) {
+        var words = words(of: stream)
+        if let last = words.last, feed.decodedSeconds - last.lastToken < Self.wordEnd { words.removeLast() }
+        guard words != shown else { return }
+        shown = words
+        guard let range = range(of: words) else {
+            return results.emit(SpeechResult(.volatile, range: .zero..<(feed.end ?? .zero), text: ""))
+        }
+        emit(.volatile, words, range, through: .zero, results)
+    }
+
+    mutating func settle(_ stream: OnlineStream, through end: Duration, into results: ResultSink) {
+        let words = words(of: stream)
+        shown = []
+        guard let range = range(of: words) else { return results.finalized(through: end) }
+        emit(.final, words, range, through: max(end, range.upperBound), results)
+    }
+
+    private func words(of stream: OnlineStream) -> [FoldedWord] {
+        let tokens = recognizer.tokens(of: stream, withConfidence: request.wordConfidence)
+        return request.casing.apply(to: tokens.folded().filter(feed.isHeard))
+    }
+
+    private func range(of words: [FoldedWord]) -> Range<Duration>? {
+        guard let first = words.first, let last = words.last else { return nil }
+        let start = feed.time(ofSecond: first.start)
+        return start..<max(start, feed.time(ofSecond: last.end))
+    }
+
+    private func emit(
+        _ status: SpeechResult.Status, _ words: [FoldedWord], _ range: Range<Duration>, through end: Duration,
+        _ results: ResultSink
+    ) {
+        let hasWords = request.wordTimes || request.wordConfidence
+        let named = words.map { word in
+            let start = feed.time(ofSecond: word.start)
+            return SpeechResult.Word(
+                word.text,
+                range: request.wordTimes ? start..<max(start, feed.time(ofSecond: word.end)) : nil,
+                confidence: word.confidence)
+        }
+        results.emit(
+            SpeechResult(
+                status, range: range, text: words.map(\.text).joined(separator: " "), words: hasWords ? named : [],
+                finalizedThrough: end))
+    }
+}
 #endif

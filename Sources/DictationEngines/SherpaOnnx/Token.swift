@@ -1,41 +1,41 @@
 #if SherpaOnnx
-    import Glibc
+import Glibc
 
-    /// A piece of a word, and when it began.
-    struct Token: Hashable, Sendable {
-        /// The piece; a leading space begins a word.
-        var text: String
-        /// Seconds since the stream's start or last reset.
-        var time: Double
-        /// The logarithm of its probability, where asked for.
-        var logProbability: Double?
+/// A piece of a word, and when it began.
+struct Token: Hashable, Sendable {
+    /// The piece; a leading space begins a word.
+    var text: String
+    /// Seconds since the stream's start or last reset.
+    var time: Double
+    /// The logarithm of its probability, where asked for.
+    var logProbability: Double?
 
-        static func list(
-            _ texts: UnsafePointer<UnsafePointer<CChar>?>?, _ times: UnsafePointer<Float>?, count: Int,
-            _ logProbabilities: [Double] = []
-        ) -> [Token] {
-            guard let texts, count > 0 else { return [] }
-            return (0..<count).map { index in
-                Token(
-                    text: texts[index].map { String(cString: $0) } ?? "", time: times.map { Double($0[index]) } ?? 0,
-                    logProbability: index < logProbabilities.count ? logProbabilities[index] : nil)
-            }
+    static func list(
+        _ texts: UnsafePointer<UnsafePointer<CChar>?>?, _ times: UnsafePointer<Float>?, count: Int,
+        _ logProbabilities: [Double] = []
+    ) -> [Token] {
+        guard let texts, count > 0 else { return [] }
+        return (0..<count).map { index in
+            Token(
+                text: texts[index].map { String(cString: $0) } ?? "", time: times.map { Double($0[index]) } ?? 0,
+                logProbability: index < logProbabilities.count ? logProbabilities[index] : nil)
         }
     }
+}
 
-    /// The numbers of a named array in the C library's JSON, where alone some of what it knows can be had.
-    func numbers(named name: String, inJSON json: UnsafePointer<CChar>) -> [Double] {
-        guard let key = strstr(json, "\"\(name)\": [") else { return [] }
-        var numbers: [Double] = []
-        var position = UnsafePointer(key) + name.utf8.count + 5
-        while true {
-            var end: UnsafeMutablePointer<CChar>?
-            let number = strtod(position, &end)
-            guard let end, UnsafePointer(end) != position else { return numbers }
-            numbers.append(number)
-            position = UnsafePointer(end)
-            guard position.pointee == 0x2C else { return numbers }
-            position += 1
-        }
+/// The numbers of a named array in the C library's JSON, where alone some of what it knows can be had.
+func numbers(named name: String, inJSON json: UnsafePointer<CChar>) -> [Double] {
+    guard let key = strstr(json, "\"\(name)\": [") else { return [] }
+    var numbers: [Double] = []
+    var position = UnsafePointer(key) + name.utf8.count + 5
+    while true {
+        var end: UnsafeMutablePointer<CChar>?
+        let number = strtod(position, &end)
+        guard let end, UnsafePointer(end) != position else { return numbers }
+        numbers.append(number)
+        position = UnsafePointer(end)
+        guard position.pointee == 0x2C else { return numbers }
+        position += 1
     }
+}
 #endif

@@ -1,43 +1,43 @@
 #if SherpaOnnx
-    import DictationCore
+import DictationCore
 
-    /// The model's vocabulary, `tokens.txt`: a piece of a word and its number on each line.
-    struct TokenTable: Sendable {
-        /// The pieces; the mark that begins a word is still in them.
-        let pieces: Set<String>
-        let count: Int
-        /// Whether the model writes no small letters, so that its text is given a case.
-        let hasOnlyCapitals: Bool
+/// The model's vocabulary, `tokens.txt`: a piece of a word and its number on each line.
+struct TokenTable: Sendable {
+    /// The pieces; the mark that begins a word is still in them.
+    let pieces: Set<String>
+    let count: Int
+    /// Whether the model writes no small letters, so that its text is given a case.
+    let hasOnlyCapitals: Bool
 
-        static let wordMark: Character = "\u{2581}"
+    static let wordMark: Character = "\u{2581}"
 
-        init(at path: String) throws(DictationError) {
-            let file = try OnnxBytes(at: path)
-            guard file.size <= 1 << 22 else { throw file.damaged("it is too large for a vocabulary") }
-            let bytes = try file.bytes(0..<file.size)
-            guard String(validating: bytes, as: UTF8.self) != nil else { throw file.damaged("it is no UTF-8 text") }
-            var pieces: Set<String> = []
-            var numbers: Set<Int> = []
-            // Tens of thousands of lines: bytes are looked at, for characters would take a second.
-            for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
-                let parts = line.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
-                let number = parts.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
-                guard let number, number >= 0, parts.count <= 2 else {
-                    let start = String(decoding: line.prefix(40), as: UTF8.self)
-                    throw file.damaged("the line '\(start)' is not a piece and its number")
-                }
-                guard numbers.insert(number).inserted else { throw file.damaged("the number \(number) is there twice") }
-                pieces.insert(parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : " ")
+    init(at path: String) throws(DictationError) {
+        let file = try OnnxBytes(at: path)
+        guard file.size <= 1 << 22 else { throw file.damaged("it is too large for a vocabulary") }
+        let bytes = try file.bytes(0..<file.size)
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw file.damaged("it is no UTF-8 text") }
+        var pieces: Set<String> = []
+        var numbers: Set<Int> = []
+        // Tens of thousands of lines: bytes are looked at, for characters would take a second.
+        for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+            let parts = line.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
+            let number = parts.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+            guard let number, number >= 0, parts.count <= 2 else {
+                let start = String(decoding: line.prefix(40), as: UTF8.self)
+                throw file.damaged("the line '\(start)' is not a piece and its number")
             }
-            guard let last = numbers.max(), last == numbers.count - 1 else {
-                throw file.damaged("its numbers have holes")
-            }
-            self.pieces = pieces
-            count = numbers.count
-            let words = pieces.filter { !$0.hasPrefix("<") }
-            hasOnlyCapitals =
-                words.contains { $0.contains(where: \.isUppercase) }
-                && !words.contains { $0.contains(where: \.isLowercase) }
+            guard numbers.insert(number).inserted else { throw file.damaged("the number \(number) is there twice") }
+            pieces.insert(parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : " ")
         }
+        guard let last = numbers.max(), last == numbers.count - 1 else {
+            throw file.damaged("its numbers have holes")
+        }
+        self.pieces = pieces
+        count = numbers.count
+        let words = pieces.filter { !$0.hasPrefix("<") }
+        hasOnlyCapitals =
+            words.contains { $0.contains(where: \.isUppercase) }
+            && !words.contains { $0.contains(where: \.isLowercase) }
     }
+}
 #endif

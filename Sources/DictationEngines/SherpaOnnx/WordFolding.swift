@@ -1,92 +1,92 @@
 #if SherpaOnnx
-    import DictationCore
-    import Glibc
+import DictationCore
+import Glibc
 
-    /// A word made of tokens: where it is, in seconds since the tokens' origin, and how sure it is.
-    struct FoldedWord: Hashable, Sendable {
-        var text: String
-        var start: Double
-        var end: Double
-        /// When its last token began.
-        var lastToken: Double
-        var confidence: Double?
-    }
+/// A word made of tokens: where it is, in seconds since the tokens' origin, and how sure it is.
+struct FoldedWord: Hashable, Sendable {
+    var text: String
+    var start: Double
+    var end: Double
+    /// When its last token began.
+    var lastToken: Double
+    var confidence: Double?
+}
 
-    extension [Token] {
-        /// How long a token may sound when nothing follows it.
-        private static var lastTokenLength: Double { 0.24 }
+extension [Token] {
+    /// How long a token may sound when nothing follows it.
+    private static var lastTokenLength: Double { 0.24 }
 
-        /// The tokens' words. A word ends where the next begins, or a moment after its last token.
-        func folded() -> [FoldedWord] {
-            var words: [FoldedWord] = []
-            var bytes: [UInt8] = []
-            for token in self {
-                let begins = token.text.hasPrefix(" ") || words.isEmpty
-                if begins {
-                    flush(&bytes, into: &words)
-                    if let last = words.indices.last {
-                        words[last].end = Swift.max(words[last].start, Swift.min(words[last].end, token.time))
-                    }
-                    words.append(FoldedWord(text: "", start: token.time, end: token.time, lastToken: token.time))
+    /// The tokens' words. A word ends where the next begins, or a moment after its last token.
+    func folded() -> [FoldedWord] {
+        var words: [FoldedWord] = []
+        var bytes: [UInt8] = []
+        for token in self {
+            let begins = token.text.hasPrefix(" ") || words.isEmpty
+            if begins {
+                flush(&bytes, into: &words)
+                if let last = words.indices.last {
+                    words[last].end = Swift.max(words[last].start, Swift.min(words[last].end, token.time))
                 }
-                guard let last = words.indices.last else { continue }
-                if let byte = token.byte {
-                    bytes.append(byte)
-                } else {
-                    flush(&bytes, into: &words)
-                    words[last].text += token.text.drop { $0 == " " }
-                }
-                words[last].lastToken = Swift.max(words[last].lastToken, token.time)
-                words[last].end = words[last].lastToken + Self.lastTokenLength
-                if let logProbability = token.logProbability {
-                    let probability = Self.probability(logProbability)
-                    words[last].confidence = Swift.min(words[last].confidence ?? 1, probability)
-                }
+                words.append(FoldedWord(text: "", start: token.time, end: token.time, lastToken: token.time))
             }
-            flush(&bytes, into: &words)
-            return words.filter { !$0.text.isEmpty }
-        }
-
-        private static func probability(_ logarithm: Double) -> Double {
-            logarithm.isNaN ? 0 : Swift.min(1, Swift.max(0, exp(logarithm)))
-        }
-
-        private func flush(_ bytes: inout [UInt8], into words: inout [FoldedWord]) {
-            guard !bytes.isEmpty, let last = words.indices.last else { return }
-            words[last].text += String(decoding: bytes, as: UTF8.self)
-            bytes = []
-        }
-    }
-
-    extension Token {
-        /// The byte that a token of the form `<0xE2>` stands for.
-        fileprivate var byte: UInt8? {
-            guard text.utf8.count == 6, text.hasPrefix("<0x"), text.hasSuffix(">") else { return nil }
-            return UInt8(text.dropFirst(3).dropLast(), radix: 16)
-        }
-    }
-
-    /// Gives words from a model that writes in capitals the case that people read.
-    struct Casing: Sendable {
-        let textCase: SherpaOnnxConfiguration.TextCase
-        let language: String
-
-        func apply(to words: [FoldedWord]) -> [FoldedWord] {
-            guard textCase != .asModel else { return words }
-            var cased = words
-            for index in cased.indices {
-                cased[index].text = cased[index].text.lowercased()
-                let isEnglishI = language == "en" && (cased[index].text == "i" || cased[index].text.hasPrefix("i'"))
-                if textCase == .sentence, index == 0 || isEnglishI { cased[index].text.capitalizeFirst() }
+            guard let last = words.indices.last else { continue }
+            if let byte = token.byte {
+                bytes.append(byte)
+            } else {
+                flush(&bytes, into: &words)
+                words[last].text += token.text.drop { $0 == " " }
             }
-            return cased
+            words[last].lastToken = Swift.max(words[last].lastToken, token.time)
+            words[last].end = words[last].lastToken + Self.lastTokenLength
+            if let logProbability = token.logProbability {
+                let probability = Self.probability(logProbability)
+                words[last].confidence = Swift.min(words[last].confidence ?? 1, probability)
+            }
         }
+        flush(&bytes, into: &words)
+        return words.filter { !$0.text.isEmpty }
     }
 
-    extension String {
-        fileprivate mutating func capitalizeFirst() {
-            guard let first else { return }
-            self = first.uppercased() + dropFirst()
-        }
+    private static func probability(_ logarithm: Double) -> Double {
+        logarithm.isNaN ? 0 : Swift.min(1, Swift.max(0, exp(logarithm)))
     }
+
+    private func flush(_ bytes: inout [UInt8], into words: inout [FoldedWord]) {
+        guard !bytes.isEmpty, let last = words.indices.last else { return }
+        words[last].text += String(decoding: bytes, as: UTF8.self)
+        bytes = []
+    }
+}
+
+extension Token {
+    /// The byte that a token of the form `<0xE2>` stands for.
+    fileprivate var byte: UInt8? {
+        guard text.utf8.count == 6, text.hasPrefix("<0x"), text.hasSuffix(">") else { return nil }
+        return UInt8(text.dropFirst(3).dropLast(), radix: 16)
+    }
+}
+
+/// Gives words from a model that writes in capitals the case that people read.
+struct Casing: Sendable {
+    let textCase: SherpaOnnxConfiguration.TextCase
+    let language: String
+
+    func apply(to words: [FoldedWord]) -> [FoldedWord] {
+        guard textCase != .asModel else { return words }
+        var cased = words
+        for index in cased.indices {
+            cased[index].text = cased[index].text.lowercased()
+            let isEnglishI = language == "en" && (cased[index].text == "i" || cased[index].text.hasPrefix("i'"))
+            if textCase == .sentence, index == 0 || isEnglishI { cased[index].text.capitalizeFirst() }
+        }
+        return cased
+    }
+}
+
+extension String {
+    fileprivate mutating func capitalizeFirst() {
+        guard let first else { return }
+        self = first.uppercased() + dropFirst()
+    }
+}
 #endif

@@ -21,7 +21,7 @@ import Testing
         let stopped = clock.now.offset
         let text = await session.stop()
         #expect(clock.now.offset - stopped <= .seconds(2.5))
-        await session.settled()
+        await session.waitUntilSettled()
         #expect(clock.now.offset - stopped <= .seconds(20))
         await clock.advance(by: .seconds(60))
         #expect(witness.problems == [])
@@ -92,7 +92,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(1))
             #expect(await session.stop().duration >= .seconds(1))
-            await session.settled()
+            await session.waitUntilSettled()
             await clock.advance(by: .seconds(10))
             #expect(microphone.open.value == 0)
         }

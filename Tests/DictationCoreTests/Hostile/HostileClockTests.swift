@@ -18,8 +18,8 @@ import Testing
                     let session = DictationSession(
                         engine: engine, capturer: microphone, spool: spool,
                         configuration: shortLimits {
-                            $0.stopLimit = .seconds(30); $0.recognition.deadline = .seconds(30);
-                            $0.openLimit = .seconds(30); $0.warmUpLimit = .seconds(30)
+                            $0.stopTimeout = .seconds(30); $0.recognition.finalizationTimeout = .seconds(30);
+                            $0.openTimeout = .seconds(30); $0.warmUpTimeout = .seconds(30)
                         })
                     let witness = Witness(session)
                     var problems: [String] = []
@@ -35,7 +35,7 @@ import Testing
                             if text.text != "x" { problems.append("\(text)") }
                         }
                     }
-                    await session.settled()
+                    await session.waitUntilSettled()
                     let isOver = await eventually {
                         witness.ended.count + witness.cancelled.count == 3 && engine.openSessions == 0
                             && spool.openWriters.value == 0
@@ -73,7 +73,7 @@ import Testing
             }
         }
         _ = await session.stop()
-        await session.settled()
+        await session.waitUntilSettled()
         #expect(await eventually { witness.problems.isEmpty && engine.openSessions == 0 })
         #expect(witness.problems == [])
     }

@@ -22,7 +22,7 @@ import Testing
         let began = clock.now.offset
         let text = await session.stop()
         #expect(clock.now.offset - began <= .seconds(2.5))
-        await session.settled()
+        await session.waitUntilSettled()
         await clock.advance(by: .seconds(20))
         #expect(witness.problems == [])
         #expect(witness.ended[TakeID(number: 1)] == text)
@@ -155,31 +155,31 @@ import Testing
     }
 
     #if SampleRate
-        @Test(arguments: HostilePauseTests.rates, AudioFormat.SampleType.allCases)
-        func oneBufferAtATimeOrAllAtOnceTheFramesAreTheSame(rate: Int, type: AudioFormat.SampleType) throws {
-            let format = AudioFormat(sampleRate: rate, channelCount: 2, sampleType: type)
-            var counts: [Int] = []
-            for cut in [1, 7, 1_013, 100_000] {
-                let converter = try SampleRateConverter(from: format, to: .speech, quality: .fast)
-                var frames = 0
-                var end = Duration.zero
-                var at = 0
-                while at < 3_001 {
-                    let size = min(cut, 3_001 - at)
-                    let out = try converter.convert(
-                        AudioBuffer(silence: size, format: format, start: format.duration(ofFrames: Int64(at))))
-                    if !out.isEmpty {
-                        #expect(out.start >= end)
-                        end = out.end
-                    }
-                    frames += out.frameCount
-                    at += size
+    @Test(arguments: HostilePauseTests.rates, AudioFormat.SampleType.allCases)
+    func oneBufferAtATimeOrAllAtOnceTheFramesAreTheSame(rate: Int, type: AudioFormat.SampleType) throws {
+        let format = AudioFormat(sampleRate: rate, channelCount: 2, sampleType: type)
+        var counts: [Int] = []
+        for cut in [1, 7, 1_013, 100_000] {
+            let converter = try SampleRateConverter(from: format, to: .speech, quality: .fast)
+            var frames = 0
+            var end = Duration.zero
+            var at = 0
+            while at < 3_001 {
+                let size = min(cut, 3_001 - at)
+                let out = try converter.convert(
+                    AudioBuffer(silence: size, format: format, start: format.duration(ofFrames: Int64(at))))
+                if !out.isEmpty {
+                    #expect(out.start >= end)
+                    end = out.end
                 }
-                frames += try converter.flush().frameCount
-                counts.append(frames)
+                frames += out.frameCount
+                at += size
             }
-            let expected = Int((3_001.0 * 16_000 / Double(rate)).rounded())
-            #expect(counts == [expected, expected, expected, expected])
+            frames += try converter.flush().frameCount
+            counts.append(frames)
         }
+        let expected = Int((3_001.0 * 16_000 / Double(rate)).rounded())
+        #expect(counts == [expected, expected, expected, expected])
+    }
     #endif
 }

@@ -94,7 +94,7 @@ import Testing
             let text = await session.stop()
             #expect(clock.now.offset - began <= .seconds(2.5))
             let settling = clock.now.offset
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(clock.now.offset - settling <= .seconds(10))
             #expect(!text.isComplete)
             let left = unaccounted(text, fed: sessions.made.value.flatMap(\.fed.value))
@@ -119,7 +119,7 @@ import Testing
             await #expect(throws: DictationError.self) { try await second.start() }
             _ = await second.stop()
             await second.cancel()
-            await second.settled()
+            await second.waitUntilSettled()
             await clock.advance(by: .seconds(2))
             #expect(first.state == .recording)
             let text = await first.stop()

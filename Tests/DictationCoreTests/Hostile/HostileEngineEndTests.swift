@@ -7,7 +7,9 @@ import Testing
 @Suite struct HostileEngineEndTests {
     enum Way: CaseIterable, Sendable { case hangs, isDeaf, throwsError, throwsCancelled, saysIncomplete }
 
-    static func behave(_ way: Way, _ gate: Gate) -> @Sendable (HandSession) async throws(DictationError) -> Completion {
+    static func behave(_ way: Way, _ gate: Gate)
+        -> @Sendable (HandSession) async throws(DictationError) -> FinalizationOutcome
+    {
         { _ throws(DictationError) in
             switch way {
             case .hangs:

@@ -21,7 +21,7 @@ import Testing
         let stopped = clock.now.offset
         let text = await session.stop()
         #expect(clock.now.offset - stopped <= .seconds(2.5))
-        await session.settled()
+        await session.waitUntilSettled()
         #expect(clock.now.offset - stopped <= .seconds(20))
         await clock.advance(by: .seconds(100))
         #expect(witness.problems == [])
@@ -50,7 +50,7 @@ import Testing
     }
 
     /// Expected: `finish()` "makes all input final and ends the results", and no promise says that the results end by
-    /// themselves when the input does. Seen: `finish()` is never called; the stop takes all of `stopLimit`, incomplete.
+    /// themselves when the input does. Seen: `finish()` is never called; the stop takes all of `stopTimeout`, incomplete.
     @Test func aSessionWhoseResultsEndWithItsFinishIsFinished() async throws {
         try await VirtualTime.run { clock in
             let (text, _, sessions, captured) = await Self.take(.init(endsWithInput: false), clock: clock)
@@ -73,7 +73,7 @@ import Testing
             let witness = Witness(session)
             await #expect(throws: DictationError.self) { try await session.start() }
             #expect(clock.now.offset <= .seconds(5.5))
-            await session.settled()
+            await session.waitUntilSettled()
             await clock.advance(by: .seconds(20))
             #expect(session.state.isFailed)
             let text = session.transcript
@@ -97,7 +97,7 @@ import Testing
             }
             let session = DictationSession(engine: engine, capturer: ScriptedCapturer([]), configuration: shortLimits())
             try? await session.start()
-            await session.settled()
+            await session.waitUntilSettled()
             gate.open()
             await clock.advance(by: .seconds(20))
             let late = try #require(made.value)
@@ -276,23 +276,23 @@ import Testing
 
     @Test func anEngineWithAnotherFormatThanItSaidIsFed() async throws {
         #if SampleRate
-            try await VirtualTime.run { clock in
-                let made = Held<HandSession?>(nil)
-                let engine = HandEngine { _ in
-                    let session = HandSession(audioFormat: AudioFormat(sampleRate: 8_000, sampleType: .float32))
-                    made.value = session
-                    return session
-                }
-                let session = DictationSession(
-                    engine: engine, capturer: ScriptedCapturer([]), converters: SampleRateConverters(),
-                    configuration: shortLimits())
-                try await session.start()
-                await clock.advance(by: .seconds(3))
-                let text = await session.stop()
-                let left = unaccounted(text, fed: made.value?.fed.value ?? [])
-                #expect(left.missing < .milliseconds(1) && left.doubled < .milliseconds(1))
-                #expect(text.text == "w0 w1 w2")
+        try await VirtualTime.run { clock in
+            let made = Held<HandSession?>(nil)
+            let engine = HandEngine { _ in
+                let session = HandSession(audioFormat: AudioFormat(sampleRate: 8_000, sampleType: .float32))
+                made.value = session
+                return session
             }
+            let session = DictationSession(
+                engine: engine, capturer: ScriptedCapturer([]), converters: SampleRateConverters(),
+                configuration: shortLimits())
+            try await session.start()
+            await clock.advance(by: .seconds(3))
+            let text = await session.stop()
+            let left = unaccounted(text, fed: made.value?.fed.value ?? [])
+            #expect(left.missing < .milliseconds(1) && left.doubled < .milliseconds(1))
+            #expect(text.text == "w0 w1 w2")
+        }
         #endif
     }
 }

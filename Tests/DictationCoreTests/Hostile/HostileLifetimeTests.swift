@@ -82,7 +82,7 @@ import Testing
                 try await session.start()
                 await clock.advance(by: .seconds(2))
                 if cancels { await session.cancel() } else { _ = await session.stop() }
-                await session.settled()
+                await session.waitUntilSettled()
             }
             await clock.advance(by: .seconds(60))
             #expect(alive.value <= 1)

@@ -10,38 +10,38 @@ import Testing
     static let periods: [Duration] = [.microseconds(1_337), .milliseconds(20), .microseconds(99_991)]
 
     #if SampleRate
-        @Test(arguments: rates, periods)
-        func nothingIsLostThroughPausesAtAnyRate(rate: Int, period: Duration) async throws {
-            try await VirtualTime.run { clock in
-                let engine = ScriptedEngine()
-                let microphone = ScriptedCapturer(
-                    [.tone(440, for: .seconds(500))], format: AudioFormat(sampleRate: rate), bufferDuration: period)
-                let session = DictationSession(
-                    engine: engine, capturer: microphone, converters: SampleRateConverters(quality: .fast),
-                    configuration: shortLimits())
-                let witness = Witness(session)
-                try await session.start()
-                for length in [0.001, 0.37, 1.1] {
-                    await clock.advance(by: .seconds(length))
-                    await session.pause()
-                    await clock.advance(by: .seconds(7_200))
-                    #expect(session.state == .paused)
-                    try await session.resume()
-                }
-                await clock.advance(by: .seconds(0.5))
-                let text = await session.stop()
-                await session.settled()
-                let captured = AudioFormat(sampleRate: rate).duration(ofFrames: microphone.counts.captured)
-                #expect(abs((text.duration - captured).inSeconds) < 0.0001)
-                let left = unaccounted(text, fed: engine.sessions.flatMap(\.ranges))
-                #expect(left.missing < .milliseconds(1), "\(text.gaps)")
-                #expect(left.doubled < .milliseconds(1))
-                #expect(text.isComplete && text.error == nil)
-                #expect(engine.sessions.count == 1)
-                await clock.advance(by: .seconds(10))
-                #expect(witness.problems == [])
+    @Test(arguments: rates, periods)
+    func nothingIsLostThroughPausesAtAnyRate(rate: Int, period: Duration) async throws {
+        try await VirtualTime.run { clock in
+            let engine = ScriptedEngine()
+            let microphone = ScriptedCapturer(
+                [.tone(440, for: .seconds(500))], format: AudioFormat(sampleRate: rate), bufferDuration: period)
+            let session = DictationSession(
+                engine: engine, capturer: microphone, converters: SampleRateConverters(quality: .fast),
+                configuration: shortLimits())
+            let witness = Witness(session)
+            try await session.start()
+            for length in [0.001, 0.37, 1.1] {
+                await clock.advance(by: .seconds(length))
+                await session.pause()
+                await clock.advance(by: .seconds(7_200))
+                #expect(session.state == .paused)
+                try await session.resume()
             }
+            await clock.advance(by: .seconds(0.5))
+            let text = await session.stop()
+            await session.waitUntilSettled()
+            let captured = AudioFormat(sampleRate: rate).duration(ofFrames: microphone.counts.captured)
+            #expect(abs((text.duration - captured).inSeconds) < 0.0001)
+            let left = unaccounted(text, fed: engine.sessions.flatMap(\.ranges))
+            #expect(left.missing < .milliseconds(1), "\(text.gaps)")
+            #expect(left.doubled < .milliseconds(1))
+            #expect(text.isComplete && text.error == nil)
+            #expect(engine.sessions.count == 1)
+            await clock.advance(by: .seconds(10))
+            #expect(witness.problems == [])
         }
+    }
     #endif
 
     @Test(arguments: 1...10 as ClosedRange<UInt64>)

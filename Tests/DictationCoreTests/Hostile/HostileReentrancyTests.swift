@@ -17,7 +17,7 @@ import Testing
         try? await session.start()
         await clock.advance(by: .seconds(2))
         _ = await session.stop()
-        await session.settled()
+        await session.waitUntilSettled()
         #expect(clock.now.offset - began < .seconds(30))
         quiet()
         _ = await session.stop()
@@ -273,7 +273,7 @@ private func look(_ session: DictationSession?) {
 private struct CallingSpool: AudioSpool {
     let call: @Sendable () async -> Void
 
-    func begin() async throws(DictationError) -> any AudioSpoolWriter {
+    func makeWriter() async throws(DictationError) -> any AudioSpoolWriter {
         await call()
         return Writer(call: call)
     }

@@ -20,7 +20,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(3))
             _ = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(spool.disk.value.events.count == 1)
             let kept = try #require(spool.disk.value.order.first)
             spool.faults.value = [call: fault]
@@ -31,13 +31,13 @@ import Testing
             let began = clock.now.offset
             _ = await retry.value
             #expect(clock.now.offset - began <= .seconds(2.5))
-            await session.settled()
+            await session.waitUntilSettled()
             spool.faults.value = [:]
             spool.gate.open()
             await clock.advance(by: .seconds(30))
             if spool.disk.value.events[kept] != nil {
                 #expect(try await session.retry(kept).text == "said")
-                await session.settled()
+                await session.waitUntilSettled()
             }
             await clock.advance(by: .seconds(30))
             #expect(spool.disk.value.events.isEmpty)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Expected: `stop()` returns within `stopLimit`, "whatever hangs", also during a retry, and an engine's finishing is
+    /// Expected: `stop()` returns within `stopTimeout`, "whatever hangs", also during a retry, and an engine's finishing is
     /// bounded by its deadline. Seen: both wait until somebody cancels.
     @Test(arguments: [SpeechScript.Step.stall(at: .seconds(1)), .neverFinishes()])
     func aStopEndsARetryWhoseEngineHangs(step: SpeechScript.Step) async throws {
@@ -60,7 +60,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(3))
             _ = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             let retry = DictationRuntime.current.task { try? await session.retry() }
             await clock.advance(by: .seconds(1))
             let began = clock.now.offset
@@ -90,7 +90,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(3))
             _ = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             spool.faults.value = [call: fault]
             let retry = DictationRuntime.current.task { try? await session.retry() }
             await clock.advance(by: .seconds(1))
@@ -104,7 +104,7 @@ import Testing
             #expect(await stop.value <= .seconds(2.5))
             spool.faults.value = [:]
             spool.gate.open()
-            await session.settled()
+            await session.waitUntilSettled()
             _ = await retry.value
             #expect(spool.disk.value.events.count == 1)
             #expect(!session.state.isActive && session.state != .finalizing)
@@ -121,22 +121,22 @@ import Testing
             await clock.advance(by: .seconds(3))
             let text = await session.stop()
             #expect(!text.isComplete)
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(spool.disk.value.events.count == 1)
             let retry = DictationRuntime.current.task { try? await session.retry() }
             await clock.advance(by: .seconds(1))
             #expect(session.state == .finalizing)
             await session.cancel()
             #expect(await retry.value == nil)
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(spool.disk.value.events.count == 1)
             #expect(try await session.retry().isComplete)
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(spool.disk.value.events.isEmpty)
             try await session.start()
             await clock.advance(by: .seconds(3))
             await session.cancel()
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(spool.disk.value.events.isEmpty)
         }
     }
@@ -155,7 +155,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(3))
             _ = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             let retry = DictationRuntime.current.task { try? await session.retry() }
             await clock.advance(by: .seconds(0.5))
             try await session.start()
@@ -163,7 +163,7 @@ import Testing
             await clock.advance(by: .seconds(3))
             #expect(await session.stop().text == "new")
             #expect(await retry.value?.text == "again")
-            await session.settled()
+            await session.waitUntilSettled()
             await clock.advance(by: .seconds(10))
             #expect(spool.disk.value.events.isEmpty)
             #expect(witness.problems == [])
@@ -188,12 +188,12 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(3))
             _ = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             let retry = DictationRuntime.current.task { try? await session.retry() }
             await clock.advance(by: .seconds(delay))
             retry.cancel()
             let text = await retry.value
-            await session.settled()
+            await session.waitUntilSettled()
             await clock.advance(by: .seconds(30))
             #expect(text?.isComplete == true || !spool.disk.value.events.isEmpty)
             #expect(engine.openSessions == 0)

@@ -20,7 +20,7 @@ import Testing
             case .resume: try? await session.resume()
             case .toggle: _ = try? await session.toggle()
             case .retry: _ = try? await session.retry()
-            case .settled: await session.settled()
+            case .settled: await session.waitUntilSettled()
             case .prepare: try? await session.prepare()
             case .startAndGiveUp:
                 let task = DictationRuntime.current.task { try? await session.start() }
@@ -67,7 +67,7 @@ import Testing
         }
         for task in tasks { await task.value }
         _ = await session.stop()
-        await session.settled()
+        await session.waitUntilSettled()
         return late.value
     }
 
@@ -150,7 +150,7 @@ import Testing
             #expect(await session.stop() == session.transcript)
             await session.cancel()
             await session.pause()
-            await session.settled()
+            await session.waitUntilSettled()
             await #expect(throws: DictationError.self) { try await session.resume() }
             await #expect(throws: DictationError.self) { try await session.retry() }
             await clock.advance(by: .seconds(60))
@@ -214,7 +214,7 @@ import Testing
             await clock.advance(by: .seconds(delay))
             await session.cancel()
             await start.value
-            await session.settled()
+            await session.waitUntilSettled()
             await clock.advance(by: .seconds(30))
             #expect(session.transcript.isEmpty)
             #expect(session.state == .idle)

@@ -24,7 +24,7 @@ import Testing
                 #expect(text.isComplete && text.error == nil)
             }
             let settling = clock.now.offset
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(clock.now.offset - settling <= .seconds(15))
             #expect(engine.framesFed == microphone.counts.captured)
             if fault == .failing || fault == .slow { #expect(spool.openWriters.value == 0) }
@@ -52,7 +52,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(3))
             _ = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             await clock.advance(by: .seconds(1_000))
             #expect(spool.openWriters.value == 0)
         }
@@ -83,7 +83,7 @@ import Testing
                 #expect(text.text == "one five")
                 #expect(text.duration == take.duration)
             }
-            await next.settled()
+            await next.waitUntilSettled()
             #expect(try await spool.takes().isEmpty)
             await clock.advance(by: .seconds(10))
             #expect(witness.problems == [])
@@ -111,7 +111,7 @@ import Testing
                 engine: engine, capturer: ScriptedCapturer([]), spool: spool, configuration: shortLimits())
             let witness = Witness(session)
             let text = try? await session.retry("left")
-            await session.settled()
+            await session.waitUntilSettled()
             await clock.advance(by: .seconds(10))
             if let text, damage > 0 {
                 let left = unaccounted(text, fed: engine.sessions.flatMap(\.ranges))
@@ -135,7 +135,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(300))
             let first = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             await clock.advance(by: .seconds(600))
             #expect(witness.events.contains { if case .spoolFailed = $0.kind { true } else { false } })
             spool.faults.value = [:]

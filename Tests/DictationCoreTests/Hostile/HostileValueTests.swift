@@ -12,8 +12,8 @@ import Testing
     ]
 
     static let fields: [any WritableKeyPath<DictationConfiguration, Duration> & Sendable] = [
-        \.tail, \.backlog, \.openLimit, \.warmUpLimit, \.stopLimit, \.retryDelay, \.input.patience,
-        \.recognition.deadline,
+        \.tail, \.backlog, \.openTimeout, \.warmUpTimeout, \.stopTimeout, \.retryDelay, \.input.patience,
+        \.recognition.finalizationTimeout,
     ]
 
     @Test(arguments: durations.indices, fields.indices)
@@ -37,7 +37,7 @@ import Testing
             if Self.fields[field] == \.tail, Self.durations[duration] > .seconds(100) { await session.cancel() }
             await clock.advance(by: .seconds(40))
             _ = await stop.value
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(witness.problems == [])
             #expect(engine.openSessions == 0)
         }

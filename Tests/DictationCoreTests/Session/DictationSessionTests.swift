@@ -48,7 +48,7 @@ import Testing
             await #expect { try await session.prepare() } throws: {
                 ($0 as? DictationError)?.code == .timedOut && ($0 as? DictationError)?.recovery != nil
             }
-            #expect(clock.now.offset == session.configuration.warmUpLimit)
+            #expect(clock.now.offset == session.configuration.warmUpTimeout)
         }
     }
 

@@ -110,9 +110,9 @@ struct RandomSchedule {
     private mutating func configuration() -> DictationConfiguration {
         var configuration = DictationConfiguration()
         configuration.tail = time(0...300)
-        configuration.stopLimit = .seconds(4)
-        configuration.warmUpLimit = .seconds(6)
-        configuration.openLimit = .seconds(3)
+        configuration.stopTimeout = .seconds(4)
+        configuration.warmUpTimeout = .seconds(6)
+        configuration.openTimeout = .seconds(3)
         if hasFaults {
             if chance(0.3) { configuration.backlog = time(100...1_000) }
             if chance(0.2) { configuration.stopAfterSilence = time(300...2_000) }

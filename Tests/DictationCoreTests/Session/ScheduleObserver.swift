@@ -50,22 +50,22 @@ final class ScheduleObserver: Sendable {
         let limit: Duration
         switch call {
         case .start:
-            limit = limits.openLimit + limits.warmUpLimit + limits.stopLimit
+            limit = limits.openTimeout + limits.warmUpTimeout + limits.stopTimeout
             try? await session.start()
         case .stop:
-            limit = limits.stopLimit
+            limit = limits.stopTimeout
             await session.stop()
         case .cancel:
             limit = .zero
             await session.cancel()
         case .toggle:
-            limit = limits.openLimit + limits.warmUpLimit + limits.stopLimit
+            limit = limits.openTimeout + limits.warmUpTimeout + limits.stopTimeout
             _ = try? await session.toggle()
         case .pause:
             limit = .zero
             await session.pause()
         case .resume:
-            limit = limits.openLimit + limits.warmUpLimit + limits.stopLimit
+            limit = limits.openTimeout + limits.warmUpTimeout + limits.stopTimeout
             try? await session.resume()
         }
         let took = clock.now.offset - began

@@ -44,7 +44,7 @@ final class SlowSpool: AudioSpool {
         await runtime.task { try? await runtime.sleep(time) }.value
     }
 
-    func begin() async throws(DictationError) -> any AudioSpoolWriter {
+    func makeWriter() async throws(DictationError) -> any AudioSpoolWriter {
         let id = kept.change { kept in
             let id = "take \(kept.count)"
             kept[id] = Kept()

@@ -49,7 +49,7 @@ import Testing
             let again = try await session.retry()
             #expect(again.text == "all of it" && again.isComplete && again.gaps.isEmpty)
             #expect(again.duration == transcript.duration)
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(try await spool.takes().isEmpty)
         }
     }
@@ -79,7 +79,7 @@ import Testing
             await DictationRuntime.current.pass(.seconds(3))
             #expect(try await spool.takes().count == 1)
             #expect(await session.stop().isComplete)
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(try await spool.takes().isEmpty)
             await #expect { try await session.retry() } throws: { ($0 as? DictationError)?.code == .invalidInput }
         }
@@ -87,7 +87,7 @@ import Testing
 
     /// A disk that hangs: writing to it never ends.
     private struct StuckSpool: AudioSpool {
-        func begin() async throws(DictationError) -> any AudioSpoolWriter {
+        func makeWriter() async throws(DictationError) -> any AudioSpoolWriter {
             await DictationRuntime.current.pass(.seconds(1_000_000))
             throw DictationError(.timedOut, "It was cancelled.")
         }
@@ -103,12 +103,12 @@ import Testing
             let session = DictationSession(
                 engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]),
                 spool: StuckSpool())
-            await session.settled()
+            await session.waitUntilSettled()
             try await session.start()
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(clock.now.offset == .seconds(2))
             await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(clock.now.offset < .seconds(60))
         }
     }
@@ -150,15 +150,15 @@ import Testing
             try await session.start()
             await DictationRuntime.current.pass(.seconds(3))
             #expect(await session.stop().error == broken)
-            await session.settled()
+            await session.waitUntilSettled()
             let retrying = DictationRuntime.current.task { try? await session.retry() }
             await DictationRuntime.current.pass(.seconds(1))
             await session.cancel()
             #expect(await retrying.value == nil)
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(try await spool.takes().count == 1)
             #expect(try await session.retry().text == "all of it")
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(try await spool.takes().isEmpty)
         }
     }
@@ -191,7 +191,7 @@ import Testing
             try await session.resume()
             await DictationRuntime.current.pass(.seconds(3))
             let transcript = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             var position = Duration.zero
             var gaps: [Range<Duration>] = []
             for try await event in try await spool.read(try #require(try await spool.takes().first).id) {

@@ -13,8 +13,8 @@ import Testing
         let audioFormat = AudioFormat.speech
         let results = RecognitionResults.makeStream().results
         func start(_ input: AudioInput) throws(DictationError) {}
-        func finalize(through time: Duration?) async throws(DictationError) -> Completion { .complete }
-        func finish() async throws(DictationError) -> Completion { .complete }
+        func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome { .complete }
+        func finish() async throws(DictationError) -> FinalizationOutcome { .complete }
         func cancel() async {}
     }
 

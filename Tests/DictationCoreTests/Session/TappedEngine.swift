@@ -52,10 +52,10 @@ private struct TappedSession: RecognitionSession {
             })
     }
 
-    func finalize(through time: Duration?) async throws(DictationError) -> Completion {
+    func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome {
         try await base.finalize(through: time)
     }
-    func finish() async throws(DictationError) -> Completion { try await base.finish() }
+    func finish() async throws(DictationError) -> FinalizationOutcome { try await base.finish() }
     func cancel() async {
         let wasOpen = isOpen.change { isOpen in
             defer { isOpen = false }

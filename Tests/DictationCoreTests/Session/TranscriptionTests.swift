@@ -98,8 +98,8 @@ private struct CrowdEngine: ParallelTranscribing {
             func start(_ input: AudioInput) throws(DictationError) {
                 throw DictationError(.engineFailed, "It takes nothing.")
             }
-            func finalize(through time: Duration?) async throws(DictationError) -> Completion { .complete }
-            func finish() async throws(DictationError) -> Completion { .complete }
+            func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome { .complete }
+            func finish() async throws(DictationError) -> FinalizationOutcome { .complete }
             func cancel() async { cancelled.change { $0 += 1 } }
         }
     }

@@ -15,8 +15,8 @@ struct WordEngine: SpeechEngine {
     func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
 
     func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        try await check(options.locale)
-        try capabilities.check(options, engine: name)
+        try await validate(options.locale)
+        try capabilities.validate(options, engine: name)
         if warmUp > .zero { try? await runtime.sleep(warmUp) }
         return try await DecoderSession.open(name, audioFormat: .speech, options: options) { [self] in
             WordDecoder(engine: self, runtime: runtime)

@@ -1,189 +1,189 @@
 #if ModelCatalog
-    import DictationCore
-    import DictationFiles
-    import DictationTesting
-    import Foundation
-    import Synchronization
-    import Testing
+import DictationCore
+import DictationFiles
+import DictationTesting
+import Foundation
+import Synchronization
+import Testing
 
-    @testable import DictationEngines
+@testable import DictationEngines
 
-    /// Models that were downloaded and installed are found by their engines and understand speech.
-    @Suite(.serialized) struct CatalogEngineTests {
-        /// Serves a folder as an archive and installs it as a model of an engine.
-        private static func install(
-            _ source: String, for engine: String, into folder: TemporaryFolder
-        ) async throws -> CatalogAssetInventory {
-            let files = try FileManager.default.subpathsOfDirectory(atPath: source).filter {
-                byteCount(source + "/" + $0) != nil
-            }.map { path in
-                let bytes = try #require(FileManager.default.contents(atPath: source + "/" + path))
-                return TestEntry.file("a-model/" + path, Array(bytes))
-            }
-            let archive = try TestArchive.tar.bytes(files)
-            let server = try MisbehavingServer { request in
-                let honest = MisbehavingServer.Reply.file(archive, for: request)
-                return request.number == 1 ? honest.cut(after: archive.count / 2) : honest
-            }
-            defer { server.stop() }
-            let model = CatalogModel(
-                id: "a-model", engine: engine, locales: ["en-US"], name: "A model",
-                downloads: [
-                    .archive(
-                        [server.address("/model.tar")], root: "a-model", sha256: try ContentHash.sha256(of: archive),
-                        byteCount: Int64(archive.count))
-                ])
-            let inventory = CatalogAssetInventory(
-                store: folder.store, catalogs: [ModelCatalog(name: "Test", models: [model])],
-                validators: CatalogAssetInventory.engineChecks)
-            try await inventory.install("a-model")
-            #expect(server.requests.count == 2)
-            return inventory
+/// Models that were downloaded and installed are found by their engines and understand speech.
+@Suite(.serialized) struct CatalogEngineTests {
+    /// Serves a folder as an archive and installs it as a model of an engine.
+    private static func install(
+        _ source: String, for engine: String, into folder: TemporaryFolder
+    ) async throws -> CatalogAssetInventory {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: source).filter {
+            byteCount(source + "/" + $0) != nil
+        }.map { path in
+            let bytes = try #require(FileManager.default.contents(atPath: source + "/" + path))
+            return TestEntry.file("a-model/" + path, Array(bytes))
         }
-
-        private static func text(_ engine: any SpeechEngine, _ buffers: [AudioBuffer]) async throws -> String {
-            let session = try await engine.makeSession(.fileTranscription())
-            try session.start(AudioInput(buffers))
-            var text: [String] = []
-            for try await result in session.results where result.isFinal && !result.text.isEmpty {
-                text.append(result.text)
-            }
-            return text.joined(separator: " ").lowercased()
+        let archive = try TestArchive.tar.bytes(files)
+        let server = try MisbehavingServer { request in
+            let honest = MisbehavingServer.Reply.file(archive, for: request)
+            return request.number == 1 ? honest.cut(after: archive.count / 2) : honest
         }
+        defer { server.stop() }
+        let model = CatalogModel(
+            id: "a-model", engine: engine, locales: ["en-US"], name: "A model",
+            downloads: [
+                .archive(
+                    [server.address("/model.tar")], root: "a-model", sha256: try ContentHash.sha256(of: archive),
+                    byteCount: Int64(archive.count))
+            ])
+        let inventory = CatalogAssetInventory(
+            store: folder.store, catalogs: [ModelCatalog(name: "Test", models: [model])],
+            validators: CatalogAssetInventory.engineChecks)
+        try await inventory.install("a-model")
+        #expect(server.requests.count == 2)
+        return inventory
+    }
 
-        private static func buffers(_ samples: [Int16]) -> [AudioBuffer] {
-            stride(from: 0, to: samples.count, by: 1_600).map { first in
-                AudioBuffer(
-                    Array(samples[first..<min(samples.count, first + 1_600)]),
-                    start: AudioFormat.speech.duration(ofFrames: Int64(first)))
-            }
+    private static func text(_ engine: any SpeechEngine, _ buffers: [AudioBuffer]) async throws -> String {
+        let session = try await engine.makeSession(.fileTranscription())
+        try session.start(AudioInput(buffers))
+        var text: [String] = []
+        for try await result in session.results where result.isFinal && !result.text.isEmpty {
+            text.append(result.text)
         }
+        return text.joined(separator: " ").lowercased()
+    }
 
-        #if PocketSphinx
-            @Test func aModelOfPocketSphinxIsInstalledAndRecognisesSpeech() async throws {
-                let folder = try TemporaryFolder()
-                let source = "/usr/share/pocketsphinx/model/en-us"
-                try #require(
-                    isThere(source), "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
-                let inventory = try await Self.install(source, for: "pocketsphinx", into: folder)
-                try await inventory.verify("a-model")
-                let models = PocketSphinxModel.installed(in: folder.store)
-                #expect(models.map(\.locale) == ["en-US"])
-                #expect(models.first?.acousticModel == folder.store.path + "/a-model/en-us")
-                let before = folder.store.lastUse(of: "a-model")
-                let samples = try Speech.goForward.samples()
-                let text = try await Self.text(PocketSphinxEngine(models: models), Self.buffers(samples))
-                #expect(text == Speech.goForward.text)
-                // What is used last is evicted last.
-                #expect(folder.store.lastUse(of: "a-model") > before)
-            }
-
-            /// What is found without a network and cannot be downloaded: the user's own and the system's.
-            @Test(arguments: ["a-model", "pocketsphinx-en-us-debian"]) func whatIsThereConforms(_ id: Asset.ID)
-                async throws
-            {
-                let folder = try TemporaryFolder()
-                let source = "/usr/share/pocketsphinx/model/en-us"
-                try #require(
-                    isThere(source), "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
-                if id == "a-model" { _ = try await Self.install(source, for: "pocketsphinx", into: folder) }
-                let store = folder.store
-                let inventory = CatalogAssetInventory(
-                    store: store, catalogs: id == "a-model" ? [] : [.builtIn],
-                    validators: CatalogAssetInventory.engineChecks)
-                let damage: @Sendable (Asset.ID) async -> Void = { id in
-                    try? Data([1]).write(to: URL(fileURLWithPath: "\(store.path)/\(id)/en-us/mdef"))
-                }
-                let report = await expectConformance(
-                    of: InventoryConformance(
-                        inventory, asset: id, installs: false, damage: id == "a-model" ? damage : nil, evict: {},
-                        setOffline: { _ in }))
-                var promises: Set<InventoryClause> = [
-                    .assetsAreUnique, .unknownIsUnsupported, .unknownThrows, .statusIsTruthful, .requestsAreTruthful,
-                    .verifyAcceptsSound, .reservingIsRemembered, .reservedIsNotEvicted, .worksOffline, .callsComeBack,
-                ]
-                if id == "a-model" { promises.insert(.verifyFindsDamage) }
-                #expect(try #require(report).unchecked.keys.allSatisfy { !promises.contains($0) })
-            }
-
-            @Test func aModelThatPocketSphinxCannotReadIsNotInstalled() async throws {
-                let folder = try TemporaryFolder()
-                let source = try TemporaryFolder()
-                _ = try source.write([1, 2, 3], to: "mdef")
-                let thrown = await error { _ = try await Self.install(source.path, for: "pocketsphinx", into: folder) }
-                #expect(thrown?.code == .modelInvalid)
-                #expect(PocketSphinxModel.installed(in: folder.store).isEmpty)
-                #expect(!isThere(folder.store.path + "/a-model"))
-            }
-        #endif
-
-        #if SherpaOnnx
-            /// Its files look right, and the C library ends the process that loads them.
-            @Test func aModelThatSherpaCannotDecodeWithIsNotInstalled() async throws {
-                let folder = try TemporaryFolder()
-                let source = try TemporaryFolder()
-                let models = try SherpaFixtures.models()
-                let whole = try SherpaFixtures.modelFolder()
-                for name in names(in: whole) {
-                    let damaged = models.appending(path: "damaged/\(name)").path
-                    let from = FileManager.default.fileExists(atPath: damaged) ? damaged : whole + "/" + name
-                    try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: source.file(name)))
-                }
-                _ = try SherpaOnnxModel(at: source.path)
-                let thrown = await error { _ = try await Self.install(source.path, for: "sherpa-onnx", into: folder) }
-                #expect(thrown?.code == .modelInvalid)
-                #expect(!isThere(folder.store.path + "/a-model"))
-            }
-
-            @Test func aModelOfSherpaIsInstalledAndRecognisesSpeech() async throws {
-                let folder = try TemporaryFolder()
-                _ = try await Self.install(try SherpaFixtures.modelFolder(), for: "sherpa-onnx", into: folder)
-                let engine = try SherpaOnnxEngine(locale: "en-US", in: folder.store)
-                #expect(engine.model.folder == folder.store.path + "/a-model")
-                let audio = Self.buffers(try SherpaFixtures.samples("jfk"))
-                let text = try await Self.text(engine, audio)
-                #expect(!text.isEmpty)
-                #expect(try await text == Self.text(SherpaFixtures.engine(), audio))
-                let thrown = await error { _ = try SherpaOnnxEngine(locale: "de-DE", in: folder.store) }
-                #expect(thrown?.code == .unsupportedLocale)
-            }
-        #endif
-
-        @Test func theInventoryConforms() async throws {
-            let folder = try TemporaryFolder()
-            let archive = try TestArchive.tarGzip.bytes(TestModel.entries)
-            let isOffline = Mutex(false)
-            let server = try MisbehavingServer { request in
-                if isOffline.withLock({ $0 }) { return .status(503) }
-                if request.path == "/failing", request.number == 1 { return .status(404) }
-                var reply = MisbehavingServer.Reply.file(archive, for: request)
-                reply.blockDelay = .milliseconds(20)
-                return reply
-            }
-            defer { server.stop() }
-            let models = try ["good", "failing"].map {
-                try TestModel.entry([server.address("/" + $0)], archive: archive, id: $0)
-            }
-            let loose = try TestModel.entry([server.address("/loose")], id: "loose")
-            let inventory = CatalogAssetInventory.quick(folder, models + [loose])
-            let store = inventory.store
-            let report = try await InventoryConformance(
-                inventory, asset: "good", failing: "failing",
-                damage: { id in
-                    let path = "\(store.path)/\(id)/weights.onnx"
-                    guard var bytes = FileManager.default.contents(atPath: path) else { return }
-                    bytes[5_000] ^= 1
-                    try? bytes.write(to: URL(fileURLWithPath: path))
-                },
-                evict: {
-                    let kept = store.installed(catalogs: []).filter { store.isReserved($0.asset.id) }
-                    try? store.makeRoom(
-                        for: 0, besides: "", within: kept.reduce(0) { $0 + ($1.receipt?.byteCount ?? 0) })
-                },
-                setOffline: { value in isOffline.withLock { $0 = value } }
-            ).run()
-            #expect(report.conforms, "\(report)")
-            #expect(report.unchecked.isEmpty, "\(report.unchecked)")
+    private static func buffers(_ samples: [Int16]) -> [AudioBuffer] {
+        stride(from: 0, to: samples.count, by: 1_600).map { first in
+            AudioBuffer(
+                Array(samples[first..<min(samples.count, first + 1_600)]),
+                start: AudioFormat.speech.duration(ofFrames: Int64(first)))
         }
     }
+
+    #if PocketSphinx
+    @Test func aModelOfPocketSphinxIsInstalledAndRecognisesSpeech() async throws {
+        let folder = try TemporaryFolder()
+        let source = "/usr/share/pocketsphinx/model/en-us"
+        try #require(
+            isThere(source), "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
+        let inventory = try await Self.install(source, for: "pocketsphinx", into: folder)
+        try await inventory.verify("a-model")
+        let models = PocketSphinxModel.installed(in: folder.store)
+        #expect(models.map(\.locale) == ["en-US"])
+        #expect(models.first?.acousticModel == folder.store.path + "/a-model/en-us")
+        let before = folder.store.lastUse(of: "a-model")
+        let samples = try Speech.goForward.samples()
+        let text = try await Self.text(PocketSphinxEngine(models: models), Self.buffers(samples))
+        #expect(text == Speech.goForward.text)
+        // What is used last is evicted last.
+        #expect(folder.store.lastUse(of: "a-model") > before)
+    }
+
+    /// What is found without a network and cannot be downloaded: the user's own and the system's.
+    @Test(arguments: ["a-model", "pocketsphinx-en-us-debian"]) func whatIsThereConforms(_ id: ModelAsset.ID)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let source = "/usr/share/pocketsphinx/model/en-us"
+        try #require(
+            isThere(source), "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
+        if id == "a-model" { _ = try await Self.install(source, for: "pocketsphinx", into: folder) }
+        let store = folder.store
+        let inventory = CatalogAssetInventory(
+            store: store, catalogs: id == "a-model" ? [] : [.builtIn],
+            validators: CatalogAssetInventory.engineChecks)
+        let damage: @Sendable (ModelAsset.ID) async -> Void = { id in
+            try? Data([1]).write(to: URL(fileURLWithPath: "\(store.path)/\(id)/en-us/mdef"))
+        }
+        let report = await expectConformance(
+            of: InventoryConformance(
+                inventory, asset: id, installs: false, damage: id == "a-model" ? damage : nil, evict: {},
+                setOffline: { _ in }))
+        var promises: Set<InventoryClause> = [
+            .assetsAreUnique, .unknownIsUnsupported, .unknownThrows, .statusIsTruthful, .requestsAreTruthful,
+            .verifyAcceptsSound, .reservingIsRemembered, .reservedIsNotEvicted, .worksOffline, .callsComeBack,
+        ]
+        if id == "a-model" { promises.insert(.verifyFindsDamage) }
+        #expect(try #require(report).unchecked.keys.allSatisfy { !promises.contains($0) })
+    }
+
+    @Test func aModelThatPocketSphinxCannotReadIsNotInstalled() async throws {
+        let folder = try TemporaryFolder()
+        let source = try TemporaryFolder()
+        _ = try source.write([1, 2, 3], to: "mdef")
+        let thrown = await error { _ = try await Self.install(source.path, for: "pocketsphinx", into: folder) }
+        #expect(thrown?.code == .modelInvalid)
+        #expect(PocketSphinxModel.installed(in: folder.store).isEmpty)
+        #expect(!isThere(folder.store.path + "/a-model"))
+    }
+    #endif
+
+    #if SherpaOnnx
+    /// Its files look right, and the C library ends the process that loads them.
+    @Test func aModelThatSherpaCannotDecodeWithIsNotInstalled() async throws {
+        let folder = try TemporaryFolder()
+        let source = try TemporaryFolder()
+        let models = try SherpaFixtures.models()
+        let whole = try SherpaFixtures.modelFolder()
+        for name in names(in: whole) {
+            let damaged = models.appending(path: "damaged/\(name)").path
+            let from = FileManager.default.fileExists(atPath: damaged) ? damaged : whole + "/" + name
+            try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: source.file(name)))
+        }
+        _ = try SherpaOnnxModel(at: source.path)
+        let thrown = await error { _ = try await Self.install(source.path, for: "sherpa-onnx", into: folder) }
+        #expect(thrown?.code == .modelInvalid)
+        #expect(!isThere(folder.store.path + "/a-model"))
+    }
+
+    @Test func aModelOfSherpaIsInstalledAndRecognisesSpeech() async throws {
+        let folder = try TemporaryFolder()
+        _ = try await Self.install(try SherpaFixtures.modelFolder(), for: "sherpa-onnx", into: folder)
+        let engine = try SherpaOnnxEngine(locale: "en-US", in: folder.store)
+        #expect(engine.model.folder == folder.store.path + "/a-model")
+        let audio = Self.buffers(try SherpaFixtures.samples("jfk"))
+        let text = try await Self.text(engine, audio)
+        #expect(!text.isEmpty)
+        #expect(try await text == Self.text(SherpaFixtures.engine(), audio))
+        let thrown = await error { _ = try SherpaOnnxEngine(locale: "de-DE", in: folder.store) }
+        #expect(thrown?.code == .unsupportedLocale)
+    }
+    #endif
+
+    @Test func theInventoryConforms() async throws {
+        let folder = try TemporaryFolder()
+        let archive = try TestArchive.tarGzip.bytes(TestModel.entries)
+        let isOffline = Mutex(false)
+        let server = try MisbehavingServer { request in
+            if isOffline.withLock({ $0 }) { return .status(503) }
+            if request.path == "/failing", request.number == 1 { return .status(404) }
+            var reply = MisbehavingServer.Reply.file(archive, for: request)
+            reply.blockDelay = .milliseconds(20)
+            return reply
+        }
+        defer { server.stop() }
+        let models = try ["good", "failing"].map {
+            try TestModel.entry([server.address("/" + $0)], archive: archive, id: $0)
+        }
+        let loose = try TestModel.entry([server.address("/loose")], id: "loose")
+        let inventory = CatalogAssetInventory.quick(folder, models + [loose])
+        let store = inventory.store
+        let report = try await InventoryConformance(
+            inventory, asset: "good", failing: "failing",
+            damage: { id in
+                let path = "\(store.path)/\(id)/weights.onnx"
+                guard var bytes = FileManager.default.contents(atPath: path) else { return }
+                bytes[5_000] ^= 1
+                try? bytes.write(to: URL(fileURLWithPath: path))
+            },
+            evict: {
+                let kept = store.installed(catalogs: []).filter { store.isReserved($0.asset.id) }
+                try? store.makeRoom(
+                    for: 0, besides: "", within: kept.reduce(0) { $0 + ($1.receipt?.byteCount ?? 0) })
+            },
+            setOffline: { value in isOffline.withLock { $0 = value } }
+        ).run()
+        #expect(report.conforms, "\(report)")
+        #expect(report.unchecked.isEmpty, "\(report.unchecked)")
+    }
+}
 #endif

@@ -60,7 +60,7 @@ import Testing
                 audioFormat: AudioFormat(sampleRate: 44_100, channelCount: 2, sampleType: .float32))
             let recorder = try RecordingEngine(scripted, to: path)
             let tasks: [RecognitionTask] = [
-                .grammar(Grammar(jsgf: "#JSGF V1.0;\ngrammar g;", rule: "r")),
+                .grammar(SpeechGrammar(jsgf: "#JSGF V1.0;\ngrammar g;", rule: "r")),
                 .keyphrases([Keyphrase("hey", sensitivity: 0.5)]),
                 .alignment("go forward"),
             ]
@@ -68,7 +68,7 @@ import Testing
                 RecognitionOptions(
                     locale: "de", task: task, priority: .accuracy, wordTimes: true,
                     contextualStrings: [ContextualString("Ürdingen", pronunciation: "y", weight: .infinity)],
-                    deadline: .milliseconds(601_234))
+                    finalizationTimeout: .milliseconds(601_234))
             }
             let audio = AudioBuffer(
                 [0.25, -0.5, Float.leastNonzeroMagnitude, 1e30], sampleRate: 44_100, channelCount: 2)
@@ -165,7 +165,7 @@ import Testing
         } throws: {
             "\($0)".contains("priority was balanced and is now speed; maximumAlternatives was 2 and is now 1")
         }
-        other.deadline = .seconds(77)
+        other.finalizationTimeout = .seconds(77)
         #expect(
             try await ReplayEngine(recording, exactness: .lenient).results(of: Recorded.noise(), other).results
                 .finalText != "")
@@ -180,7 +180,7 @@ import Testing
             try await ReplayEngine(recording, exactness: .lenient).makeSession(french)
         }
         var patient = Recorded.options
-        patient.deadline = .seconds(100)
+        patient.finalizationTimeout = .seconds(100)
         _ = try await ReplayEngine(recording).makeSession(patient)
     }
 

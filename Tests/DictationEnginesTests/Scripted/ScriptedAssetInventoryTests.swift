@@ -3,9 +3,9 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-private let english = Asset(
-    id: "en", engine: "scripted", locales: ["en-US"], name: "English", licence: "Apache-2.0", byteCount: 1_000_000)
-private let german = Asset(id: "de", engine: "scripted", locales: ["de-DE"], name: "German")
+private let english = ModelAsset(
+    id: "en", engine: "scripted", locales: ["en-US"], name: "English", license: "Apache-2.0", byteCount: 1_000_000)
+private let german = ModelAsset(id: "de", engine: "scripted", locales: ["de-DE"], name: "German")
 
 private func inventory(_ faults: [ScriptedAsset.Fault] = [], speed: Int64? = 100_000) -> ScriptedAssetInventory {
     ScriptedAssetInventory([

@@ -192,7 +192,7 @@ private let goForward: SpeechScript = [
         }
         #expect(
             try await polyglot.results(
-                of: silence(.seconds(1)), RecognitionOptions(locale: "de-DE", deadline: .seconds(600))
+                of: silence(.seconds(1)), RecognitionOptions(locale: "de-DE", finalizationTimeout: .seconds(600))
             ).results.finalText
                 == "vorwärts")
     }
@@ -273,7 +273,7 @@ private let goForward: SpeechScript = [
                 script, capabilities: .init(ScriptedEngine.scriptedFeatures, maximumSessions: 1))
             let (results, completion) = try await engine.results(of: silence(.seconds(2)))
             #expect(completion == .incomplete)
-            #expect(clock.now.offset == RecognitionOptions.patient.deadline)
+            #expect(clock.now.offset == RecognitionOptions.patient.finalizationTimeout)
             #expect(results.finalText == "go")
             #expect(results.last { $0.isFinal }?.isIncomplete == true)
             #expect(engine.openSessions == 0)

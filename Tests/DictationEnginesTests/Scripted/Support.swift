@@ -20,14 +20,14 @@ func silence(_ length: Duration, cutInto piece: Duration = .milliseconds(100), f
 
 extension RecognitionOptions {
     /// Live dictation with time enough on a machine that is busy with something else.
-    static let patient = RecognitionOptions(volatileResults: true, deadline: .seconds(600))
+    static let patient = RecognitionOptions(volatileResults: true, finalizationTimeout: .seconds(600))
 }
 
 extension SpeechEngine {
     /// Feeds buffers to a new session and gives all its results and how it completed.
     func results(
         of buffers: [AudioBuffer], _ options: RecognitionOptions = .patient
-    ) async throws -> (results: [SpeechResult], completion: Completion) {
+    ) async throws -> (results: [SpeechResult], completion: FinalizationOutcome) {
         let session = try await makeSession(options)
         let collected = DictationRuntime.current.task { () -> [SpeechResult] in
             var results: [SpeechResult] = []

@@ -1,151 +1,150 @@
 #if SherpaOnnx
-    import DictationCore
-    import DictationTesting
-    import Foundation
-    import Testing
+import DictationCore
+import DictationTesting
+import Foundation
+import Testing
 
-    @testable import DictationEngines
+@testable import DictationEngines
 
-    /// The engine for whole stretches with a real model, which `Scripts/install-moonshine` fetches.
-    @Suite(.serialized) struct MoonshineTests {
-        private func engine() throws -> SherpaOnnxOfflineEngine {
-            try SherpaOnnxOfflineEngine(modelFolder: SherpaFixtures.moonshineFolder())
-        }
+/// The engine for whole stretches with a real model, which `Scripts/install-moonshine` fetches.
+@Suite(.serialized) struct MoonshineTests {
+    private func engine() throws -> SherpaOnnxOfflineEngine {
+        try SherpaOnnxOfflineEngine(modelFolder: SherpaFixtures.moonshineFolder())
+    }
 
-        @Test func theEngineKeepsItsPromises() async throws {
-            let audio = try SherpaFixtures.samples("mfa-ipa_us_2").buffers()
-            let report = try await EngineConformance(engine(), audio: audio, patience: .seconds(60)).run()
-            #expect(report.conforms, "\(report)")
-            print(report)
-        }
+    @Test func theEngineKeepsItsPromises() async throws {
+        let audio = try SherpaFixtures.samples("mfa-ipa_us_2").buffers()
+        let report = try await EngineConformance(engine(), audio: audio, patience: .seconds(60)).run()
+        #expect(report.conforms, "\(report)")
+        print(report)
+    }
 
-        @Test func textHasPunctuationAndCase() async throws {
-            let engine = try engine()
-            for name in ["ls-1089-134686-0001", "ls-61-70968-0000", "lj-LJ001-0008", "jfk"] {
-                let text = try await engine.text(SherpaFixtures.samples(name).buffers(), .fileTranscription())
-                #expect(text.first?.isUppercase == true && text.dropFirst().contains(where: \.isLowercase), "\(text)")
-                #expect(text.last?.isPunctuation == true, "\(text)")
-            }
-        }
-
-        /// Every day on read speech; on all recordings with `Scripts/prove-sherpa-onnx`.
-        @Test func moonshineWordsAreMostlyRight() async throws {
-            let engine = try engine()
-            var kinds: [String: WordErrors] = [:]
-            for recording in try SherpaFixtures.recordings() where SherpaProofTests.isWhole || recording.kind == "read"
-            {
-                let text = try await engine.text(SherpaFixtures.samples(recording.name).buffers(), .fileTranscription())
-                kinds[recording.kind, default: WordErrors()] =
-                    kinds[recording.kind, default: WordErrors()] + WordErrors(text, reference: recording.transcript)
-            }
-            for (kind, errors) in kinds.sorted(by: { $0.key < $1.key }) { print("Moonshine, \(kind): \(errors)") }
-            print("Moonshine, all: \(kinds.values.reduce(WordErrors(), +))")
-            #expect(try #require(kinds["read"]).rate < 0.1)
-        }
-
-        @Test func textIsThereWhileMoreIsSaidAndFinalAfterAPause() async throws {
-            let jfk = try SherpaFixtures.samples("jfk")
-            let pause = Array(repeating: Int16(0), count: 32_000)
-            let results = try await engine().results((jfk + pause + jfk).buffers(), .liveDictation())
-            let firstVolatile = try #require(results.firstIndex { $0.status == .volatile && !$0.text.isEmpty })
-            let firstFinal = try #require(results.firstIndex { $0.isFinal && !$0.text.isEmpty })
-            #expect(firstVolatile < firstFinal)
-            #expect(
-                results[firstVolatile...].contains {
-                    $0.isFinal && $0.range.lowerBound > .seconds(12) && !$0.text.isEmpty
-                })
-            #expect(results.finals.count >= 2)
-        }
-
-        @Test func silenceAndSteadyNoiseAreNoText() async throws {
-            let engine = try engine()
-            var random = SplitMix64(seed: 7)
-            let noise = (0..<80_000).map { _ in Int16.random(in: -300...300, using: &random) }
-            for samples in [Array(repeating: Int16(0), count: 80_000), noise] {
-                let results = try await engine.results(samples.buffers(), .fileTranscription())
-                #expect(results.allSatisfy { $0.text.isEmpty })
-                #expect(results.last?.finalizedThrough == .seconds(5))
-            }
-        }
-
-        @Test func buffersAndWorkersMakeNoDifferenceToARecording() async throws {
-            let engine = try engine()
-            let samples = try SherpaFixtures.samples("lucier")
-            let whole = try await engine.text(samples.buffers(), .fileTranscription())
-            #expect(whole.split(separator: " ").count > 100)
-            #expect(try await engine.text(samples.buffers(of: 777), .fileTranscription()) == whole)
-            for workers in [1, 3] {
-                let results = Collected()
-                try await engine.transcribe(
-                    AudioInput(samples.buffers()), options: .fileTranscription(), workers: workers, into: results.sink)
-                #expect(results.all.heardText == whole)
-            }
-        }
-
-        @Test func whatTheModelCannotDoIsRefused() async throws {
-            let engine = try engine()
-            var contextual = RecognitionOptions.fileTranscription()
-            contextual.contextualStrings = ["Moonshine"]
-            for options in [contextual, .timedTranscription(), .wakeWords([Keyphrase("hello")])] {
-                await #expect { _ = try await engine.makeSession(options) } throws: {
-                    ($0 as? DictationError)?.code == .unsupportedOption
-                }
-            }
-            await #expect { _ = try await engine.makeSession(.fileTranscription("de-DE")) } throws: {
-                ($0 as? DictationError)?.code == .unsupportedLocale
-            }
-        }
-
-        @Test(arguments: [
-            "missing", "empty", "random", "cut short", "swapped", "tokens of another model", "changed inside",
-        ])
-        func aModelThatCannotWorkIsAnErrorAndTheProcessLives(_ damage: String) async throws {
-            let model = try ModelCopy(of: try SherpaFixtures.moonshineFolder())
-            defer { model.delete() }
-            let (encoder, decoder) = ("encoder_model.ort", "decoder_model_merged.ort")
-            var random = SplitMix64(seed: 3)
-            switch damage {
-            case "missing": try FileManager.default.removeItem(at: model.folder.appending(path: encoder))
-            case "empty": try model.write(Data(), decoder)
-            case "random":
-                try model.write(Data((0..<100_000).map { _ in .random(in: 0...255, using: &random) }), encoder)
-            case "cut short": try model.write(model.data(decoder).prefix(1_000_000), decoder)
-            case "swapped":
-                let (first, second) = (try model.data(encoder), try model.data(decoder))
-                try model.write(second, encoder)
-                try model.write(first, decoder)
-            case "tokens of another model":
-                try model.write(
-                    Data(contentsOf: URL(filePath: SherpaFixtures.modelFolder() + "/tokens.txt")), "tokens.txt")
-            default:
-                var data = try model.data(encoder)
-                for index in data.indices.dropFirst(8).prefix(4_000) {
-                    data[index] = .random(in: 0...255, using: &random)
-                }
-                try model.write(data, encoder)
-            }
-            await #expect {
-                let engine = try SherpaOnnxOfflineEngine(modelFolder: model.folder.path)
-                _ = try await engine.makeSession(.fileTranscription())
-            } throws: { error in
-                print("\(damage): \(error)")
-                return [.modelInvalid, .modelNotInstalled].contains((error as? DictationError)?.code)
-            }
-        }
-
-        @Test func anInventoryKnowsWhichEngineAModelIsFor() async throws {
-            let models = FileManager.default.temporaryDirectory.appending(path: "moonshine-\(UUID())")
-            defer { try? FileManager.default.removeItem(at: models) }
-            try FileManager.default.createDirectory(at: models, withIntermediateDirectories: true)
-            try FileManager.default.createSymbolicLink(
-                at: models.appending(path: "tiny"),
-                withDestinationURL: URL(filePath: try SherpaFixtures.moonshineFolder()))
-            let inventory = SherpaOnnxInventory(folder: models.path)
-            let asset = try #require(try await inventory.assets().first)
-            #expect(asset.engine == "sherpa-onnx-offline")
-            #expect(asset.locales.contains("en-US"))
-            #expect(await inventory.status(of: "tiny") == .installed)
-            try await inventory.verify("tiny")
+    @Test func textHasPunctuationAndCase() async throws {
+        let engine = try engine()
+        for name in ["ls-1089-134686-0001", "ls-61-70968-0000", "lj-LJ001-0008", "jfk"] {
+            let text = try await engine.text(SherpaFixtures.samples(name).buffers(), .fileTranscription())
+            #expect(text.first?.isUppercase == true && text.dropFirst().contains(where: \.isLowercase), "\(text)")
+            #expect(text.last?.isPunctuation == true, "\(text)")
         }
     }
+
+    /// Every day on read speech; on all recordings with `Scripts/prove-sherpa-onnx`.
+    @Test func moonshineWordsAreMostlyRight() async throws {
+        let engine = try engine()
+        var kinds: [String: WordErrors] = [:]
+        for recording in try SherpaFixtures.recordings() where SherpaProofTests.isWhole || recording.kind == "read" {
+            let text = try await engine.text(SherpaFixtures.samples(recording.name).buffers(), .fileTranscription())
+            kinds[recording.kind, default: WordErrors()] =
+                kinds[recording.kind, default: WordErrors()] + WordErrors(text, reference: recording.transcript)
+        }
+        for (kind, errors) in kinds.sorted(by: { $0.key < $1.key }) { print("Moonshine, \(kind): \(errors)") }
+        print("Moonshine, all: \(kinds.values.reduce(WordErrors(), +))")
+        #expect(try #require(kinds["read"]).rate < 0.1)
+    }
+
+    @Test func textIsThereWhileMoreIsSaidAndFinalAfterAPause() async throws {
+        let jfk = try SherpaFixtures.samples("jfk")
+        let pause = Array(repeating: Int16(0), count: 32_000)
+        let results = try await engine().results((jfk + pause + jfk).buffers(), .liveDictation())
+        let firstVolatile = try #require(results.firstIndex { $0.status == .volatile && !$0.text.isEmpty })
+        let firstFinal = try #require(results.firstIndex { $0.isFinal && !$0.text.isEmpty })
+        #expect(firstVolatile < firstFinal)
+        #expect(
+            results[firstVolatile...].contains {
+                $0.isFinal && $0.range.lowerBound > .seconds(12) && !$0.text.isEmpty
+            })
+        #expect(results.finals.count >= 2)
+    }
+
+    @Test func silenceAndSteadyNoiseAreNoText() async throws {
+        let engine = try engine()
+        var random = SplitMix64(seed: 7)
+        let noise = (0..<80_000).map { _ in Int16.random(in: -300...300, using: &random) }
+        for samples in [Array(repeating: Int16(0), count: 80_000), noise] {
+            let results = try await engine.results(samples.buffers(), .fileTranscription())
+            #expect(results.allSatisfy { $0.text.isEmpty })
+            #expect(results.last?.finalizedThrough == .seconds(5))
+        }
+    }
+
+    @Test func buffersAndWorkersMakeNoDifferenceToARecording() async throws {
+        let engine = try engine()
+        let samples = try SherpaFixtures.samples("lucier")
+        let whole = try await engine.text(samples.buffers(), .fileTranscription())
+        #expect(whole.split(separator: " ").count > 100)
+        #expect(try await engine.text(samples.buffers(of: 777), .fileTranscription()) == whole)
+        for workers in [1, 3] {
+            let results = Collected()
+            try await engine.transcribe(
+                AudioInput(samples.buffers()), options: .fileTranscription(), workers: workers, into: results.sink)
+            #expect(results.all.heardText == whole)
+        }
+    }
+
+    @Test func whatTheModelCannotDoIsRefused() async throws {
+        let engine = try engine()
+        var contextual = RecognitionOptions.fileTranscription()
+        contextual.contextualStrings = ["Moonshine"]
+        for options in [contextual, .timedTranscription(), .wakeWords([Keyphrase("hello")])] {
+            await #expect { _ = try await engine.makeSession(options) } throws: {
+                ($0 as? DictationError)?.code == .unsupportedOption
+            }
+        }
+        await #expect { _ = try await engine.makeSession(.fileTranscription("de-DE")) } throws: {
+            ($0 as? DictationError)?.code == .unsupportedLocale
+        }
+    }
+
+    @Test(arguments: [
+        "missing", "empty", "random", "cut short", "swapped", "tokens of another model", "changed inside",
+    ])
+    func aModelThatCannotWorkIsAnErrorAndTheProcessLives(_ damage: String) async throws {
+        let model = try ModelCopy(of: try SherpaFixtures.moonshineFolder())
+        defer { model.delete() }
+        let (encoder, decoder) = ("encoder_model.ort", "decoder_model_merged.ort")
+        var random = SplitMix64(seed: 3)
+        switch damage {
+        case "missing": try FileManager.default.removeItem(at: model.folder.appending(path: encoder))
+        case "empty": try model.write(Data(), decoder)
+        case "random":
+            try model.write(Data((0..<100_000).map { _ in .random(in: 0...255, using: &random) }), encoder)
+        case "cut short": try model.write(model.data(decoder).prefix(1_000_000), decoder)
+        case "swapped":
+            let (first, second) = (try model.data(encoder), try model.data(decoder))
+            try model.write(second, encoder)
+            try model.write(first, decoder)
+        case "tokens of another model":
+            try model.write(
+                Data(contentsOf: URL(filePath: SherpaFixtures.modelFolder() + "/tokens.txt")), "tokens.txt")
+        default:
+            var data = try model.data(encoder)
+            for index in data.indices.dropFirst(8).prefix(4_000) {
+                data[index] = .random(in: 0...255, using: &random)
+            }
+            try model.write(data, encoder)
+        }
+        await #expect {
+            let engine = try SherpaOnnxOfflineEngine(modelFolder: model.folder.path)
+            _ = try await engine.makeSession(.fileTranscription())
+        } throws: { error in
+            print("\(damage): \(error)")
+            return [.modelInvalid, .modelNotInstalled].contains((error as? DictationError)?.code)
+        }
+    }
+
+    @Test func anInventoryKnowsWhichEngineAModelIsFor() async throws {
+        let models = FileManager.default.temporaryDirectory.appending(path: "moonshine-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: models) }
+        try FileManager.default.createDirectory(at: models, withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            at: models.appending(path: "tiny"),
+            withDestinationURL: URL(filePath: try SherpaFixtures.moonshineFolder()))
+        let inventory = SherpaOnnxInventory(folder: models.path)
+        let asset = try #require(try await inventory.assets().first)
+        #expect(asset.engine == "sherpa-onnx-offline")
+        #expect(asset.locales.contains("en-US"))
+        #expect(await inventory.status(of: "tiny") == .installed)
+        try await inventory.verify("tiny")
+    }
+}
 #endif

@@ -1,93 +1,93 @@
 #if SherpaOnnx
-    import DictationCore
-    import DictationEngines
-    import Foundation
-    import Synchronization
-    import Testing
+import DictationCore
+import DictationEngines
+import Foundation
+import Synchronization
+import Testing
 
-    /// The model and the recordings that these tests need, and what to do when they are missing.
-    enum SherpaFixtures {
-        static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
+/// The model and the recordings that these tests need, and what to do when they are missing.
+enum SherpaFixtures {
+    static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
-        static func folder(_ variable: String, _ name: String) throws -> URL {
-            let folder =
-                ProcessInfo.processInfo.environment[variable].map { URL(filePath: $0) }
-                ?? package.deletingLastPathComponent().appending(path: "shared/\(name)")
-            try #require(
-                FileManager.default.fileExists(atPath: folder.path),
-                "Set \(variable) to the folder with the test \(name); \(folder.path) is not there.")
-            return folder
-        }
+    static func folder(_ variable: String, _ name: String) throws -> URL {
+        let folder =
+            ProcessInfo.processInfo.environment[variable].map { URL(filePath: $0) }
+            ?? package.deletingLastPathComponent().appending(path: "shared/\(name)")
+        try #require(
+            FileManager.default.fileExists(atPath: folder.path),
+            "Set \(variable) to the folder with the test \(name); \(folder.path) is not there.")
+        return folder
+    }
 
-        static func models() throws -> URL { try folder("DICTATION_MODELS", "models") }
+    static func models() throws -> URL { try folder("DICTATION_MODELS", "models") }
 
-        static func modelFolder() throws -> String {
-            try models().appending(path: "sherpa-onnx-kws-zipformer-gigaspeech-3.3M").path
-        }
+    static func modelFolder() throws -> String {
+        try models().appending(path: "sherpa-onnx-kws-zipformer-gigaspeech-3.3M").path
+    }
 
-        /// The folder of a Moonshine model, which the scripts install.
-        static func moonshineFolder() throws -> String {
-            let folder = package.appending(path: ".build/moonshine-tiny-en").path
-            try #require(
-                FileManager.default.fileExists(atPath: folder + "/dictation-model.json"),
-                "Run Scripts/install-moonshine .build/moonshine-tiny-en first.")
-            return folder
-        }
+    /// The folder of a Moonshine model, which the scripts install.
+    static func moonshineFolder() throws -> String {
+        let folder = package.appending(path: ".build/moonshine-tiny-en").path
+        try #require(
+            FileManager.default.fileExists(atPath: folder + "/dictation-model.json"),
+            "Run Scripts/install-moonshine .build/moonshine-tiny-en first.")
+        return folder
+    }
 
-        /// The model's text as the C API gives it: no case, no gain.
-        static var plain: SherpaOnnxConfiguration {
-            var configuration = SherpaOnnxConfiguration()
-            configuration.textCase = .asModel
-            configuration.normalizesLevel = false
-            return configuration
-        }
+    /// The model's text as the C API gives it: no case, no gain.
+    static var plain: SherpaOnnxConfiguration {
+        var configuration = SherpaOnnxConfiguration()
+        configuration.textCase = .asModel
+        configuration.normalizesLevel = false
+        return configuration
+    }
 
-        static func engine(_ configuration: SherpaOnnxConfiguration = .init()) throws -> SherpaOnnxEngine {
-            try SherpaOnnxEngine(modelFolder: modelFolder(), locales: ["en-US"], configuration: configuration)
-        }
+    static func engine(_ configuration: SherpaOnnxConfiguration = .init()) throws -> SherpaOnnxEngine {
+        try SherpaOnnxEngine(modelFolder: modelFolder(), locales: ["en-US"], configuration: configuration)
+    }
 
-        /// Every recording: its name and what is said in it.
-        static func recordings() throws -> [(name: String, kind: String, transcript: String)] {
-            let manifest = try String(
-                contentsOf: folder("DICTATION_AUDIO", "audio").appending(path: "manifest.tsv"), encoding: .utf8)
-            return manifest.split(separator: "\n").dropFirst().map { line in
-                let columns = line.split(separator: "\t").map(String.init)
-                return (columns[0], columns[3], columns[6])
-            }
-        }
-
-        static func samples(_ name: String) throws -> [Int16] {
-            let file = try folder("DICTATION_AUDIO", "audio").appending(path: name + ".flac")
-            let bytes = try run(
-                ["flac", "-s", "-d", "-c", "--force-raw-format", "--endian=little", "--sign=signed", file.path])
-            return bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
-        }
-
-        @discardableResult
-        static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Data {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = arguments
-            process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-            let output = Pipe()
-            process.standardOutput = output
-            try process.run()
-            let data = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0, "\(arguments[0]) failed; is it installed?")
-            return data
+    /// Every recording: its name and what is said in it.
+    static func recordings() throws -> [(name: String, kind: String, transcript: String)] {
+        let manifest = try String(
+            contentsOf: folder("DICTATION_AUDIO", "audio").appending(path: "manifest.tsv"), encoding: .utf8)
+        return manifest.split(separator: "\n").dropFirst().map { line in
+            let columns = line.split(separator: "\t").map(String.init)
+            return (columns[0], columns[3], columns[6])
         }
     }
 
-    extension [Int16] {
-        /// The samples as buffers of a length, one after the other.
-        func buffers(of frames: Int = 1_600, from start: Duration = .zero) -> [AudioBuffer] {
-            stride(from: 0, to: count, by: frames).map { index in
-                AudioBuffer(
-                    Array(self[index..<Swift.min(count, index + frames)]),
-                    start: start + AudioFormat.speech.duration(ofFrames: Int64(index)))
-            }
+    static func samples(_ name: String) throws -> [Int16] {
+        let file = try folder("DICTATION_AUDIO", "audio").appending(path: name + ".flac")
+        let bytes = try run(
+            ["flac", "-s", "-d", "-c", "--force-raw-format", "--endian=little", "--sign=signed", file.path])
+        return bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    }
+
+    @discardableResult
+    static func run(_ arguments: [String], environment: [String: String] = [:]) throws -> Data {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(arguments[0]) failed; is it installed?")
+        return data
+    }
+}
+
+extension [Int16] {
+    /// The samples as buffers of a length, one after the other.
+    func buffers(of frames: Int = 1_600, from start: Duration = .zero) -> [AudioBuffer] {
+        stride(from: 0, to: count, by: frames).map { index in
+            AudioBuffer(
+                Array(self[index..<Swift.min(count, index + frames)]),
+                start: start + AudioFormat.speech.duration(ofFrames: Int64(index)))
         }
     }
+}
 #endif

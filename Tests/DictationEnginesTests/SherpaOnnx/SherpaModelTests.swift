@@ -1,199 +1,199 @@
 #if SherpaOnnx
-    import DictationCore
-    import DictationTesting
-    import Foundation
-    import Testing
+import DictationCore
+import DictationTesting
+import Foundation
+import Testing
 
-    @testable import DictationEngines
+@testable import DictationEngines
 
-    /// A copy of the model's folder whose files can be changed.
-    struct ModelCopy {
-        let folder: URL
+/// A copy of the model's folder whose files can be changed.
+struct ModelCopy {
+    let folder: URL
 
-        init(of model: String? = nil) throws {
-            folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-model-\(UUID())")
-            // Written anew rather than copied: a copy keeps the owner, which only root can give.
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let original = URL(filePath: try model ?? SherpaFixtures.modelFolder())
-            // Without the copies that nobody prefers there is only one file for each part.
-            let unwanted = ["joiner.onnx", "decoder.int8.onnx"]
-            for file in try FileManager.default.contentsOfDirectory(
-                at: original, includingPropertiesForKeys: [.isRegularFileKey])
-            where !unwanted.contains(file.lastPathComponent) {
-                guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
-                try write(Data(contentsOf: file), file.lastPathComponent)
+    init(of model: String? = nil) throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-model-\(UUID())")
+        // Written anew rather than copied: a copy keeps the owner, which only root can give.
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let original = URL(filePath: try model ?? SherpaFixtures.modelFolder())
+        // Without the copies that nobody prefers there is only one file for each part.
+        let unwanted = ["joiner.onnx", "decoder.int8.onnx"]
+        for file in try FileManager.default.contentsOfDirectory(
+            at: original, includingPropertiesForKeys: [.isRegularFileKey])
+        where !unwanted.contains(file.lastPathComponent) {
+            guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+            try write(Data(contentsOf: file), file.lastPathComponent)
+        }
+    }
+
+    func remove(_ name: String) throws {
+        try FileManager.default.removeItem(at: folder.appending(path: name))
+    }
+
+    func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
+    func write(_ data: Data, _ name: String) throws { try data.write(to: folder.appending(path: name)) }
+    func delete() { try? FileManager.default.removeItem(at: folder) }
+
+    /// Makes a session with this model and says with which error that failed.
+    func errorOfASession() async -> DictationError? {
+        do throws(DictationError) {
+            let engine = try SherpaOnnxEngine(modelFolder: folder.path, locales: ["en-US"])
+            _ = try await engine.makeSession(.liveDictation())
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+@Suite struct SherpaModelTests {
+    @Test func filesAreChosenByTheStatedRule() throws {
+        let folder = try SherpaFixtures.modelFolder()
+        let automatic = try SherpaOnnxModel(at: folder)
+        #expect(automatic.encoder.hasSuffix("/encoder.int8.onnx"))
+        #expect(automatic.decoder.hasSuffix("/decoder.onnx"))
+        #expect(automatic.joiner.hasSuffix("/joiner.int8.onnx"))
+        let float = try SherpaOnnxModel(at: folder, precision: .float)
+        #expect(float.joiner.hasSuffix("/joiner.onnx"))
+        #expect(float.encoder.hasSuffix("/encoder.int8.onnx"))
+        #expect(try SherpaOnnxModel(at: folder, precision: .int8).decoder.hasSuffix("/decoder.int8.onnx"))
+    }
+
+    @Test func partsAreKnownByContentWhereTheirNamesSayNothing() throws {
+        let model = try ModelCopy()
+        defer { model.delete() }
+        for (index, name) in ["encoder.int8.onnx", "decoder.onnx", "joiner.int8.onnx"].enumerated() {
+            try model.write(model.data(name), "\(index).onnx")
+            try model.remove(name)
+        }
+        let found = try SherpaOnnxModel(at: model.folder.path)
+        #expect(found.encoder.hasSuffix("/0.onnx"))
+        #expect(found.joiner.hasSuffix("/2.onnx"))
+    }
+
+    /// What is done to a model's files, and a word of the error that it has to give.
+    enum Damage: String, CaseIterable {
+        case missing, empty, truncated, random, swapped, vocabulary, badTokens, doubleTokens, noFolder, pieces
+
+        var word: String {
+            switch self {
+            case .missing: "no joiner"
+            case .empty: "empty"
+            case .truncated: "cut short"
+            case .random: "can't be used"
+            case .swapped: "its name says"
+            case .vocabulary: "500 tokens"
+            case .badTokens: "not a piece"
+            case .doubleTokens: "twice"
+            case .noFolder: "no model folder"
+            case .pieces: "not in the model's tokens.txt"
             }
         }
 
-        func remove(_ name: String) throws {
-            try FileManager.default.removeItem(at: folder.appending(path: name))
-        }
-
-        func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appending(path: name)) }
-        func write(_ data: Data, _ name: String) throws { try data.write(to: folder.appending(path: name)) }
-        func delete() { try? FileManager.default.removeItem(at: folder) }
-
-        /// Makes a session with this model and says with which error that failed.
-        func errorOfASession() async -> DictationError? {
-            do throws(DictationError) {
-                let engine = try SherpaOnnxEngine(modelFolder: folder.path, locales: ["en-US"])
-                _ = try await engine.makeSession(.liveDictation())
-                return nil
-            } catch {
-                return error
+        func apply(to model: ModelCopy) throws {
+            switch self {
+            case .missing: try model.remove("joiner.int8.onnx")
+            case .empty: try model.write(Data(), "encoder.int8.onnx")
+            case .truncated: try model.write(model.data("encoder.int8.onnx").dropLast(100_000), "encoder.int8.onnx")
+            case .random:
+                try model.write(Data((0..<50_000).map { _ in UInt8.random(in: 0...255) }), "decoder.onnx")
+            case .swapped: try model.write(model.data("joiner.int8.onnx"), "encoder.int8.onnx")
+            case .vocabulary:
+                let lines = String(decoding: try model.data("tokens.txt"), as: UTF8.self).split(separator: "\n")
+                try model.write(Data(lines.dropLast(3).joined(separator: "\n").utf8), "tokens.txt")
+            case .badTokens: try model.write(Data("no numbers here at all\n".utf8), "tokens.txt")
+            case .doubleTokens: try model.write(Data("a 0\nb 0\n".utf8), "tokens.txt")
+            case .noFolder: model.delete()
+            case .pieces:
+                let text = String(decoding: try model.data("tokens.txt"), as: UTF8.self)
+                try model.write(Data(text.replacing("EVERYTHING", with: "SOMETHING").utf8), "tokens.txt")
             }
         }
     }
 
-    @Suite struct SherpaModelTests {
-        @Test func filesAreChosenByTheStatedRule() throws {
-            let folder = try SherpaFixtures.modelFolder()
-            let automatic = try SherpaOnnxModel(at: folder)
-            #expect(automatic.encoder.hasSuffix("/encoder.int8.onnx"))
-            #expect(automatic.decoder.hasSuffix("/decoder.onnx"))
-            #expect(automatic.joiner.hasSuffix("/joiner.int8.onnx"))
-            let float = try SherpaOnnxModel(at: folder, precision: .float)
-            #expect(float.joiner.hasSuffix("/joiner.onnx"))
-            #expect(float.encoder.hasSuffix("/encoder.int8.onnx"))
-            #expect(try SherpaOnnxModel(at: folder, precision: .int8).decoder.hasSuffix("/decoder.int8.onnx"))
+    @Test(arguments: Damage.allCases)
+    func damageIsSaidBeforeTheLibrarySeesIt(_ damage: Damage) async throws {
+        let model = try ModelCopy()
+        defer { model.delete() }
+        try damage.apply(to: model)
+        let error = try #require(await model.errorOfASession())
+        #expect(error.code == .modelInvalid || error.code == .modelNotInstalled)
+        #expect(error.message.contains(damage.word), "\(error)")
+        #expect(error.recovery != nil)
+    }
+
+    @Test func everyCutOfAFileIsSaid() throws {
+        let model = try ModelCopy()
+        defer { model.delete() }
+        let whole = try model.data("decoder.onnx")
+        for count in [1, 2, 10, 100, 5_000, whole.count / 2, whole.count - 2, whole.count - 1] {
+            try model.write(whole.prefix(count), "decoder.onnx")
+            #expect(throws: DictationError.self) { try SherpaOnnxModel(at: model.folder.path) }
         }
+    }
 
-        @Test func partsAreKnownByContentWhereTheirNamesSayNothing() throws {
-            let model = try ModelCopy()
-            defer { model.delete() }
-            for (index, name) in ["encoder.int8.onnx", "decoder.onnx", "joiner.int8.onnx"].enumerated() {
-                try model.write(model.data(name), "\(index).onnx")
-                try model.remove(name)
-            }
-            let found = try SherpaOnnxModel(at: model.folder.path)
-            #expect(found.encoder.hasSuffix("/0.onnx"))
-            #expect(found.joiner.hasSuffix("/2.onnx"))
-        }
-
-        /// What is done to a model's files, and a word of the error that it has to give.
-        enum Damage: String, CaseIterable {
-            case missing, empty, truncated, random, swapped, vocabulary, badTokens, doubleTokens, noFolder, pieces
-
-            var word: String {
-                switch self {
-                case .missing: "no joiner"
-                case .empty: "empty"
-                case .truncated: "cut short"
-                case .random: "can't be used"
-                case .swapped: "its name says"
-                case .vocabulary: "500 tokens"
-                case .badTokens: "not a piece"
-                case .doubleTokens: "twice"
-                case .noFolder: "no model folder"
-                case .pieces: "not in the model's tokens.txt"
-                }
-            }
-
-            func apply(to model: ModelCopy) throws {
-                switch self {
-                case .missing: try model.remove("joiner.int8.onnx")
-                case .empty: try model.write(Data(), "encoder.int8.onnx")
-                case .truncated: try model.write(model.data("encoder.int8.onnx").dropLast(100_000), "encoder.int8.onnx")
-                case .random:
-                    try model.write(Data((0..<50_000).map { _ in UInt8.random(in: 0...255) }), "decoder.onnx")
-                case .swapped: try model.write(model.data("joiner.int8.onnx"), "encoder.int8.onnx")
-                case .vocabulary:
-                    let lines = String(decoding: try model.data("tokens.txt"), as: UTF8.self).split(separator: "\n")
-                    try model.write(Data(lines.dropLast(3).joined(separator: "\n").utf8), "tokens.txt")
-                case .badTokens: try model.write(Data("no numbers here at all\n".utf8), "tokens.txt")
-                case .doubleTokens: try model.write(Data("a 0\nb 0\n".utf8), "tokens.txt")
-                case .noFolder: model.delete()
-                case .pieces:
-                    let text = String(decoding: try model.data("tokens.txt"), as: UTF8.self)
-                    try model.write(Data(text.replacing("EVERYTHING", with: "SOMETHING").utf8), "tokens.txt")
-                }
-            }
-        }
-
-        @Test(arguments: Damage.allCases)
-        func damageIsSaidBeforeTheLibrarySeesIt(_ damage: Damage) async throws {
-            let model = try ModelCopy()
-            defer { model.delete() }
-            try damage.apply(to: model)
+    @Test func aModelThatWouldEndTheProcessIsOnlyAnError() async throws {
+        let model = try ModelCopy()
+        defer { model.delete() }
+        let damaged = try SherpaFixtures.models().appending(path: "damaged/encoder.int8.onnx")
+        try model.write(Data(contentsOf: damaged), "encoder.int8.onnx")
+        for _ in 1...2 {
             let error = try #require(await model.errorOfASession())
-            #expect(error.code == .modelInvalid || error.code == .modelNotInstalled)
-            #expect(error.message.contains(damage.word), "\(error)")
-            #expect(error.recovery != nil)
-        }
-
-        @Test func everyCutOfAFileIsSaid() throws {
-            let model = try ModelCopy()
-            defer { model.delete() }
-            let whole = try model.data("decoder.onnx")
-            for count in [1, 2, 10, 100, 5_000, whole.count / 2, whole.count - 2, whole.count - 1] {
-                try model.write(whole.prefix(count), "decoder.onnx")
-                #expect(throws: DictationError.self) { try SherpaOnnxModel(at: model.folder.path) }
-            }
-        }
-
-        @Test func aModelThatWouldEndTheProcessIsOnlyAnError() async throws {
-            let model = try ModelCopy()
-            defer { model.delete() }
-            let damaged = try SherpaFixtures.models().appending(path: "damaged/encoder.int8.onnx")
-            try model.write(Data(contentsOf: damaged), "encoder.int8.onnx")
-            for _ in 1...2 {
-                let error = try #require(await model.errorOfASession())
-                #expect(error.code == .modelInvalid)
-                #expect(error.underlying?.code == Int(SIGABRT))
-                #expect(error.underlying?.message?.isEmpty == false)
-            }
-        }
-
-        @Test(arguments: [1, 2, 3, 4, 5, 6])
-        func weightsOverwrittenAtRandomNeverEndTheProcess(_ seed: UInt64) async throws {
-            let model = try ModelCopy()
-            defer { model.delete() }
-            var random = SplitMix64(seed: seed)
-            for name in ["encoder.int8.onnx", "decoder.onnx", "joiner.int8.onnx"] {
-                var data = try model.data(name)
-                for _ in 0..<200 {
-                    data[Int.random(in: 0..<data.count, using: &random)] = .random(in: 0...255, using: &random)
-                }
-                try model.write(data, name)
-            }
-            // Some changes do no harm and some make it throw: what counts is to be here afterwards.
-            if let error = await model.errorOfASession() { #expect(error.code == .modelInvalid, "\(error)") }
-        }
-
-        @Test func aModelIsTriedOncePerVersionOfItsFiles() throws {
-            let copy = try ModelCopy()
-            defer { copy.delete() }
-            let memory = copy.folder.appending(path: "memory").path
-            let model = try SherpaOnnxModel(at: copy.folder.path)
-            // Without time no trial can succeed: whoever does has not made one.
-            #expect(throws: DictationError.self) { try ModelTrial(model: model, limit: .zero, memory: memory).run() }
-            try ModelTrial(model: model, memory: memory).run()
-            try ModelTrial(model: model, limit: .zero, memory: memory).run()
-            try copy.write(copy.data("tokens.txt"), "tokens.txt")
-            #expect(throws: DictationError.self) { try ModelTrial(model: model, limit: .zero, memory: memory).run() }
-        }
-
-        @Test func aLibraryOfAnotherVersionIsRefused() throws {
-            #expect(throws: Never.self) { try SherpaOnnxLibrary.check() }
-            #expect(SherpaOnnxLibrary.loadedVersion == SherpaOnnxLibrary.headerVersion)
-            #expect { try SherpaOnnxLibrary.check(loaded: "1.12.0") } throws: { error in
-                "\(error)".contains("1.12.0") && "\(error)".contains(SherpaOnnxLibrary.headerVersion)
-            }
-        }
-
-        @Test func theManifestGivesLocales() async throws {
-            let model = try ModelCopy()
-            defer { model.delete() }
-            #expect(throws: DictationError.self) { try SherpaOnnxEngine(modelFolder: model.folder.path) }
-            try model.write(
-                Data(#"{"name": "Zipformer", "locales": ["en-GB", "en-US"], "byteCount": 5}"#.utf8),
-                SherpaOnnxManifest.fileName)
-            let engine = try SherpaOnnxEngine(modelFolder: model.folder.path)
-            #expect(await engine.supportedLocales == ["en-GB", "en-US"])
-            for bad in ["{", #"{"name": "x", "locales": []}"#, #"{"locales": ["en"]}"#] {
-                try model.write(Data(bad.utf8), SherpaOnnxManifest.fileName)
-                #expect(throws: DictationError.self) { try SherpaOnnxModel(at: model.folder.path) }
-            }
+            #expect(error.code == .modelInvalid)
+            #expect(error.underlying?.code == Int(SIGABRT))
+            #expect(error.underlying?.message?.isEmpty == false)
         }
     }
+
+    @Test(arguments: [1, 2, 3, 4, 5, 6])
+    func weightsOverwrittenAtRandomNeverEndTheProcess(_ seed: UInt64) async throws {
+        let model = try ModelCopy()
+        defer { model.delete() }
+        var random = SplitMix64(seed: seed)
+        for name in ["encoder.int8.onnx", "decoder.onnx", "joiner.int8.onnx"] {
+            var data = try model.data(name)
+            for _ in 0..<200 {
+                data[Int.random(in: 0..<data.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            try model.write(data, name)
+        }
+        // Some changes do no harm and some make it throw: what counts is to be here afterwards.
+        if let error = await model.errorOfASession() { #expect(error.code == .modelInvalid, "\(error)") }
+    }
+
+    @Test func aModelIsTriedOncePerVersionOfItsFiles() throws {
+        let copy = try ModelCopy()
+        defer { copy.delete() }
+        let memory = copy.folder.appending(path: "memory").path
+        let model = try SherpaOnnxModel(at: copy.folder.path)
+        // Without time no trial can succeed: whoever does has not made one.
+        #expect(throws: DictationError.self) { try ModelTrial(model: model, limit: .zero, memory: memory).run() }
+        try ModelTrial(model: model, memory: memory).run()
+        try ModelTrial(model: model, limit: .zero, memory: memory).run()
+        try copy.write(copy.data("tokens.txt"), "tokens.txt")
+        #expect(throws: DictationError.self) { try ModelTrial(model: model, limit: .zero, memory: memory).run() }
+    }
+
+    @Test func aLibraryOfAnotherVersionIsRefused() throws {
+        #expect(throws: Never.self) { try SherpaOnnxLibrary.check() }
+        #expect(SherpaOnnxLibrary.loadedVersion == SherpaOnnxLibrary.headerVersion)
+        #expect { try SherpaOnnxLibrary.check(loaded: "1.12.0") } throws: { error in
+            "\(error)".contains("1.12.0") && "\(error)".contains(SherpaOnnxLibrary.headerVersion)
+        }
+    }
+
+    @Test func theManifestGivesLocales() async throws {
+        let model = try ModelCopy()
+        defer { model.delete() }
+        #expect(throws: DictationError.self) { try SherpaOnnxEngine(modelFolder: model.folder.path) }
+        try model.write(
+            Data(#"{"name": "Zipformer", "locales": ["en-GB", "en-US"], "byteCount": 5}"#.utf8),
+            SherpaOnnxManifest.fileName)
+        let engine = try SherpaOnnxEngine(modelFolder: model.folder.path)
+        #expect(await engine.supportedLocales == ["en-GB", "en-US"])
+        for bad in ["{", #"{"name": "x", "locales": []}"#, #"{"locales": ["en"]}"#] {
+            try model.write(Data(bad.utf8), SherpaOnnxManifest.fileName)
+            #expect(throws: DictationError.self) { try SherpaOnnxModel(at: model.folder.path) }
+        }
+    }
+}
 #endif

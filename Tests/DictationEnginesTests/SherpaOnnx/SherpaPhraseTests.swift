@@ -1,115 +1,115 @@
 #if SherpaOnnx
-    import DictationCore
-    import Testing
+import DictationCore
+import Testing
 
-    @testable import DictationEngines
+@testable import DictationEngines
 
-    @Suite struct SherpaPhraseTests {
-        /// What the sentencepiece library makes of them with the same file.
-        @Test(arguments: [
-            ("light up", "▁ L IGHT ▁UP"), ("HELLO", "▁HE LL O"), ("  the   public ", "▁THE ▁PUBLIC"),
-            ("lovely child", "▁LOVE LY ▁CHI L D"), ("Gutenberg", "▁GU T EN BER G"),
-            ("it’s forever", "▁IT ' S ▁FOR E VER"),
-            ("antidisestablishmentarianism", "▁AN TI DI S EST A B L ISH MENT AR IAN IS M"), ("zxqj", "▁ Z X Q J"),
-        ])
-        func phrasesAreCutIntoTheLikeliestPieces(_ phrase: String, _ pieces: String) throws {
-            let model = try SherpaOnnxModel(at: SherpaFixtures.modelFolder())
-            #expect(model.pieces?.encode(phrase)?.joined(separator: " ") == pieces)
+@Suite struct SherpaPhraseTests {
+    /// What the sentencepiece library makes of them with the same file.
+    @Test(arguments: [
+        ("light up", "▁ L IGHT ▁UP"), ("HELLO", "▁HE LL O"), ("  the   public ", "▁THE ▁PUBLIC"),
+        ("lovely child", "▁LOVE LY ▁CHI L D"), ("Gutenberg", "▁GU T EN BER G"),
+        ("it’s forever", "▁IT ' S ▁FOR E VER"),
+        ("antidisestablishmentarianism", "▁AN TI DI S EST A B L ISH MENT AR IAN IS M"), ("zxqj", "▁ Z X Q J"),
+    ])
+    func phrasesAreCutIntoTheLikeliestPieces(_ phrase: String, _ pieces: String) throws {
+        let model = try SherpaOnnxModel(at: SherpaFixtures.modelFolder())
+        #expect(model.pieces?.encode(phrase)?.joined(separator: " ") == pieces)
+    }
+
+    /// Which words are missed depends on the processor, so the strings are the words that this one misses. Without
+    /// them none of the words comes out; with them more than half do, and a third is enough here.
+    @Test func contextualStringsBringOutWhatWasSaid() async throws {
+        let engine = try SherpaFixtures.engine()
+        var options = RecognitionOptions.fileTranscription(), missedCount = 0, foundCount = 0
+        for recording in try SherpaFixtures.recordings() where ["read", "noisy"].contains(recording.kind) {
+            let audio = try SherpaFixtures.samples(recording.name).buffers()
+            options.contextualStrings = []
+            let without = try await engine.text(audio, options)
+            let missed = Set(WordErrors.words(recording.transcript)).subtracting(WordErrors.words(without))
+            options.contextualStrings = missed.sorted().map { ContextualString($0, weight: 2) }
+            let with = try await engine.text(audio, options)
+            missedCount += missed.count
+            foundCount += missed.intersection(WordErrors.words(with)).count
         }
+        print("\(foundCount) of \(missedCount) missed words come out as contextual strings")
+        #expect(missedCount > 0)
+        #expect(foundCount * 3 >= missedCount)
+    }
 
-        /// Which words are missed depends on the processor, so the strings are the words that this one misses. Without
-        /// them none of the words comes out; with them more than half do, and a third is enough here.
-        @Test func contextualStringsBringOutWhatWasSaid() async throws {
-            let engine = try SherpaFixtures.engine()
-            var options = RecognitionOptions.fileTranscription(), missedCount = 0, foundCount = 0
-            for recording in try SherpaFixtures.recordings() where ["read", "noisy"].contains(recording.kind) {
-                let audio = try SherpaFixtures.samples(recording.name).buffers()
-                options.contextualStrings = []
-                let without = try await engine.text(audio, options)
-                let missed = Set(WordErrors.words(recording.transcript)).subtracting(WordErrors.words(without))
-                options.contextualStrings = missed.sorted().map { ContextualString($0, weight: 2) }
-                let with = try await engine.text(audio, options)
-                missedCount += missed.count
-                foundCount += missed.intersection(WordErrors.words(with)).count
-            }
-            print("\(foundCount) of \(missedCount) missed words come out as contextual strings")
-            #expect(missedCount > 0)
-            #expect(foundCount * 3 >= missedCount)
-        }
+    @Test func aWeightOfNoneChangesNothing() async throws {
+        let samples = try SherpaFixtures.samples("lj-LJ001-0010").buffers()
+        let engine = try SherpaFixtures.engine()
+        var options = RecognitionOptions.fileTranscription()
+        let without = try await engine.text(samples, options)
+        options.contextualStrings = [ContextualString("letterpress", weight: 0)]
+        #expect(try await engine.text(samples, options) == without)
+    }
 
-        @Test func aWeightOfNoneChangesNothing() async throws {
-            let samples = try SherpaFixtures.samples("lj-LJ001-0010").buffers()
-            let engine = try SherpaFixtures.engine()
-            var options = RecognitionOptions.fileTranscription()
-            let without = try await engine.text(samples, options)
-            options.contextualStrings = [ContextualString("letterpress", weight: 0)]
-            #expect(try await engine.text(samples, options) == without)
-        }
-
-        @Test(arguments: ["漢字", "C3PO", "a/b", ":2.0", "", "   ", "naïve"])
-        func aContextualStringThatCannotBeSpelledThrows(_ text: String) async throws {
-            let engine = try SherpaFixtures.engine()
-            var options = RecognitionOptions.liveDictation()
-            options.contextualStrings = ["fine", ContextualString(text)]
-            await #expect { try await engine.makeSession(options) } throws: {
-                ($0 as? DictationError)?.code == .invalidInput
-            }
-        }
-
-        @Test func weightsAndPronunciationsThatMakeNoSenseThrow() async throws {
-            let engine = try SherpaFixtures.engine()
-            for string in [
-                ContextualString("fine", weight: -1), ContextualString("fine", weight: .nan),
-                ContextualString("fine", weight: .infinity), ContextualString("fine", pronunciation: "F AY N"),
-            ] {
-                let options = RecognitionOptions(contextualStrings: [string])
-                await #expect(throws: DictationError.self) { try await engine.makeSession(options) }
-            }
-        }
-
-        @Test func severalKeyphrasesAreSpottedWhereTheyAreSaid() async throws {
-            let engine = try SherpaFixtures.engine()
-            let phrases = ["light up", "lovely child", "hello computer", "forever"]
-            let options = RecognitionOptions.wakeWords(phrases.map { Keyphrase($0, sensitivity: 0.8) })
-            let pause = Array(repeating: Int16(0), count: 16_000)
-            let samples = try SherpaFixtures.samples("ls-kws0") + pause + SherpaFixtures.samples("ls-kws1") + pause
-            let twice = try (samples + SherpaFixtures.samples("ls-kws0")).buffers()
-            let results = try await engine.results(twice, options)
-            let spotted = results.filter { !$0.text.isEmpty }
-            #expect(spotted.filter { $0.text == "light up" }.count == 2)
-            #expect(spotted.filter { $0.text == "lovely child" }.count == 1)
-            #expect(!spotted.contains { $0.text == "hello computer" })
-            // The recording says "would light up here" at about 3 s, and the second time 25.3 s later.
-            let lights = spotted.filter { $0.text == "light up" }.map(\.range.lowerBound)
-            let apart = try #require(lights.last) - (try #require(lights.first))
-            let expected = AudioFormat.speech.duration(ofFrames: Int64(samples.count))
-            #expect(abs((apart - expected) / .seconds(1)) < 0.15)
-            #expect((Duration.seconds(2)..<Duration.seconds(4)).contains(try #require(lights.first)))
-            #expect(results.last?.finalizedThrough == twice.last?.end)
-        }
-
-        @Test func aThresholdDecidesHowReadilyAPhraseIsTaken() async throws {
-            let engine = try SherpaFixtures.engine()
-            let samples = try SherpaFixtures.samples("ls-kws0").buffers()
-            var counts: [Int] = []
-            for sensitivity in [0, 0.5, 1] {
-                let options = RecognitionOptions.wakeWords([Keyphrase("light up", sensitivity: sensitivity)])
-                counts.append(try await engine.results(samples, options).filter { !$0.text.isEmpty }.count)
-            }
-            #expect(counts == counts.sorted())
-            #expect(counts.first == 0)
-            #expect(counts.last == 1)
-        }
-
-        @Test(arguments: [[], ["漢字"], ["fine", "R2D2"], [""]])
-        func keyphrasesThatCannotBeSpelledThrow(_ phrases: [String]) async throws {
-            let engine = try SherpaFixtures.engine()
-            let options = RecognitionOptions.wakeWords(phrases.map { Keyphrase($0) })
-            await #expect { try await engine.makeSession(options) } throws: {
-                ($0 as? DictationError)?.code == .invalidInput
-            }
-            let wild = RecognitionOptions.wakeWords([Keyphrase("fine", sensitivity: .nan)])
-            await #expect(throws: DictationError.self) { try await engine.makeSession(wild) }
+    @Test(arguments: ["漢字", "C3PO", "a/b", ":2.0", "", "   ", "naïve"])
+    func aContextualStringThatCannotBeSpelledThrows(_ text: String) async throws {
+        let engine = try SherpaFixtures.engine()
+        var options = RecognitionOptions.liveDictation()
+        options.contextualStrings = ["fine", ContextualString(text)]
+        await #expect { try await engine.makeSession(options) } throws: {
+            ($0 as? DictationError)?.code == .invalidInput
         }
     }
+
+    @Test func weightsAndPronunciationsThatMakeNoSenseThrow() async throws {
+        let engine = try SherpaFixtures.engine()
+        for string in [
+            ContextualString("fine", weight: -1), ContextualString("fine", weight: .nan),
+            ContextualString("fine", weight: .infinity), ContextualString("fine", pronunciation: "F AY N"),
+        ] {
+            let options = RecognitionOptions(contextualStrings: [string])
+            await #expect(throws: DictationError.self) { try await engine.makeSession(options) }
+        }
+    }
+
+    @Test func severalKeyphrasesAreSpottedWhereTheyAreSaid() async throws {
+        let engine = try SherpaFixtures.engine()
+        let phrases = ["light up", "lovely child", "hello computer", "forever"]
+        let options = RecognitionOptions.wakeWords(phrases.map { Keyphrase($0, sensitivity: 0.8) })
+        let pause = Array(repeating: Int16(0), count: 16_000)
+        let samples = try SherpaFixtures.samples("ls-kws0") + pause + SherpaFixtures.samples("ls-kws1") + pause
+        let twice = try (samples + SherpaFixtures.samples("ls-kws0")).buffers()
+        let results = try await engine.results(twice, options)
+        let spotted = results.filter { !$0.text.isEmpty }
+        #expect(spotted.filter { $0.text == "light up" }.count == 2)
+        #expect(spotted.filter { $0.text == "lovely child" }.count == 1)
+        #expect(!spotted.contains { $0.text == "hello computer" })
+        // The recording says "would light up here" at about 3 s, and the second time 25.3 s later.
+        let lights = spotted.filter { $0.text == "light up" }.map(\.range.lowerBound)
+        let apart = try #require(lights.last) - (try #require(lights.first))
+        let expected = AudioFormat.speech.duration(ofFrames: Int64(samples.count))
+        #expect(abs((apart - expected) / .seconds(1)) < 0.15)
+        #expect((Duration.seconds(2)..<Duration.seconds(4)).contains(try #require(lights.first)))
+        #expect(results.last?.finalizedThrough == twice.last?.end)
+    }
+
+    @Test func aThresholdDecidesHowReadilyAPhraseIsTaken() async throws {
+        let engine = try SherpaFixtures.engine()
+        let samples = try SherpaFixtures.samples("ls-kws0").buffers()
+        var counts: [Int] = []
+        for sensitivity in [0, 0.5, 1] {
+            let options = RecognitionOptions.wakeWords([Keyphrase("light up", sensitivity: sensitivity)])
+            counts.append(try await engine.results(samples, options).filter { !$0.text.isEmpty }.count)
+        }
+        #expect(counts == counts.sorted())
+        #expect(counts.first == 0)
+        #expect(counts.last == 1)
+    }
+
+    @Test(arguments: [[], ["漢字"], ["fine", "R2D2"], [""]])
+    func keyphrasesThatCannotBeSpelledThrow(_ phrases: [String]) async throws {
+        let engine = try SherpaFixtures.engine()
+        let options = RecognitionOptions.wakeWords(phrases.map { Keyphrase($0) })
+        await #expect { try await engine.makeSession(options) } throws: {
+            ($0 as? DictationError)?.code == .invalidInput
+        }
+        let wild = RecognitionOptions.wakeWords([Keyphrase("fine", sensitivity: .nan)])
+        await #expect(throws: DictationError.self) { try await engine.makeSession(wild) }
+    }
+}
 #endif

@@ -1,205 +1,205 @@
 #if SherpaOnnx
-    import DictationCore
-    import DictationTesting
-    import Dispatch
-    import Foundation
-    import Synchronization
-    import TestSupport
-    import Testing
+import DictationCore
+import DictationTesting
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
 
-    @testable import DictationEngines
+@testable import DictationEngines
 
-    @Suite struct SherpaSharingTests {
-        @Test func theEngineKeepsItsPromises() async throws {
-            let audio = try SherpaFixtures.samples("mfa-ipa_us_2").buffers()
-            let report = try await EngineConformance(SherpaFixtures.engine(), audio: audio, patience: .seconds(30))
-                .run()
-            #expect(report.conforms, "\(report)")
-            print(report)
+@Suite struct SherpaSharingTests {
+    @Test func theEngineKeepsItsPromises() async throws {
+        let audio = try SherpaFixtures.samples("mfa-ipa_us_2").buffers()
+        let report = try await EngineConformance(SherpaFixtures.engine(), audio: audio, patience: .seconds(30))
+            .run()
+        #expect(report.conforms, "\(report)")
+        print(report)
+    }
+
+    @Test(arguments: [1, 8])
+    func sessionsAtOnceSayWhatTheySayAlone(_ together: Int) async throws {
+        var configuration = SherpaOnnxConfiguration()
+        configuration.sessionsPerStep = together
+        let engine = try SherpaFixtures.engine(configuration)
+        let names = ["jfk", "ls-kws0", "lj-LJ001-0002", "lj-LJ001-0008", "mfa-ipa_us_2", "ls-1089-134686-0001"]
+        var alone: [String: String] = [:]
+        var audio: [String: [AudioBuffer]] = [:]
+        for name in names {
+            audio[name] = try SherpaFixtures.samples(name).buffers()
+            alone[name] = try await engine.text(audio[name] ?? [], .fileTranscription())
         }
-
-        @Test(arguments: [1, 8])
-        func sessionsAtOnceSayWhatTheySayAlone(_ together: Int) async throws {
-            var configuration = SherpaOnnxConfiguration()
-            configuration.sessionsPerStep = together
-            let engine = try SherpaFixtures.engine(configuration)
-            let names = ["jfk", "ls-kws0", "lj-LJ001-0002", "lj-LJ001-0008", "mfa-ipa_us_2", "ls-1089-134686-0001"]
-            var alone: [String: String] = [:]
-            var audio: [String: [AudioBuffer]] = [:]
+        let errors = await withTaskGroup(of: (Int, Int).self) { group in
             for name in names {
-                audio[name] = try SherpaFixtures.samples(name).buffers()
-                alone[name] = try await engine.text(audio[name] ?? [], .fileTranscription())
-            }
-            let errors = await withTaskGroup(of: (Int, Int).self) { group in
-                for name in names {
-                    let (buffers, wanted) = (audio[name] ?? [], alone[name] ?? "")
-                    group.addTask {
-                        let text = (try? await engine.text(buffers, .fileTranscription())) ?? ""
-                        let words = wanted.split(separator: " ").map(String.init)
-                        return (WordErrors(text.split(separator: " ").map(String.init), words).count, words.count)
-                    }
+                let (buffers, wanted) = (audio[name] ?? [], alone[name] ?? "")
+                group.addTask {
+                    let text = (try? await engine.text(buffers, .fileTranscription())) ?? ""
+                    let words = wanted.split(separator: " ").map(String.init)
+                    return (WordErrors(text.split(separator: " ").map(String.init), words).count, words.count)
                 }
-                return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.0, $0.1 + $1.1) }
             }
-            // With a model that goes through one stream at a time, it must be the very same.
-            #expect(try errors.0 == 0 || SherpaOnnxModel(at: SherpaFixtures.modelFolder()).decodesTogether)
-            #expect(errors.0 * 50 <= errors.1)
+            return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.0, $0.1 + $1.1) }
         }
+        // With a model that goes through one stream at a time, it must be the very same.
+        #expect(try errors.0 == 0 || SherpaOnnxModel(at: SherpaFixtures.modelFolder()).decodesTogether)
+        #expect(errors.0 * 50 <= errors.1)
+    }
 
-        @Test func aModelFixedToOneStreamIsKnownForOne() throws {
-            #expect(try !SherpaOnnxModel(at: SherpaFixtures.modelFolder()).decodesTogether)
-            let joiner = try OnnxFile(at: SherpaFixtures.modelFolder() + "/joiner.onnx")
-            #expect(joiner.stackableInputs == ["encoder_out", "decoder_out"])
+    @Test func aModelFixedToOneStreamIsKnownForOne() throws {
+        #expect(try !SherpaOnnxModel(at: SherpaFixtures.modelFolder()).decodesTogether)
+        let joiner = try OnnxFile(at: SherpaFixtures.modelFolder() + "/joiner.onnx")
+        #expect(joiner.stackableInputs == ["encoder_out", "decoder_out"])
+    }
+
+    @Test func streamsThatWaitAtOnceAreDecodedInOneStep() async throws {
+        let steps = Mutex<[[OpaquePointer]]>([])
+        let firstMayEnd = DispatchSemaphore(value: 0)
+        let lanes = DecodeLanes(count: 1, together: 3) { streams in
+            let isFirst = steps.withLock { steps in
+                steps.append(streams.map(\.pointer))
+                return steps.count == 1
+            }
+            if isFirst { firstMayEnd.wait() }
         }
-
-        @Test func streamsThatWaitAtOnceAreDecodedInOneStep() async throws {
-            let steps = Mutex<[[OpaquePointer]]>([])
-            let firstMayEnd = DispatchSemaphore(value: 0)
-            let lanes = DecodeLanes(count: 1, together: 3) { streams in
-                let isFirst = steps.withLock { steps in
-                    steps.append(streams.map(\.pointer))
-                    return steps.count == 1
+        let pointers = (1...7).compactMap { OpaquePointer(bitPattern: $0) }
+        await withTaskGroup(of: Void.self) { group in
+            for (index, pointer) in pointers.enumerated() {
+                let stream = StreamHandle(pointer: pointer)
+                group.addTask(executorPreference: BlockingThread(name: "session")) {
+                    await lanes.decodeChunk(of: stream)
                 }
-                if isFirst { firstMayEnd.wait() }
+                // The first has its step for itself before any other comes.
+                if index == 0 { #expect(await eventually { steps.withLock { !$0.isEmpty } }) }
             }
-            let pointers = (1...7).compactMap { OpaquePointer(bitPattern: $0) }
-            await withTaskGroup(of: Void.self) { group in
-                for (index, pointer) in pointers.enumerated() {
-                    let stream = StreamHandle(pointer: pointer)
-                    group.addTask(executorPreference: BlockingThread(name: "session")) {
-                        await lanes.decodeChunk(of: stream)
-                    }
-                    // The first has its step for itself before any other comes.
-                    if index == 0 { #expect(await eventually { steps.withLock { !$0.isEmpty } }) }
-                }
-                #expect(await eventually { lanes.waitingCount == 6 })
-                firstMayEnd.signal()
-            }
-            let done = steps.withLock { $0 }
-            #expect(done.map(\.count) == [1, 3, 3])
-            #expect(Set(done.flatMap { $0 }) == Set(pointers))
-            #expect(lanes.waitingCount == 0)
+            #expect(await eventually { lanes.waitingCount == 6 })
+            firstMayEnd.signal()
         }
+        let done = steps.withLock { $0 }
+        #expect(done.map(\.count) == [1, 3, 3])
+        #expect(Set(done.flatMap { $0 }) == Set(pointers))
+        #expect(lanes.waitingCount == 0)
+    }
 
-        @Test func aSessionByItselfIsDecodedOnItsOwnThread() async throws {
-            let thread = BlockingThread(name: "alone")
-            let names = Mutex<[String]>([])
-            let lanes = DecodeLanes(count: 1, together: 8) { _ in
-                let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
-                names.withLock { $0.append(name) }
-            }
-            let stream = StreamHandle(pointer: try #require(OpaquePointer(bitPattern: 1)))
-            await Task(executorPreference: thread) { for _ in 0..<3 { await lanes.decodeChunk(of: stream) } }.value
-            #expect(names.withLock { $0 } == ["alone\n", "alone\n", "alone\n"])
+    @Test func aSessionByItselfIsDecodedOnItsOwnThread() async throws {
+        let thread = BlockingThread(name: "alone")
+        let names = Mutex<[String]>([])
+        let lanes = DecodeLanes(count: 1, together: 8) { _ in
+            let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
+            names.withLock { $0.append(name) }
         }
+        let stream = StreamHandle(pointer: try #require(OpaquePointer(bitPattern: 1)))
+        await Task(executorPreference: thread) { for _ in 0..<3 { await lanes.decodeChunk(of: stream) } }.value
+        #expect(names.withLock { $0 } == ["alone\n", "alone\n", "alone\n"])
+    }
 
-        @Test func severalWorkersGiveTheSameTextAsOne() async throws {
-            let engine = try SherpaFixtures.engine()
-            let buffers = try SherpaFixtures.samples("lucier").buffers()
-            var texts: [[SpeechResult]] = []
-            for workers in [1, 3] {
-                let results = Collected()
-                try await engine.transcribe(
-                    AudioInput(buffers), options: .fileTranscription(), workers: workers, into: results.sink)
-                texts.append(results.all)
-            }
-            #expect(texts[0] == texts[1])
-            #expect(texts[0].filter { !$0.text.isEmpty }.count >= 4)
-            #expect(texts[0].last?.finalizedThrough == buffers.last?.end)
-            var end = Duration.zero
-            for result in texts[0] where !result.text.isEmpty {
-                #expect(result.range.lowerBound >= end)
-                end = result.range.upperBound
-            }
-            let reference = try #require(SherpaFixtures.recordings().first { $0.name == "lucier" }).transcript
-            let errors = WordErrors(texts[0].map(\.text).joined(separator: " "), reference: reference)
-            print("lucier in pieces: \(errors)")
-            #expect(errors.rate < 0.3)
+    @Test func severalWorkersGiveTheSameTextAsOne() async throws {
+        let engine = try SherpaFixtures.engine()
+        let buffers = try SherpaFixtures.samples("lucier").buffers()
+        var texts: [[SpeechResult]] = []
+        for workers in [1, 3] {
+            let results = Collected()
+            try await engine.transcribe(
+                AudioInput(buffers), options: .fileTranscription(), workers: workers, into: results.sink)
+            texts.append(results.all)
         }
-
-        @Test func aModelLeavesMemoryWhenItsRetentionIsOver() async throws {
-            try await VirtualTime.run { clock in
-                final class Thing: Sendable {}
-                let keeper = ModelKeeper<String, Thing>(.lingering(.seconds(60)))
-                keeper.keep(Thing(), "a")
-                var lease = keeper.lease("a")
-                #expect(lease != nil)
-                lease = nil
-                await clock.advance(by: .seconds(59))
-                #expect(keeper.loaded("a") != nil)
-                lease = keeper.lease("a")
-                await clock.advance(by: .seconds(600))
-                #expect(keeper.loaded("a") != nil)
-                lease = nil
-                await clock.advance(by: .seconds(61))
-                #expect(keeper.loaded("a") == nil)
-
-                let brief = ModelKeeper<String, Thing>(.whileInUse)
-                brief.keep(Thing(), "a")
-                lease = brief.lease("a")
-                lease = nil
-                #expect(brief.loaded("a") == nil)
-            }
+        #expect(texts[0] == texts[1])
+        #expect(texts[0].filter { !$0.text.isEmpty }.count >= 4)
+        #expect(texts[0].last?.finalizedThrough == buffers.last?.end)
+        var end = Duration.zero
+        for result in texts[0] where !result.text.isEmpty {
+            #expect(result.range.lowerBound >= end)
+            end = result.range.upperBound
         }
+        let reference = try #require(SherpaFixtures.recordings().first { $0.name == "lucier" }).transcript
+        let errors = WordErrors(texts[0].map(\.text).joined(separator: " "), reference: reference)
+        print("lucier in pieces: \(errors)")
+        #expect(errors.rate < 0.3)
+    }
 
-        @Test func theInventoryConforms() async throws {
-            let copy = try ModelCopy()
-            let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-models-\(UUID())")
-            defer { try? FileManager.default.removeItem(at: folder) }
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let small = folder.appending(path: "small")
-            try FileManager.default.moveItem(at: copy.folder, to: small)
-            try Data(#"{"name": "Small", "locales": ["en-US"], "licence": "Apache-2.0"}"#.utf8)
-                .write(to: small.appending(path: SherpaOnnxManifest.fileName))
-            let damaged = try Data(
-                contentsOf: SherpaFixtures.models().appending(path: "damaged/encoder.int8.onnx"))
-            let report = await expectConformance(
-                of: InventoryConformance(
-                    SherpaOnnxInventory(folder: folder.path), asset: "small", installs: false,
-                    damage: { _ in try? damaged.write(to: small.appending(path: "encoder.int8.onnx")) },
-                    evict: {}, setOffline: { _ in }))
-            #expect(report?.unchecked[.verifyFindsDamage] == nil && report?.unchecked[.verifyAcceptsSound] == nil)
-        }
+    @Test func aModelLeavesMemoryWhenItsRetentionIsOver() async throws {
+        try await VirtualTime.run { clock in
+            final class Thing: Sendable {}
+            let keeper = ModelKeeper<String, Thing>(.lingering(.seconds(60)))
+            keeper.keep(Thing(), "a")
+            var lease = keeper.lease("a")
+            #expect(lease != nil)
+            lease = nil
+            await clock.advance(by: .seconds(59))
+            #expect(keeper.loaded("a") != nil)
+            lease = keeper.lease("a")
+            await clock.advance(by: .seconds(600))
+            #expect(keeper.loaded("a") != nil)
+            lease = nil
+            await clock.advance(by: .seconds(61))
+            #expect(keeper.loaded("a") == nil)
 
-        @Test func theInventoryTellsModelsByTheirManifests() async throws {
-            let model = try ModelCopy()
-            let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-models-\(UUID())")
-            defer { try? FileManager.default.removeItem(at: folder) }
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try FileManager.default.moveItem(at: model.folder, to: folder.appending(path: "small"))
-            let inventory = SherpaOnnxInventory(folder: folder.path)
-            #expect(try await inventory.assets().isEmpty)
-            #expect(await inventory.status(of: "small") == .unsupported)
-
-            let small = folder.appending(path: "small")
-            try Data(#"{"name": "Small", "locales": ["en-US"], "licence": "Apache-2.0"}"#.utf8)
-                .write(to: small.appending(path: SherpaOnnxManifest.fileName))
-            let asset = try #require(try await inventory.assets().first)
-            #expect(asset.name == "Small" && asset.locales == ["en-US"] && asset.engine == "sherpa-onnx")
-            #expect((asset.byteCount ?? 0) > 5_000_000)
-            #expect(await inventory.status(of: "small") == .installed)
-            #expect(try await inventory.installation(of: "small") == nil)
-            try await inventory.verify("small")
-            await #expect(throws: DictationError.self) { try await inventory.verify("../small") }
-
-            try await inventory.reserve("small")
-            await #expect(throws: DictationError.self) { try await inventory.remove("small") }
-            await inventory.release("small")
-            try FileManager.default.removeItem(at: small.appending(path: "joiner.int8.onnx"))
-            #expect(await inventory.status(of: "small") == .damaged)
-            await #expect(throws: DictationError.self) { try await inventory.verify("small") }
-            await #expect(throws: DictationError.self) { try await inventory.installation(of: "small") }
-            try await inventory.remove("small")
-            #expect(try await inventory.assets().isEmpty)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
-            await #expect(throws: DictationError.self) { try await inventory.installation(of: "small") }
+            let brief = ModelKeeper<String, Thing>(.whileInUse)
+            brief.keep(Thing(), "a")
+            lease = brief.lease("a")
+            lease = nil
+            #expect(brief.loaded("a") == nil)
         }
     }
 
-    /// What a transcription reports.
-    final class Collected: Sendable {
-        private let results = Mutex<[SpeechResult]>([])
-        var all: [SpeechResult] { results.withLock { $0 } }
-        var sink: ResultSink { ResultSink { result in self.results.withLock { $0.append(result) } } }
+    @Test func theInventoryConforms() async throws {
+        let copy = try ModelCopy()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-models-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let small = folder.appending(path: "small")
+        try FileManager.default.moveItem(at: copy.folder, to: small)
+        try Data(#"{"name": "Small", "locales": ["en-US"], "license": "Apache-2.0"}"#.utf8)
+            .write(to: small.appending(path: SherpaOnnxManifest.fileName))
+        let damaged = try Data(
+            contentsOf: SherpaFixtures.models().appending(path: "damaged/encoder.int8.onnx"))
+        let report = await expectConformance(
+            of: InventoryConformance(
+                SherpaOnnxInventory(folder: folder.path), asset: "small", installs: false,
+                damage: { _ in try? damaged.write(to: small.appending(path: "encoder.int8.onnx")) },
+                evict: {}, setOffline: { _ in }))
+        #expect(report?.unchecked[.verifyFindsDamage] == nil && report?.unchecked[.verifyAcceptsSound] == nil)
     }
+
+    @Test func theInventoryTellsModelsByTheirManifests() async throws {
+        let model = try ModelCopy()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-models-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.moveItem(at: model.folder, to: folder.appending(path: "small"))
+        let inventory = SherpaOnnxInventory(folder: folder.path)
+        #expect(try await inventory.assets().isEmpty)
+        #expect(await inventory.status(of: "small") == .unsupported)
+
+        let small = folder.appending(path: "small")
+        try Data(#"{"name": "Small", "locales": ["en-US"], "license": "Apache-2.0"}"#.utf8)
+            .write(to: small.appending(path: SherpaOnnxManifest.fileName))
+        let asset = try #require(try await inventory.assets().first)
+        #expect(asset.name == "Small" && asset.locales == ["en-US"] && asset.engine == "sherpa-onnx")
+        #expect((asset.byteCount ?? 0) > 5_000_000)
+        #expect(await inventory.status(of: "small") == .installed)
+        #expect(try await inventory.installation(of: "small") == nil)
+        try await inventory.verify("small")
+        await #expect(throws: DictationError.self) { try await inventory.verify("../small") }
+
+        try await inventory.reserve("small")
+        await #expect(throws: DictationError.self) { try await inventory.remove("small") }
+        await inventory.release("small")
+        try FileManager.default.removeItem(at: small.appending(path: "joiner.int8.onnx"))
+        #expect(await inventory.status(of: "small") == .damaged)
+        await #expect(throws: DictationError.self) { try await inventory.verify("small") }
+        await #expect(throws: DictationError.self) { try await inventory.installation(of: "small") }
+        try await inventory.remove("small")
+        #expect(try await inventory.assets().isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        await #expect(throws: DictationError.self) { try await inventory.installation(of: "small") }
+    }
+}
+
+/// What a transcription reports.
+final class Collected: Sendable {
+    private let results = Mutex<[SpeechResult]>([])
+    var all: [SpeechResult] { results.withLock { $0 } }
+    var sink: ResultSink { ResultSink { result in self.results.withLock { $0.append(result) } } }
+}
 #endif

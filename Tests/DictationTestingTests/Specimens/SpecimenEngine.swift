@@ -35,8 +35,8 @@ final class SpecimenEngine: SpeechEngine {
     func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         var options = options
         if fault == .senselessOptionThrows { options.maximumAlternatives = max(0, options.maximumAlternatives) }
-        if fault != .unsupportedOptionThrows { try capabilities.check(options, engine: name) }
-        if fault != .unsupportedLocaleThrows, fault != .localesAreTruthful { try await check(options.locale) }
+        if fault != .unsupportedOptionThrows { try capabilities.validate(options, engine: name) }
+        if fault != .unsupportedLocaleThrows, fault != .localesAreTruthful { try await validate(options.locale) }
         let session = try await openSession(options)
         return wrapsSessions ? SpecimenSession(session, fault: fault, options: options) : session
     }
@@ -50,7 +50,7 @@ final class SpecimenEngine: SpeechEngine {
         case .notAskedForIsNotGiven: asked.maximumAlternatives = 1
         case .streamingEqualsBatch: flaws.breaksWordsAtBuffers = true
         case .sessionsAreIndependent where hadHole.value: flaws.prefix = "again-"
-        case .finishIsBounded, .stalledEngineIsLeft: given.deadline = .seconds(100_000)
+        case .finishIsBounded, .stalledEngineIsLeft: given.finalizationTimeout = .seconds(100_000)
         default: break
         }
         let decoder = HoleNoting(decoder: WordDecoder(asked, flaws), hadHole: hadHole)

@@ -4,10 +4,10 @@ import DictationTesting
 /// A sound inventory of three assets, or one that breaks the promise it is told to break.
 final class SpecimenInventory: AssetInventory {
     struct State: Sendable {
-        var statuses: [Asset.ID: AssetStatus] = ["good": .supported, "failing": .supported, "loose": .supported]
-        var bytes: [Asset.ID: Int64] = [:]
-        var busy: Set<Asset.ID> = []
-        var reserved: [Asset.ID] = []
+        var statuses: [ModelAsset.ID: AssetStatus] = ["good": .supported, "failing": .supported, "loose": .supported]
+        var bytes: [ModelAsset.ID: Int64] = [:]
+        var busy: Set<ModelAsset.ID> = []
+        var reserved: [ModelAsset.ID] = []
         var isOffline = false
     }
 
@@ -18,18 +18,18 @@ final class SpecimenInventory: AssetInventory {
 
     init(_ fault: InventoryClause? = nil) { self.fault = fault }
 
-    func assets() async throws(DictationError) -> [Asset] {
+    func assets() async throws(DictationError) -> [ModelAsset] {
         let ids = ["good", "failing", "loose"] + (fault == .assetsAreUnique ? ["good"] : [])
         return ids.map(asset)
     }
 
-    private func asset(_ id: Asset.ID) -> Asset {
-        Asset(
+    private func asset(_ id: ModelAsset.ID) -> ModelAsset {
+        ModelAsset(
             id: id, engine: "specimen", locales: ["en-US"], name: id, byteCount: Self.totalBytes,
             isPinned: id != "loose")
     }
 
-    func status(of asset: Asset.ID) async -> AssetStatus {
+    func status(of asset: ModelAsset.ID) async -> AssetStatus {
         let status = state.value.statuses[asset]
         switch fault {
         case .unknownIsUnsupported where status == nil: return .supported
@@ -43,17 +43,17 @@ final class SpecimenInventory: AssetInventory {
         return status ?? .unsupported
     }
 
-    func reserve(_ asset: Asset.ID) async throws(DictationError) {
+    func reserve(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard state.value.statuses[asset] != nil || fault == .unknownThrows else { throw unknown(asset) }
         state.change { state in
             if fault == .reservingIsRemembered || !state.reserved.contains(asset) { state.reserved.append(asset) }
         }
     }
 
-    func release(_ asset: Asset.ID) async { state.change { $0.reserved.removeAll { $0 == asset } } }
-    func reserved() async -> [Asset.ID] { state.value.reserved }
+    func release(_ asset: ModelAsset.ID) async { state.change { $0.reserved.removeAll { $0 == asset } } }
+    func reserved() async -> [ModelAsset.ID] { state.value.reserved }
 
-    func installation(of asset: Asset.ID) async throws(DictationError) -> (any AssetInstallation)? {
+    func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
         guard let status = state.value.statuses[asset] else { throw unknown(asset) }
         if asset == "loose", fault != .unpinnedThrows {
             throw DictationError(.modelUnpinned, "Nothing says what '\(asset)' must be.")
@@ -62,7 +62,7 @@ final class SpecimenInventory: AssetInventory {
         return SpecimenInstallation(self.asset(asset), in: self)
     }
 
-    func verify(_ asset: Asset.ID) async throws(DictationError) {
+    func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
         switch state.value.statuses[asset] {
         case .installed where fault == .verifyAcceptsSound: throw DictationError(.modelInvalid, "Too strict.")
         case .installed: return
@@ -74,7 +74,7 @@ final class SpecimenInventory: AssetInventory {
         }
     }
 
-    func remove(_ asset: Asset.ID) async throws(DictationError) {
+    func remove(_ asset: ModelAsset.ID) async throws(DictationError) {
         state.change { state in
             guard state.statuses[asset] != nil, fault != .removeRemoves else { return }
             state.statuses[asset] = .supported
@@ -84,7 +84,7 @@ final class SpecimenInventory: AssetInventory {
 
     // MARK: What the suite does to it
 
-    func damage(_ asset: Asset.ID) { state.change { $0.statuses[asset] = .damaged } }
+    func damage(_ asset: ModelAsset.ID) { state.change { $0.statuses[asset] = .damaged } }
 
     func evict() {
         state.change { state in
@@ -94,24 +94,25 @@ final class SpecimenInventory: AssetInventory {
         }
     }
 
-    private func unknown(_ asset: Asset.ID) -> DictationError {
+    private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         DictationError(.modelNotInstalled, "There is no '\(asset)'.")
     }
 }
 
 private final class SpecimenInstallation: AssetInstallation {
-    let asset: Asset
+    let asset: ModelAsset
     let progress = InstallationProgressUpdates()
     private let inventory: SpecimenInventory
     private let isCancelled = Watched(false)
 
-    init(_ asset: Asset, in inventory: SpecimenInventory) {
-        self.asset = inventory.fault == .requestsAreTruthful ? Asset(id: "x", engine: "", locales: [], name: "") : asset
+    init(_ asset: ModelAsset, in inventory: SpecimenInventory) {
+        self.asset =
+            inventory.fault == .requestsAreTruthful ? ModelAsset(id: "x", engine: "", locales: [], name: "") : asset
         self.inventory = inventory
         id = asset.id
     }
 
-    private let id: Asset.ID
+    private let id: ModelAsset.ID
 
     func cancel() async { isCancelled.change { $0 = inventory.fault != .cancelStops } }
 

@@ -110,7 +110,7 @@ final class SpecimenSession: RecognitionSession {
 
     // MARK: Ends
 
-    func finalize(through time: Duration?) async throws(DictationError) -> Completion {
+    func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome {
         switch fault {
         case .finalizeIsTrue: return .complete
         case .finalizeWaitsForAudio:
@@ -126,7 +126,7 @@ final class SpecimenSession: RecognitionSession {
         return try await inner.finalize(through: time)
     }
 
-    func finish() async throws(DictationError) -> Completion {
+    func finish() async throws(DictationError) -> FinalizationOutcome {
         let (starts, finishes) = calls.withLock { calls in
             calls.finishes += 1
             return (calls.starts, calls.finishes)
@@ -139,9 +139,9 @@ final class SpecimenSession: RecognitionSession {
         case .finishBeforeStart where starts == 0: throw DictationError(.notRunning, "There is no input.")
         case .deadlineKeepsText:
             let inner = inner
-            let answer = await runtime.within(options.deadline / 2) {
+            let answer = await runtime.within(options.finalizationTimeout / 2) {
                 do throws(DictationError) {
-                    return Result<Completion, DictationError>.success(try await inner.finish())
+                    return Result<FinalizationOutcome, DictationError>.success(try await inner.finish())
                 } catch {
                     return .failure(error)
                 }

@@ -116,7 +116,7 @@ final class SpoolQueue: Sendable {
                 if let writer {
                     current = writer
                 } else {
-                    current = try await call { [spool] () throws(DictationError) in try await spool.begin() }
+                    current = try await call { [spool] () throws(DictationError) in try await spool.makeWriter() }
                     writer = current
                     state.change { $0.id = current.id }
                 }

@@ -30,7 +30,7 @@ extension DictationConfiguration {
         var configuration = self
         configuration.tail = .zero
         configuration.backlog = .seconds(5)
-        configuration.recognition.deadline = max(recognition.deadline, .seconds(120))
+        configuration.recognition.finalizationTimeout = max(recognition.finalizationTimeout, .seconds(120))
         configuration.stopAfterSilence = nil
         configuration.maximumLength = nil
         return configuration
@@ -40,6 +40,6 @@ extension DictationConfiguration {
 extension Duration {
     /// How long the engine may take for what is left at the end of a retry, unless somebody stops it.
     static func retryEndTimeout(_ configuration: DictationConfiguration) -> Duration {
-        max(configuration.stopLimit, .seconds(120))
+        max(configuration.stopTimeout, .seconds(120))
     }
 }

@@ -25,7 +25,7 @@ extension Take {
     }
 
     /// Asks for the end of the results once the input has ended.
-    private func finish(_ session: any RecognitionSession) -> Task<Completion, Never> {
+    private func finish(_ session: any RecognitionSession) -> Task<FinalizationOutcome, Never> {
         runtime.task(priority: .userInitiated) { [input] in
             await input.ended()
             // An error ends the results too, and is heard of there.
@@ -39,13 +39,13 @@ extension Take {
         let began = runtime.now()
         var delay = configuration.retryDelay
         while true {
-            let left = configuration.warmUpLimit - (runtime.now() - began)
+            let left = configuration.warmUpTimeout - (runtime.now() - began)
             let attempt = SessionAttempt(parts.engine, options)
             guard let result = await attempt.result(within: left, runtime) else {
-                throw .warmUpTimedOut(parts.engine.name, configuration.warmUpLimit)
+                throw .warmUpTimedOut(parts.engine.name, configuration.warmUpTimeout)
             }
             guard case .failure(let error) = result, error.isTransient || error.code == .alreadyRunning,
-                runtime.now() - began + delay < configuration.warmUpLimit
+                runtime.now() - began + delay < configuration.warmUpTimeout
             else { return try result.get() }
             guard (try? await runtime.sleep(delay)) != nil else { throw .takeCancelled }
             delay = min(delay * 2, .seconds(1))
@@ -100,6 +100,6 @@ extension DictationError {
     static func warmUpTimedOut(_ engine: String, _ limit: Duration) -> DictationError {
         DictationError(
             .timedOut, "The engine '\(engine)' was not ready within \(limit).",
-            recovery: "Call prepare(_:) ahead of the first start, or raise 'warmUpLimit'.")
+            recovery: "Call prepare(_:) ahead of the first start, or raise 'warmUpTimeout'.")
     }
 }

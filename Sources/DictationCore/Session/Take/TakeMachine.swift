@@ -16,7 +16,7 @@ struct TakeMachine: Sendable {
         case engineReady(any RecognitionSession)
         /// The engine has taken all audio before the end of a phrase.
         case phraseTaken
-        case engineEnded(Result<Completion, DictationError>)
+        case engineEnded(Result<FinalizationOutcome, DictationError>)
         case spoolClosed
         case expired(Timer, Int)
     }
@@ -86,7 +86,7 @@ struct TakeMachine: Sendable {
     enum Engine: Sendable {
         case warming
         case ready(any RecognitionSession)
-        case ended(Result<Completion, DictationError>, (any RecognitionSession)?)
+        case ended(Result<FinalizationOutcome, DictationError>, (any RecognitionSession)?)
 
         var session: (any RecognitionSession)? {
             switch self {
@@ -133,7 +133,7 @@ struct TakeMachine: Sendable {
 
     init(_ limits: DictationConfiguration, keepsAudio: Bool, ownEndTimeout: Duration? = nil) {
         self.limits = limits
-        self.ownEndTimeout = ownEndTimeout ?? limits.stopLimit
+        self.ownEndTimeout = ownEndTimeout ?? limits.stopTimeout
         self.keepsAudio = keepsAudio
     }
 
@@ -208,7 +208,7 @@ struct TakeMachine: Sendable {
     private mutating func stop() -> [Action] {
         if case .draining(isAskedFor: false) = ending {
             ending = .draining(isAskedFor: true)
-            return [start(.ending, limits.stopLimit)]
+            return [start(.ending, limits.stopTimeout)]
         }
         return drain(isAskedFor: true)
     }
@@ -218,7 +218,7 @@ struct TakeMachine: Sendable {
         if let failure { note(failure) }
         guard case .none = ending else { return [] }
         ending = .draining(isAskedFor: isAskedFor)
-        let limit = isAskedFor ? limits.stopLimit : ownEndTimeout
+        let limit = isAskedFor ? limits.stopTimeout : ownEndTimeout
         var actions = [Action.report(.ending), start(.ending, limit)]
         if case .open(let number) = capture, isAskedFor, limits.tail > .zero {
             capture = .tail(number)
@@ -267,7 +267,7 @@ struct TakeMachine: Sendable {
     private mutating func microphoneIsFree() -> [Action] {
         guard case .waiting = capture else { return [] }
         let first = Opening(attempt: attempts, retryDelay: limits.retryDelay)
-        return [start(.opening, limits.openLimit)] + open(first)
+        return [start(.opening, limits.openTimeout)] + open(first)
     }
 
     private mutating func open(_ opening: Opening) -> [Action] {
@@ -353,7 +353,7 @@ struct TakeMachine: Sendable {
         if case .ready(let session) = engine, !isOver { [.finalize(session)] } else { [] }
     }
 
-    private mutating func engineEnded(_ result: Result<Completion, DictationError>) -> [Action] {
+    private mutating func engineEnded(_ result: Result<FinalizationOutcome, DictationError>) -> [Action] {
         if case .ended = engine { return [] }
         engine = .ended(result, engine.session)
         guard !isOver else { return [] }
@@ -405,7 +405,7 @@ struct TakeMachine: Sendable {
         timers[timer] = nil
         switch (timer, capture) {
         case (.opening, .opening):
-            return letGo() + drain(because: .openTimedOut(limits.openLimit))
+            return letGo() + drain(because: .openTimedOut(limits.openTimeout))
         case (.opening, .retrying(_, let error)):
             capture = .paused
             return [cancel(.retry)] + drain(because: error)
@@ -442,6 +442,7 @@ extension DictationError {
     fileprivate static func openTimedOut(_ limit: Duration) -> DictationError {
         DictationError(
             .timedOut, "The microphone did not open within \(limit).",
-            recovery: "Check that no other program holds it, and that the sound server answers; or raise 'openLimit'.")
+            recovery: "Check that no other program holds it, and that the sound server answers; or raise 'openTimeout'."
+        )
     }
 }

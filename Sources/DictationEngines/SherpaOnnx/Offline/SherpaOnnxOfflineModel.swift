@@ -1,87 +1,87 @@
 #if SherpaOnnx
-    public import DictationCore
+public import DictationCore
 
-    /// A folder with a model that hears a stretch of speech as a whole: Moonshine, whose text has punctuation and case.
-    ///
-    /// It holds `encoder_model` and `decoder_model_merged`, each as `.ort` or `.onnx`, and `tokens.txt`, whose pieces are in
-    /// Base64. `Scripts/install-moonshine` makes one.
-    public struct SherpaOnnxOfflineModel: Sendable {
-        /// The folder.
-        public let folder: String
-        /// The encoder's file.
-        public let encoder: String
-        /// The decoder's file.
-        public let decoder: String
-        /// The vocabulary's file.
-        public let tokens: String
-        /// What the manifest beside the model says, where there is one.
-        public let manifest: SherpaOnnxManifest?
+/// A folder with a model that hears a stretch of speech as a whole: Moonshine, whose text has punctuation and case.
+///
+/// It holds `encoder_model` and `decoder_model_merged`, each as `.ort` or `.onnx`, and `tokens.txt`, whose pieces are in
+/// Base64. `Scripts/install-moonshine` makes one.
+public struct SherpaOnnxOfflineModel: Sendable {
+    /// The folder.
+    public let folder: String
+    /// The encoder's file.
+    public let encoder: String
+    /// The decoder's file.
+    public let decoder: String
+    /// The vocabulary's file.
+    public let tokens: String
+    /// What the manifest beside the model says, where there is one.
+    public let manifest: SherpaOnnxManifest?
 
-        static let encoderName = "encoder_model"
-        static let decoderName = "decoder_model_merged"
+    static let encoderName = "encoder_model"
+    static let decoderName = "decoder_model_merged"
 
-        /// Finds and checks the files in a folder.
-        public init(at folder: String) throws(DictationError) {
-            self.folder = folder
-            encoder = try Self.network(Self.encoderName, in: folder)
-            decoder = try Self.network(Self.decoderName, in: folder)
-            tokens = folder + "/tokens.txt"
-            try Self.checkTokens(tokens)
-            manifest = try SherpaOnnxManifest(beside: folder)
+    /// Finds and checks the files in a folder.
+    public init(at folder: String) throws(DictationError) {
+        self.folder = folder
+        encoder = try Self.network(Self.encoderName, in: folder)
+        decoder = try Self.network(Self.decoderName, in: folder)
+        tokens = folder + "/tokens.txt"
+        try Self.checkTokens(tokens)
+        manifest = try SherpaOnnxManifest(beside: folder)
+    }
+
+    /// Whether a folder has the files of such a model, whatever is in them.
+    public static func isThere(in folder: String) -> Bool {
+        let names = (try? FileListing.names(in: folder)) ?? []
+        return [encoderName, decoderName].allSatisfy { part in names.contains { $0.hasPrefix(part + ".") } }
+    }
+
+    private static func network(_ part: String, in folder: String) throws(DictationError) -> String {
+        let paths = [".ort", ".onnx"].map { folder + "/" + part + $0 }.filter(FileListing.isFile)
+        guard let path = paths.first else {
+            throw DictationError(
+                .modelNotInstalled, "The model folder \(folder) has no \(part).ort and no \(part).onnx.",
+                recovery: "Install a Moonshine model with Scripts/install-moonshine, or give the folder of one.")
         }
-
-        /// Whether a folder has the files of such a model, whatever is in them.
-        public static func isThere(in folder: String) -> Bool {
-            let names = (try? FileListing.names(in: folder)) ?? []
-            return [encoderName, decoderName].allSatisfy { part in names.contains { $0.hasPrefix(part + ".") } }
+        guard paths.count == 1 else {
+            throw DictationError(
+                .modelInvalid, "The model folder \(folder) has \(part) as .ort and as .onnx.",
+                recovery: "Leave the files of one model there.")
         }
+        if path.hasSuffix(".onnx") { _ = try OnnxFile(at: path) } else { try checkRuntimeFormat(path) }
+        return path
+    }
 
-        private static func network(_ part: String, in folder: String) throws(DictationError) -> String {
-            let paths = [".ort", ".onnx"].map { folder + "/" + part + $0 }.filter(FileListing.isFile)
-            guard let path = paths.first else {
-                throw DictationError(
-                    .modelNotInstalled, "The model folder \(folder) has no \(part).ort and no \(part).onnx.",
-                    recovery: "Install a Moonshine model with Scripts/install-moonshine, or give the folder of one.")
-            }
-            guard paths.count == 1 else {
-                throw DictationError(
-                    .modelInvalid, "The model folder \(folder) has \(part) as .ort and as .onnx.",
-                    recovery: "Leave the files of one model there.")
-            }
-            if path.hasSuffix(".onnx") { _ = try OnnxFile(at: path) } else { try checkRuntimeFormat(path) }
-            return path
-        }
-
-        /// A file in ONNX Runtime's own format begins with where its root lies, and a mark.
-        private static func checkRuntimeFormat(_ path: String) throws(DictationError) {
-            let file = try OnnxBytes(at: path)
-            guard file.size > 8 else { throw file.damaged("it is cut short") }
-            let head = try file.bytes(0..<8)
-            let root = head[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
-            guard Array(head[4...]) == Array("ORTM".utf8), root < file.size else {
-                throw file.damaged("it is not in ONNX Runtime's format")
-            }
-        }
-
-        private static func checkTokens(_ path: String) throws(DictationError) {
-            let table = try TokenTable(at: path)
-            // The end of a text, "</s>", in Base64.
-            guard table.pieces.contains("PC9zPg=="), table.pieces.allSatisfy(isBase64) else {
-                throw DictationError(
-                    .modelInvalid, "The vocabulary \(path) is not Moonshine's: its pieces are not in Base64.",
-                    recovery: "Install the model again, all its files from one source.")
-            }
-        }
-
-        private static func isBase64(_ piece: String) -> Bool {
-            piece.utf8.count.isMultiple(of: 4)
-                && piece.utf8.allSatisfy { byte in
-                    switch byte {
-                    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-                    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"): true
-                    default: byte == UInt8(ascii: "=")
-                    }
-                }
+    /// A file in ONNX Runtime's own format begins with where its root lies, and a mark.
+    private static func checkRuntimeFormat(_ path: String) throws(DictationError) {
+        let file = try OnnxBytes(at: path)
+        guard file.size > 8 else { throw file.damaged("it is cut short") }
+        let head = try file.bytes(0..<8)
+        let root = head[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
+        guard Array(head[4...]) == Array("ORTM".utf8), root < file.size else {
+            throw file.damaged("it is not in ONNX Runtime's format")
         }
     }
+
+    private static func checkTokens(_ path: String) throws(DictationError) {
+        let table = try TokenTable(at: path)
+        // The end of a text, "</s>", in Base64.
+        guard table.pieces.contains("PC9zPg=="), table.pieces.allSatisfy(isBase64) else {
+            throw DictationError(
+                .modelInvalid, "The vocabulary \(path) is not Moonshine's: its pieces are not in Base64.",
+                recovery: "Install the model again, all its files from one source.")
+        }
+    }
+
+    private static func isBase64(_ piece: String) -> Bool {
+        piece.utf8.count.isMultiple(of: 4)
+            && piece.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"): true
+                default: byte == UInt8(ascii: "=")
+                }
+            }
+    }
+}
 #endif

@@ -19,7 +19,7 @@ public struct EngineConformance: ConformanceSuite {
     /// How long something may take that should happen at once.
     public var patience: Duration
     /// The deadline where the suite wants to see it run out.
-    public var shortDeadline: Duration
+    public var shortTimeout: Duration
     /// Where the ways of cutting the audio are drawn from.
     public var seed: UInt64
     /// An engine whose sessions fail with an error of their own somewhere in the audio.
@@ -30,14 +30,14 @@ public struct EngineConformance: ConformanceSuite {
     /// Makes a suite for an engine.
     public init(
         _ engine: any SpeechEngine, audio: [AudioBuffer], options: RecognitionOptions = .liveDictation(),
-        patience: Duration = .seconds(5), shortDeadline: Duration = .milliseconds(500), seed: UInt64 = 1,
+        patience: Duration = .seconds(5), shortTimeout: Duration = .milliseconds(500), seed: UInt64 = 1,
         failing: (any SpeechEngine)? = nil, stalling: (any SpeechEngine)? = nil
     ) {
         self.engine = engine
         self.audio = audio
         self.options = options
         self.patience = patience
-        self.shortDeadline = shortDeadline
+        self.shortTimeout = shortTimeout
         self.seed = seed
         self.failing = failing
         self.stalling = stalling

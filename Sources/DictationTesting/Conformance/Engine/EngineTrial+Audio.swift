@@ -120,7 +120,7 @@ extension EngineTrial {
         guard let probe = await open(patientOptions) else { return }
         probe.reader.begin()
         guard await probe.start(input, clause) else { return }
-        let answer = await probe.finish(clause, within: suite.options.deadline + suite.patience)
+        let answer = await probe.finish(clause, within: suite.options.finalizationTimeout + suite.patience)
         findings.expect(
             clause, answer?.error?.code == expected.code,
             "finish() to throw \(expected.code.rawValue) for \(expected.message)", saw: answer?.summary ?? "no answer")

@@ -45,7 +45,7 @@ extension EngineTrial {
         probe.reader.begin()
         let input = TestInput(.audio(first), .gate, .audio(Array(pieces[first.count...])))
         guard await probe.start(input, clause), await probe.reachGate(input, clause) else { return }
-        let answer = Watched<Outcome<Completion>?>(nil)
+        let answer = Watched<Outcome<FinalizationOutcome>?>(nil)
         let waiting = runtime.task { [session = probe.session] in
             let outcome = await Outcome.of { () throws(DictationError) in try await session.finalize(through: time) }
             answer.change { $0 = outcome }
@@ -121,7 +121,7 @@ extension EngineTrial {
         }
     }
 
-    private var deadlineLimit: Duration { suite.shortDeadline + suite.patience }
+    private var deadlineLimit: Duration { suite.shortTimeout + suite.patience }
 
     /// Lets the deadline of `finish()` run out; whether there was text that it could cost.
     private func tryDeadline(

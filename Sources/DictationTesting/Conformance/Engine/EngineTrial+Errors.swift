@@ -110,7 +110,7 @@ extension EngineTrial {
 
     // MARK: Waiters
 
-    private typealias Waiters = [(name: String, task: Task<Outcome<Completion>, Never>)]
+    private typealias Waiters = [(name: String, task: Task<Outcome<FinalizationOutcome>, Never>)]
 
     /// Opens a session whose `finish()` and `finalize(through:)` wait for an input that is idle.
     private func openWithWaiters(

@@ -160,7 +160,7 @@ extension EngineTrial {
         case .wordConfidence: options.wordConfidence = true
         case .alternatives: options.maximumAlternatives = 1
         case .contextualStrings: options.contextualStrings = ["yes"]
-        case .grammars: options.task = .grammar(Grammar(jsgf: "#JSGF V1.0; grammar g; public <g> = yes;"))
+        case .grammars: options.task = .grammar(SpeechGrammar(jsgf: "#JSGF V1.0; grammar g; public <g> = yes;"))
         case .keyphrases: options.task = .keyphrases(["yes"])
         case .alignment: options.task = .alignment("yes")
         }

@@ -12,7 +12,7 @@ struct EngineTrial {
     init(_ suite: EngineConformance) async throws(DictationError) {
         self.suite = suite
         findings = Findings(patience: suite.patience)
-        let limit = suite.options.deadline + suite.patience
+        let limit = suite.options.finalizationTimeout + suite.patience
         let asked = await runtime.within(limit) { [suite] in
             await Outcome.of { () throws(DictationError) in try await suite.engine.audioFormat(for: suite.options) }
         }
@@ -56,7 +56,7 @@ struct EngineTrial {
     /// A time after the end of all audio.
     var farAhead: Duration { audio.end + .seconds(3_600) }
     /// How long recognising the audio may take.
-    var workLimit: Duration { suite.options.deadline + suite.patience }
+    var workLimit: Duration { suite.options.finalizationTimeout + suite.patience }
     /// Audio enough to be taken, where what is understood doesn't matter.
     var clip: [AudioBuffer] { Array(audio.pieces(of: .milliseconds(100)).prefix(5)) }
     /// A moment in which what happens at once has happened.
@@ -65,14 +65,14 @@ struct EngineTrial {
     /// The options where the deadline is to run out.
     var shortOptions: RecognitionOptions {
         var options = suite.options
-        options.deadline = suite.shortDeadline
+        options.finalizationTimeout = suite.shortTimeout
         return options
     }
 
     /// The options where the deadline must not run out.
     var patientOptions: RecognitionOptions {
         var options = suite.options
-        options.deadline = max(options.deadline, suite.patience * 4)
+        options.finalizationTimeout = max(options.finalizationTimeout, suite.patience * 4)
         return options
     }
 
@@ -130,6 +130,6 @@ struct EngineTrial {
     }
 }
 
-extension Result<Completion, DictationError> {
+extension Result<FinalizationOutcome, DictationError> {
     var isComplete: Bool { if case .success(.complete) = self { true } else { false } }
 }

@@ -24,7 +24,7 @@ struct SessionProbe {
         }
     }
 
-    func finish(_ clause: EngineClause, within limit: Duration? = nil) async -> Outcome<Completion>? {
+    func finish(_ clause: EngineClause, within limit: Duration? = nil) async -> Outcome<FinalizationOutcome>? {
         await trial.findings.bounded(clause, "finish()", within: limit ?? trial.workLimit) { [session] in
             await Outcome.of { () throws(DictationError) in try await session.finish() }
         }
@@ -32,7 +32,7 @@ struct SessionProbe {
 
     func finalize(
         through time: Duration?, _ clause: EngineClause, within limit: Duration? = nil
-    ) async -> Outcome<Completion>? {
+    ) async -> Outcome<FinalizationOutcome>? {
         let what = "finalize(through: \(time.map { "\($0)" } ?? "nil"))"
         return await trial.findings.bounded(clause, what, within: limit ?? trial.workLimit) { [session] in
             await Outcome.of { () throws(DictationError) in try await session.finalize(through: time) }

@@ -12,17 +12,17 @@ public struct InventoryConformance: ConformanceSuite {
     /// The inventory.
     public var inventory: any AssetInventory
     /// The asset that may be installed and removed.
-    public var asset: Asset.ID
+    public var asset: ModelAsset.ID
     /// Whether the inventory can install the asset; one that only finds what is there has it already.
     public var installs: Bool
     /// An asset whose first installation fails.
-    public var failing: Asset.ID?
+    public var failing: ModelAsset.ID?
     /// How long something may take that should happen at once.
     public var patience: Duration
     /// How long an installation may take.
-    public var installationLimit: Duration
+    public var installationTimeout: Duration
     /// Damages the asset's installed files.
-    public var damage: (@Sendable (Asset.ID) async -> Void)?
+    public var damage: (@Sendable (ModelAsset.ID) async -> Void)?
     /// Evicts whatever may be evicted.
     public var evict: (@Sendable () async -> Void)?
     /// Takes the network away, or gives it back.
@@ -30,9 +30,9 @@ public struct InventoryConformance: ConformanceSuite {
 
     /// Makes a suite for an inventory.
     public init(
-        _ inventory: any AssetInventory, asset: Asset.ID, installs: Bool = true, failing: Asset.ID? = nil,
-        patience: Duration = .seconds(5), installationLimit: Duration = .seconds(60),
-        damage: (@Sendable (Asset.ID) async -> Void)? = nil, evict: (@Sendable () async -> Void)? = nil,
+        _ inventory: any AssetInventory, asset: ModelAsset.ID, installs: Bool = true, failing: ModelAsset.ID? = nil,
+        patience: Duration = .seconds(5), installationTimeout: Duration = .seconds(60),
+        damage: (@Sendable (ModelAsset.ID) async -> Void)? = nil, evict: (@Sendable () async -> Void)? = nil,
         setOffline: (@Sendable (Bool) async -> Void)? = nil
     ) {
         self.inventory = inventory
@@ -40,7 +40,7 @@ public struct InventoryConformance: ConformanceSuite {
         self.installs = installs
         self.failing = failing
         self.patience = patience
-        self.installationLimit = installationLimit
+        self.installationTimeout = installationTimeout
         self.damage = damage
         self.evict = evict
         self.setOffline = setOffline

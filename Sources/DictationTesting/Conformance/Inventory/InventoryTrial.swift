@@ -6,7 +6,7 @@ struct InventoryTrial {
     let findings: Findings<InventoryClause>
 
     private var inventory: any AssetInventory { suite.inventory }
-    private var id: Asset.ID { suite.asset }
+    private var id: ModelAsset.ID { suite.asset }
 
     func run() async throws(DictationError) {
         try await tryAssets()
@@ -58,13 +58,13 @@ struct InventoryTrial {
         return .failure(DictationError(.timedOut, "\(what) did not come back within \(limit)."))
     }
 
-    private func status(of asset: Asset.ID? = nil) async -> AssetStatus? {
+    private func status(of asset: ModelAsset.ID? = nil) async -> AssetStatus? {
         let asset = asset ?? id
         return try? await call("status(of:)") { await $0.status(of: asset) }.get()
     }
 
     private func request(
-        _ clause: InventoryClause, for asset: Asset.ID? = nil
+        _ clause: InventoryClause, for asset: ModelAsset.ID? = nil
     ) async -> Outcome<InstallationProbe?> {
         let asset = asset ?? id
         return await call("installation(of:)") { inventory throws(DictationError) in
@@ -73,7 +73,7 @@ struct InventoryTrial {
     }
 
     /// A request that has to be there.
-    private func open(_ clause: InventoryClause, for asset: Asset.ID? = nil) async -> InstallationProbe? {
+    private func open(_ clause: InventoryClause, for asset: ModelAsset.ID? = nil) async -> InstallationProbe? {
         let answer = await request(clause, for: asset)
         if case .success(let probe?) = answer { return probe }
         findings.broken(clause, "a request to install '\(asset ?? id)'", saw: answer.error.map { "\($0)" } ?? "none")
@@ -85,10 +85,10 @@ struct InventoryTrial {
     private func install(_ clause: InventoryClause) async -> InstallationProbe? {
         guard let probe = await open(clause) else { return nil }
         probe.begin()
-        let outcome = await probe.outcome(within: suite.installationLimit)
+        let outcome = await probe.outcome(within: suite.installationTimeout)
         let isDone = outcome?.error == nil && outcome != nil
         findings.expect(
-            clause, isDone, "install() to succeed within \(suite.installationLimit)",
+            clause, isDone, "install() to succeed within \(suite.installationTimeout)",
             saw: outcome?.summary ?? "that it did not come back")
         return isDone ? probe : nil
     }
@@ -98,8 +98,8 @@ struct InventoryTrial {
         _ = await call("remove(_:)") { inventory throws(DictationError) in try await inventory.remove(id) }
     }
 
-    private func verify(_ asset: Asset.ID) async -> Outcome<Void> {
-        await call("verify(_:)", within: suite.installationLimit) { inventory throws(DictationError) in
+    private func verify(_ asset: ModelAsset.ID) async -> Outcome<Void> {
+        await call("verify(_:)", within: suite.installationTimeout) { inventory throws(DictationError) in
             try await inventory.verify(asset)
         }
     }
@@ -127,7 +127,7 @@ struct InventoryTrial {
             saw: answer.summary)
     }
 
-    private func firstLoose(_ assets: [Asset]) async -> Asset? {
+    private func firstLoose(_ assets: [ModelAsset]) async -> ModelAsset? {
         for asset in assets where !asset.isPinned {
             if await status(of: asset.id) != .installed { return asset }
         }
@@ -180,7 +180,7 @@ struct InventoryTrial {
     private func tryCancelling() async -> Int64? {
         guard let probe = await open(.cancelStops) else { return nil }
         probe.begin()
-        let isThere = await probe.first(within: suite.installationLimit) {
+        let isThere = await probe.first(within: suite.installationTimeout) {
             $0.isInTheMiddle ? true : $0.outcome != nil ? false : nil
         }
         let during = await status()
@@ -265,7 +265,7 @@ struct InventoryTrial {
         one.begin()
         other.begin()
         for probe in [one, other] {
-            let outcome = await probe.outcome(within: suite.installationLimit)
+            let outcome = await probe.outcome(within: suite.installationTimeout)
             findings.expect(
                 .requestsGetAlong, outcome != nil && outcome?.error == nil, "both requests to succeed",
                 saw: outcome?.summary ?? "one that does not come back")
@@ -282,7 +282,7 @@ struct InventoryTrial {
         }
         guard let probe = await open(.failureIsNotInstalled, for: failing) else { return }
         probe.begin()
-        let outcome = await probe.outcome(within: suite.installationLimit)
+        let outcome = await probe.outcome(within: suite.installationTimeout)
         let status = await status(of: failing)
         let again = await request(.failureIsNotInstalled, for: failing)
         var canBeTried = false
@@ -296,7 +296,7 @@ struct InventoryTrial {
 
     // MARK: What is installed
 
-    private func reserved() async -> [Asset.ID] {
+    private func reserved() async -> [ModelAsset.ID] {
         (try? await call("reserved()") { await $0.reserved() }.get()) ?? []
     }
 
@@ -319,7 +319,7 @@ struct InventoryTrial {
             .reservingIsRemembered, during.count(where: { $0 == id }) == 1, "'\(id)' once in reserved()",
             saw: "\(during)")
         if let evict = suite.evict {
-            _ = await call("evicting", within: suite.installationLimit) { _ in await evict() }
+            _ = await call("evicting", within: suite.installationTimeout) { _ in await evict() }
             let status = await status()
             findings.expect(
                 .reservedIsNotEvicted, status == .installed, "a reserved asset to stay installed",
@@ -339,7 +339,7 @@ struct InventoryTrial {
             return findings.leave(.verifyFindsDamage, .damageIsRepaired, because: "the suite has no 'damage'")
         }
         let id = id
-        _ = await call("damaging", within: suite.installationLimit) { _ in await damage(id) }
+        _ = await call("damaging", within: suite.installationTimeout) { _ in await damage(id) }
         let verified = await verify(id)
         findings.expect(
             .verifyFindsDamage, verified.error?.code == .modelInvalid, "modelInvalid from verify(_:)",

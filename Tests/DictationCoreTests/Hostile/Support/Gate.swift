@@ -74,10 +74,10 @@ extension Duration {
 /// Limits that are short beside the takes that try them.
 func shortLimits(_ change: (inout DictationConfiguration) -> Void = { _ in }) -> DictationConfiguration {
     var recognition = RecognitionOptions.liveDictation()
-    recognition.deadline = .seconds(1)
+    recognition.finalizationTimeout = .seconds(1)
     var configuration = DictationConfiguration(
-        recognition: recognition, tail: .milliseconds(200), backlog: .seconds(60), openLimit: .seconds(2),
-        warmUpLimit: .seconds(3), stopLimit: .seconds(2))
+        recognition: recognition, tail: .milliseconds(200), backlog: .seconds(60), openTimeout: .seconds(2),
+        warmUpTimeout: .seconds(3), stopTimeout: .seconds(2))
     change(&configuration)
     return configuration
 }

@@ -37,8 +37,8 @@ final class HandEngine: SpeechEngine {
 final class HandSession: RecognitionSession {
     struct Behavior: Sendable {
         var start: (@Sendable (HandSession, AudioInput) throws(DictationError) -> Void)?
-        var finalize: (@Sendable (HandSession) async throws(DictationError) -> Completion)?
-        var finish: (@Sendable (HandSession) async throws(DictationError) -> Completion)?
+        var finalize: (@Sendable (HandSession) async throws(DictationError) -> FinalizationOutcome)?
+        var finish: (@Sendable (HandSession) async throws(DictationError) -> FinalizationOutcome)?
         var cancel: (@Sendable (HandSession) async -> Void)?
         var take: (@Sendable (HandSession, AudioBuffer) async -> Void)?
         var whenReleased: (@Sendable () -> Void)?
@@ -99,11 +99,11 @@ final class HandSession: RecognitionSession {
         out.yield(SpeechResult(.final, range: start..<start + length, text: text, finalizedThrough: start + length))
     }
 
-    func finalize(through time: Duration?) async throws(DictationError) -> Completion {
+    func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome {
         try await behavior.finalize?(self) ?? .complete
     }
 
-    func finish() async throws(DictationError) -> Completion {
+    func finish() async throws(DictationError) -> FinalizationOutcome {
         finishes.next()
         if let finish = behavior.finish { return try await finish(self) }
         await reading.value?.value

@@ -37,7 +37,7 @@ final class HostileSpool: AudioSpool {
         }
     }
 
-    func begin() async throws(DictationError) -> any AudioSpoolWriter {
+    func makeWriter() async throws(DictationError) -> any AudioSpoolWriter {
         try await pass(.begin)
         let id = "take \(numbers.next())"
         change {

@@ -98,7 +98,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(3))
             let transcript = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             let missing = transcript.gaps.reduce(0) { $0 + $1.frameCount }
             // One buffer is in the decoder's hands, and up to two were pulled ahead for it.
             let pulled = recording.counts.delivered - missing - engine.fed.value

@@ -50,7 +50,7 @@ import Testing
         try await VirtualTime.run(seed: seed) { clock in
             let microphone = DeafMicrophone([.milliseconds(100), .milliseconds(1)])
             let session = DictationSession(engine: WordEngine(), capturer: microphone)
-            session.configuration.openLimit = .milliseconds(100)
+            session.configuration.openTimeout = .milliseconds(100)
             do throws(DictationError) {
                 try await session.start()
                 await session.stop()
@@ -72,7 +72,7 @@ import Testing
         try await VirtualTime.run { clock in
             let microphone = DeafMicrophone([.seconds(30), .milliseconds(1)])
             let session = DictationSession(engine: WordEngine(), capturer: microphone)
-            session.configuration.openLimit = limit
+            session.configuration.openTimeout = limit
             await #expect(throws: DictationError.self) { try await session.start() }
             await clock.advance(by: .seconds(40))
             #expect(!microphone.state.value.isOpen)
@@ -144,9 +144,9 @@ import Testing
             switch setting {
             case 0: configuration.tail = time
             case 1: configuration.backlog = time
-            case 2: configuration.openLimit = time
-            case 3: configuration.warmUpLimit = time
-            case 4: configuration.stopLimit = time
+            case 2: configuration.openTimeout = time
+            case 3: configuration.warmUpTimeout = time
+            case 4: configuration.stopTimeout = time
             case 5: configuration.retryDelay = time
             case 6: configuration.stopAfterSilence = time
             case 7: configuration.maximumLength = time

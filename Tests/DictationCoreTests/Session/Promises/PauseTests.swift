@@ -55,7 +55,7 @@ import Testing
         try await VirtualTime.run { clock in
             let session = DictationSession(
                 engine: ScriptedEngine(), capturer: microphone(44_100), converters: SampleRateConverters())
-            session.configuration.stopLimit = .seconds(2)
+            session.configuration.stopTimeout = .seconds(2)
             try await pauseAndResume(session, clock, for: .seconds(30), "a stop limit of 2 s")
         }
     }

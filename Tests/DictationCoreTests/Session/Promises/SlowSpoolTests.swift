@@ -35,7 +35,7 @@ import Testing
             await clock.advance(by: .seconds(20))
             let transcript = await session.stop()
             #expect(engine.fed.value == capturer.counts.captured && transcript.isComplete)
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(clock.now.offset < .seconds(30))
         }
     }
@@ -96,7 +96,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(6))
             let transcript = await session.stop()
-            await session.settled()
+            await session.waitUntilSettled()
             let again = try await session.retry()
             #expect(again.text == "the first half")
             #expect(!again.isComplete)
@@ -124,10 +124,10 @@ import Testing
         var audioFormat: AudioFormat { base.audioFormat }
         var results: RecognitionResults { base.results }
         func start(_ input: AudioInput) throws(DictationError) { try base.start(input) }
-        func finalize(through time: Duration?) async throws(DictationError) -> Completion {
+        func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome {
             try await base.finalize(through: time)
         }
-        func finish() async throws(DictationError) -> Completion { try await base.finish() }
+        func finish() async throws(DictationError) -> FinalizationOutcome { try await base.finish() }
         func cancel() async { await runtime.task { try? await runtime.sleep(.seconds(1_000_000)) }.value }
     }
 
@@ -141,7 +141,7 @@ import Testing
             await clock.advance(by: .seconds(2))
             #expect(spool.kept.value.count == 1)
             await session.cancel()
-            await session.settled()
+            await session.waitUntilSettled()
             #expect(spool.kept.value.isEmpty)
         }
     }

@@ -61,7 +61,7 @@ struct Doctor {
         let locale = model.locales.contains(finder.locale) ? finder.locale : model.locales.first ?? finder.locale
         do throws(DictationError) {
             let choice = try model.choice()
-            try await choice.engine.check(locale)
+            try await choice.engine.validate(locale)
             var options = RecognitionOptions(locale: locale)
             let isForSpeech = choice.engine.capabilities.features.contains(.dictation)
             if !isForSpeech { options.task = .keyphrases([Keyphrase("hello")]) }

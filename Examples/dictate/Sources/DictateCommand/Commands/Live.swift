@@ -58,7 +58,7 @@ extension Command {
             }
         }
         // The spool lets go of the audio once its text is safe.
-        await session.settled()
+        await session.waitUntilSettled()
         if let error = ending.error { return ExitCode(error) }
         return ending.isCancelled ? .interrupted : .done
     }

@@ -44,7 +44,7 @@ extension Command {
     /// Does something to each of the models that were named; one that fails does not stop the others.
     private static func forEachModel(
         _ invocation: Invocation, _ console: Console,
-        _ work: (CatalogAssetInventory, Asset.ID) async throws(DictationError) -> ModelOutcome
+        _ work: (CatalogAssetInventory, ModelAsset.ID) async throws(DictationError) -> ModelOutcome
     ) async throws -> ExitCode {
         let inventory = try await makeInventory(invocation)
         let isJSON = try invocation.value(Options.listFormat) == .json
@@ -138,7 +138,7 @@ extension Command {
         return isInterrupted.withLock { $0 } ? .interrupted : code
     }
 
-    private static func line(_ progress: InstallationProgress, _ id: Asset.ID) -> String {
+    private static func line(_ progress: InstallationProgress, _ id: ModelAsset.ID) -> String {
         let part = progress.fraction.map { "\(bar($0, columns: 20)) \(percent($0))  " } ?? ""
         let total = progress.totalBytes.map { " / \(megabytes($0))" } ?? ""
         let rate = progress.bytesPerSecond.map { "  \(megabytes(Int64(max(0, min($0, 1e15)))))/s" } ?? ""
@@ -153,7 +153,7 @@ func megabytes(_ bytes: Int64) -> String { "\(Double(bytes / 100_000) / 10) MB" 
 extension CatalogAssetInventory {
     /// A request to install a model; what it throws says how the command's user can allow it.
     fileprivate func request(
-        for id: Asset.ID, allowingUnpinned: Bool
+        for id: ModelAsset.ID, allowingUnpinned: Bool
     ) async throws(DictationError) -> (any AssetInstallation)? {
         do throws(DictationError) { return try await installation(of: id, allowingUnpinned: allowingUnpinned) } catch {
             var error = error
@@ -168,7 +168,7 @@ extension CatalogAssetInventory {
 
 extension CatalogAssetInventory {
     /// Removes a model, or throws what keeps it here, or that it was not.
-    fileprivate func removeInstalled(_ id: Asset.ID) async throws(DictationError) {
+    fileprivate func removeInstalled(_ id: ModelAsset.ID) async throws(DictationError) {
         if let model = try await installedModel(id), model.origin == .package {
             let package = ModelCatalog.builtIn.models.first { $0.id == id }?.packaged?.name
             throw DictationError(
@@ -189,7 +189,7 @@ extension CatalogAssetInventory {
 
 extension AssetInventory {
     /// Throws when the inventory doesn't know a model: a mistyped name would be removed in vain.
-    fileprivate func checkKnown(_ id: Asset.ID) async throws(DictationError) {
+    fileprivate func checkKnown(_ id: ModelAsset.ID) async throws(DictationError) {
         let known = try await assets().map(\.id)
         guard !known.contains(id) else { return }
         let hint = nearest(id, of: known).map { "Did you mean '\($0)'?" }
@@ -203,17 +203,17 @@ private struct ModelRow: Encodable {
     var engine: String
     var locales: [String]
     var name: String
-    var licence: String?
+    var license: String?
     var bytes: Int64?
     var isPinned: Bool
     var status: String
 
-    init(_ asset: Asset, _ status: AssetStatus) {
+    init(_ asset: ModelAsset, _ status: AssetStatus) {
         id = asset.id
         engine = asset.engine
         locales = asset.locales.map(\.identifier)
         name = asset.name
-        licence = asset.licence
+        license = asset.license
         bytes = asset.byteCount
         isPinned = asset.isPinned
         self.status = "\(status)"

@@ -36,8 +36,8 @@ struct EngineFinder: Sendable {
         for name in candidates {
             do throws(DictationError) {
                 let choice = try choice(of: name)
-                try choice.engine.capabilities.check(options, engine: name.rawValue)
-                try await choice.engine.check(options.locale)
+                try choice.engine.capabilities.validate(options, engine: name.rawValue)
+                try await choice.engine.validate(options.locale)
                 return choice
             } catch {
                 problems.append(error)
@@ -62,9 +62,9 @@ struct EngineFinder: Sendable {
     /// Whether a folder has a model for `sherpaOnnxOffline`; about any other folder that engine has nothing to say.
     private func isForWholeStretches(_ folder: String) -> Bool {
         #if SherpaOnnx
-            SherpaOnnxOfflineModel.isThere(in: folder)
+        SherpaOnnxOfflineModel.isThere(in: folder)
         #else
-            false
+        false
         #endif
     }
 
@@ -113,55 +113,55 @@ struct EngineFinder: Sendable {
     }
 
     #if SherpaOnnx
-        private func sherpaOnnx() throws(DictationError) -> EngineChoice {
-            if let model {
-                let model = try SherpaOnnxModel(at: model)
-                let engine = try SherpaOnnxEngine(model: model, locales: locales(of: model.manifest))
-                return EngineChoice(engine: engine, model: FilePath.lastName(of: model.folder))
-            }
-            let engine = try installed(.sherpaOnnx) { () throws(DictationError) in
-                try SherpaOnnxEngine(locale: locale, in: store)
-            }
-            return EngineChoice(engine: engine, model: FilePath.lastName(of: engine.model.folder))
+    private func sherpaOnnx() throws(DictationError) -> EngineChoice {
+        if let model {
+            let model = try SherpaOnnxModel(at: model)
+            let engine = try SherpaOnnxEngine(model: model, locales: locales(of: model.manifest))
+            return EngineChoice(engine: engine, model: FilePath.lastName(of: model.folder))
         }
+        let engine = try installed(.sherpaOnnx) { () throws(DictationError) in
+            try SherpaOnnxEngine(locale: locale, in: store)
+        }
+        return EngineChoice(engine: engine, model: FilePath.lastName(of: engine.model.folder))
+    }
 
-        private func sherpaOnnxOffline() throws(DictationError) -> EngineChoice {
-            if let model {
-                let model = try SherpaOnnxOfflineModel(at: model)
-                let engine = try SherpaOnnxOfflineEngine(model: model, locales: locales(of: model.manifest))
-                return EngineChoice(engine: engine, model: FilePath.lastName(of: model.folder))
-            }
-            let engine = try installed(.sherpaOnnxOffline) { () throws(DictationError) in
-                try SherpaOnnxOfflineEngine(locale: locale, in: store)
-            }
-            return EngineChoice(engine: engine, model: FilePath.lastName(of: engine.model.folder))
+    private func sherpaOnnxOffline() throws(DictationError) -> EngineChoice {
+        if let model {
+            let model = try SherpaOnnxOfflineModel(at: model)
+            let engine = try SherpaOnnxOfflineEngine(model: model, locales: locales(of: model.manifest))
+            return EngineChoice(engine: engine, model: FilePath.lastName(of: model.folder))
         }
+        let engine = try installed(.sherpaOnnxOffline) { () throws(DictationError) in
+            try SherpaOnnxOfflineEngine(locale: locale, in: store)
+        }
+        return EngineChoice(engine: engine, model: FilePath.lastName(of: engine.model.folder))
+    }
 
-        /// A model that doesn't say what it is for is for what the user says.
-        private func locales(of manifest: SherpaOnnxManifest?) -> [SpeechLocale]? {
-            manifest == nil ? [locale] : nil
-        }
+    /// A model that doesn't say what it is for is for what the user says.
+    private func locales(of manifest: SherpaOnnxManifest?) -> [SpeechLocale]? {
+        manifest == nil ? [locale] : nil
+    }
 
-        private func installed<Engine>(
-            _ name: EngineName, _ make: () throws(DictationError) -> Engine
-        ) throws(DictationError) -> Engine {
-            do throws(DictationError) { return try make() } catch {
-                throw error.code == .unsupportedLocale ? .noModel(for: name, locale) : error
-            }
+    private func installed<Engine>(
+        _ name: EngineName, _ make: () throws(DictationError) -> Engine
+    ) throws(DictationError) -> Engine {
+        do throws(DictationError) { return try make() } catch {
+            throw error.code == .unsupportedLocale ? .noModel(for: name, locale) : error
         }
+    }
     #else
-        private func sherpaOnnx() throws(DictationError) -> EngineChoice { throw .builtWithoutSherpaOnnx }
-        private func sherpaOnnxOffline() throws(DictationError) -> EngineChoice { throw .builtWithoutSherpaOnnx }
+    private func sherpaOnnx() throws(DictationError) -> EngineChoice { throw .builtWithoutSherpaOnnx }
+    private func sherpaOnnxOffline() throws(DictationError) -> EngineChoice { throw .builtWithoutSherpaOnnx }
     #endif
 }
 
 extension DictationError {
     #if !SherpaOnnx
-        fileprivate static var builtWithoutSherpaOnnx: DictationError {
-            DictationError(
-                .notBuilt, "This dictate was built without sherpa-onnx.",
-                recovery: "Run Scripts/install-sherpa-onnx, then build with --traits SherpaOnnx; or use pocketsphinx.")
-        }
+    fileprivate static var builtWithoutSherpaOnnx: DictationError {
+        DictationError(
+            .notBuilt, "This dictate was built without sherpa-onnx.",
+            recovery: "Run Scripts/install-sherpa-onnx, then build with --traits SherpaOnnx; or use pocketsphinx.")
+    }
     #endif
 
     fileprivate static func noModel(for engine: EngineName, _ locale: SpeechLocale) -> DictationError {

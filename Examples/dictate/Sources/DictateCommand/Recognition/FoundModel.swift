@@ -47,9 +47,9 @@ extension EngineName {
     /// Those of this build that have models.
     static var builtIn: [EngineName] {
         #if SherpaOnnx
-            byQuality
+        byQuality
         #else
-            [.pocketSphinx]
+        [.pocketSphinx]
         #endif
     }
 }

@@ -35,7 +35,7 @@ struct RecognitionRequest: Sendable {
         guard grammar == nil || phrases.isEmpty else {
             throw UsageError("--grammar and --keyphrase can't be had at once.", command: invocation.path)
         }
-        if let grammar { options.task = .grammar(Grammar(jsgf: try Self.text(of: grammar))) }
+        if let grammar { options.task = .grammar(SpeechGrammar(jsgf: try Self.text(of: grammar))) }
         if !phrases.isEmpty { options.task = .keyphrases(phrases.map { Keyphrase($0) }) }
         self.options = options
     }

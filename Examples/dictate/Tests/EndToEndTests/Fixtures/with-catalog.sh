@@ -22,7 +22,7 @@ def model(id, spoil=False, pinned=True):
         digest = hashlib.sha256(data + (b"!" if spoil else b"")).hexdigest()
         item = {"mirrors": [f"http://127.0.0.1:{server.server_port}/{name}"], "file": name, "byteCount": len(data)}
         return item | {"sha256": digest} if pinned else item
-    return {"id": id, "engine": "pocketsphinx", "locales": ["en-AU"], "name": id, "licence": "BSD-2-Clause",
+    return {"id": id, "engine": "pocketsphinx", "locales": ["en-AU"], "name": id, "license": "BSD-2-Clause",
             "downloads": [download(name) for name in sorted(files)]}
 
 with open(folder + "/catalog.part", "w") as file:

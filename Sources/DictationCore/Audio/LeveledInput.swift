@@ -2,7 +2,7 @@ extension AudioInput {
     /// The same audio with its speech brought to one level, for any engine.
     ///
     /// Channels share one gain. `SherpaOnnxEngine` has a normalizer of its own and does not need it.
-    public func levelled(to target: LevelNormalizer.Target = .init()) -> AudioInput {
+    public func leveled(to target: LevelNormalizer.Target = .init()) -> AudioInput {
         AudioInput {
             var iterator = makeAsyncIterator()
             var normalizer: (format: AudioFormat, value: LevelNormalizer)?
