@@ -15,31 +15,31 @@ public final class DecoderSession: RecognitionSession {
 
     private init(
         audioFormat: AudioFormat, options: RecognitionOptions, runtime: DictationRuntime, executor: any TaskExecutor,
-        onTranscript: @escaping @Sendable () -> Void
+        onEnd: @escaping @Sendable () -> Void
     ) {
         self.audioFormat = audioFormat
         self.runtime = runtime
         self.executor = executor
         deadline = options.finalizationTimeout
         work = DecoderWork(
-            audioFormat: audioFormat, showsVolatile: options.volatileResults, onTranscript: onTranscript)
+            audioFormat: audioFormat, showsVolatile: options.volatileResults, onEnd: onEnd)
     }
 
     deinit { work.end(.cancelled) }
 
     /// Makes a session around the decoder that a closure makes. The closure and the decoder run on the executor; without
-    /// one the session gets a thread of its own. `onTranscript` is called once, before anyone who waits for the end hears
+    /// one the session gets a thread of its own. `onEnd` is called once, before anyone who waits for the end hears
     /// of it, also when no decoder could be made; the decoder may still be busy then.
     public static func open<Decoder: SpeechDecoder & ~Copyable>(
         _ name: String, audioFormat: AudioFormat, options: RecognitionOptions, on executor: (any TaskExecutor)? = nil,
-        onTranscript: @escaping @Sendable () -> Void = {},
+        onEnd: @escaping @Sendable () -> Void = {},
         makeDecoder: @escaping @Sendable () async throws(DictationError) -> Decoder
     ) async throws(DictationError) -> DecoderSession {
         let runtime = DictationRuntime.current
         let executor = executor ?? runtime.blockingExecutor(name)
         let session = DecoderSession(
             audioFormat: try audioFormat.validated(), options: options, runtime: runtime, executor: executor,
-            onTranscript: onTranscript)
+            onEnd: onEnd)
         let opened = Watched<Result<Void, DictationError>?>(nil)
         let work = session.work
         let loop = Task(executorPreference: executor) {

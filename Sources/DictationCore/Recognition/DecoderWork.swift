@@ -33,15 +33,15 @@ final class DecoderWork: Sendable {
     let results: RecognitionResults
     let ended = Watched(false)
     private let audioFormat: AudioFormat
-    private let onTranscript: @Sendable () -> Void
+    private let onEnd: @Sendable () -> Void
     private let continuation: RecognitionResults.Continuation
     private let commands = Mailbox<Command, Never>(capacity: 1)
     private let state: Mutex<State>
     private let tasks = Mutex<[Task<Void, Never>]>([])
 
-    init(audioFormat: AudioFormat, showsVolatile: Bool, onTranscript: @escaping @Sendable () -> Void) {
+    init(audioFormat: AudioFormat, showsVolatile: Bool, onEnd: @escaping @Sendable () -> Void) {
         self.audioFormat = audioFormat
-        self.onTranscript = onTranscript
+        self.onEnd = onEnd
         (results, continuation) = RecognitionResults.makeStream()
         state = Mutex(State(ledger: ResultLedger(showsVolatile: showsVolatile)))
     }
@@ -104,7 +104,7 @@ final class DecoderWork: Sendable {
             return true
         }
         guard isFirst else { return }
-        onTranscript()
+        onEnd()
         let requests = state.withLock { state in
             switch outcome {
             case .complete, .cancelled:
