@@ -80,7 +80,8 @@ public final class FileCapturer: AudioCapturer {
         if let device = options.device, device != path {
             throw DictationError(
                 .deviceNotFound, "This capturer reads a file and has no device “\(device)”.",
-                recovery: "Choose the device “\(path)”, or none.")
+                recovery: "Choose the device “\(path)”, or none."
+            )
         }
         let take = try await gate.start { () async throws(DictationError) in
             let (path, raw, bufferDuration) = (path, raw, bufferDuration)

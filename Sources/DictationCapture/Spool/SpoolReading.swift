@@ -6,8 +6,7 @@ enum SpooledPiece: Sendable {
     case audio(path: String, range: Range<Duration>)
     case gap(AudioGap)
 
-    /// The times at which a piece may start. A century is longer than any take, and too short to overflow when added
-    /// to.
+    /// The times at which a piece may start. A century is longer than any take, and short enough to never overflow.
     private static let places = Duration.zero...(.seconds(100 * 366 * 86_400))
 
     var end: Duration {
