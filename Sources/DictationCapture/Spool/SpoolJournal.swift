@@ -46,7 +46,7 @@ struct SpoolJournal {
 
     mutating func append(_ entry: Entry) throws(DictationError) {
         guard var line = try? [UInt8](JSONEncoder().encode(entry)) else {
-            throw DictationError(.invalidInput, "The journal of the take can't be written with \(entry).")
+            throw DictationError(.invalidInput, "The journal of the take can't store \(entry).")
         }
         line.append(UInt8(ascii: "\n"))
         let end = byteCount

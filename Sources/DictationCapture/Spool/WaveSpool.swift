@@ -91,7 +91,7 @@ public struct WaveSpool: AudioSpool {
 
     private func name(_ id: SpooledTake.ID) throws(DictationError) -> FileName {
         guard let name = try? FileName(id), name.bytes.first != UInt8(ascii: ".") else {
-            throw DictationError(.invalidInput, "“\(id)” is not the id of a take.", recovery: "Use an id from `takes()`.")
+            throw DictationError(.invalidInput, "“\(id)” is not a take's id.", recovery: "Use an id from `takes()`.")
         }
         return name
     }
