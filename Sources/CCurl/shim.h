@@ -27,7 +27,7 @@ static inline CURLcode dictation_curl_status(CURL *handle, long *status) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }
 
-// The transfer's own requests may be HTTP or HTTPS; a redirect never leaves HTTPS once there.
+// A request may use HTTP or HTTPS. A redirect of an HTTPS request must stay HTTPS.
 static inline CURLcode dictation_curl_set_protocols(CURL *handle, int is_secure) {
 #if LIBCURL_VERSION_NUM >= 0x075500
     CURLcode code = curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -41,7 +41,8 @@ static inline CURLcode dictation_curl_set_protocols(CURL *handle, int is_secure)
 #endif
 }
 
-// The result of a finished transfer, as the message's union is awkward to read from Swift.
+// Returns 1 and sets the result if a transfer has finished; otherwise returns 0. Reading the message's union is awkward
+// in Swift.
 static inline int dictation_curl_finished(CURLM *multi, CURLcode *result) {
     int left = 0;
     CURLMsg *message;

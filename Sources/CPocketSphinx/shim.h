@@ -8,20 +8,21 @@
 #include <sphinxbase/jsgf.h>
 #include <sphinxbase/ngram_model.h>
 
-// Everything that a move to PocketSphinx 5.x would change lies here: configuration, front end, means.
+// This file holds everything that PocketSphinx 5.x would change: configuration, front end, means.
 
-// The log is one for the whole process; the configuration dump ignores the callback, so the file has to go as well.
+// Turns off the log for the whole process. The configuration dump ignores the callback, so the log file is unset too.
 static inline void sphinx_silence(void) {
     err_set_callback(NULL, NULL);
     err_set_logfp(NULL);
 }
 
-// `cmd_ln_init` is variadic, and dumps its usage at a bad value; this takes "-key" and "value" in turn.
+// Makes a configuration from alternating "-key" and "value" words. `cmd_ln_init` is variadic, and prints its usage if a
+// value is bad.
 static inline cmd_ln_t *sphinx_configuration(int count, char **words) {
     return cmd_ln_parse_r(NULL, ps_args(), count, words, FALSE);
 }
 
-// Sets the cepstral mean that live normalisation begins an utterance with.
+// Sets the cepstral mean with which live normalization begins an utterance. Returns -1 if the count does not fit.
 static inline int sphinx_set_mean(ps_decoder_t *decoder, const float *mean, int count) {
     feat_t *features = ps_get_feat(decoder);
     if (!features || !features->cmn_struct || features->cmn_struct->veclen != count) return -1;
@@ -29,10 +30,10 @@ static inline int sphinx_set_mean(ps_decoder_t *decoder, const float *mean, int 
     return 0;
 }
 
-// Feeds frames that lie one after another in memory. They are changed in place.
+// Feeds frames that are contiguous in memory. Changes them in place.
 //
-// The library's buffer holds six frames and it loses its place when more come than fit, so after the few that begin an
-// utterance they go in one by one.
+// The library's buffer holds six frames. If it gets more than fit, the library loses its position. So this function
+// feeds a few frames at the beginning of an utterance, and then one frame at a time.
 static inline int sphinx_process(ps_decoder_t *decoder, float *frames, int count, int width, int is_first) {
     mfcc_t *rows[8];
     int now = is_first ? 8 : 1;
@@ -47,7 +48,7 @@ static inline int sphinx_process(ps_decoder_t *decoder, float *frames, int count
     return 0;
 }
 
-// Turns samples into cepstra; at most `room` frames. Returns the number of frames, or -1 when samples are left over.
+// Turns samples into at most `room` frames of cepstra. Returns the number of frames, or -1 if samples are left over.
 static inline int sphinx_cepstra(fe_t *front_end, const int16_t *samples, size_t count, float *frames, int room,
                                  int width) {
     mfcc_t *rows[64];
@@ -59,7 +60,7 @@ static inline int sphinx_cepstra(fe_t *front_end, const int16_t *samples, size_t
     return remaining == 0 ? made : -1;
 }
 
-// A set of two language models, interpolated; it holds both on its own.
+// Returns an interpolated set of two language models. The set retains both models.
 static inline ngram_model_t *sphinx_interpolate(cmd_ln_t *config, ngram_model_t *base, ngram_model_t *extra,
                                                 float extra_weight) {
     ngram_model_t *models[2] = {base, extra};
@@ -74,7 +75,7 @@ static inline ngram_model_t *sphinx_interpolate(cmd_ln_t *config, ngram_model_t 
     return set;
 }
 
-// Sets a grammar as a search. `ps_set_jsgf_string` does the same and never frees what it parsed.
+// Sets a grammar as a search. `ps_set_jsgf_string` does the same, but never frees the parsed grammar.
 static inline int sphinx_set_grammar(ps_decoder_t *decoder, cmd_ln_t *config, const char *name, const char *text) {
     jsgf_t *grammar = jsgf_parse_string(text, NULL);
     if (!grammar) return -1;
@@ -87,7 +88,7 @@ static inline int sphinx_set_grammar(ps_decoder_t *decoder, cmd_ln_t *config, co
     return outcome;
 }
 
-// Frees a decoder and gives its memory back to the system, since it would otherwise stay with the process.
+// Frees a decoder. `malloc_trim` then returns its memory to the system; otherwise the process would keep it.
 static inline void sphinx_free(ps_decoder_t *decoder) {
     ps_free(decoder);
     malloc_trim(0);

@@ -1,4 +1,4 @@
 #pragma once
 #include <sherpa-onnx/c-api/c-api.h>
-// The header's version, which the C API itself does not have; Scripts/install-sherpa-onnx writes it.
+// The version of the header. The C API does not declare it, so Scripts/install-sherpa-onnx writes this file.
 #include <sherpa-onnx/version.h>

@@ -2,10 +2,19 @@ package import DictationCore
 import Glibc
 
 extension DictationError {
-    /// A file or folder that is not there.
+    /// Returns the error for a file or folder that does not exist.
+    ///
+    /// - Parameters:
+    ///   - action: What the program tried. It completes "can't …".
+    ///   - path: The path of the file or folder.
     package static func missing(_ action: String, _ path: String) -> DictationError { .file(action, path, ENOENT) }
 
-    /// What the system said when something was tried with a file; the action completes "can't …".
+    /// Returns the error for a failed system call on a file.
+    ///
+    /// - Parameters:
+    ///   - action: What the program tried. It completes "can't …".
+    ///   - path: The file's path.
+    ///   - code: The value of `errno`.
     package static func file(_ action: String, _ path: String, _ code: Int32) -> DictationError {
         let path = visible(path)
         let underlying = Underlying(domain: "errno", code: Int(code), message: String(cString: strerror(code)))
@@ -20,8 +29,8 @@ extension DictationError {
                 recovery: "Change its permissions, or choose another folder.", underlying: underlying)
         case ELOOP:
             return DictationError(
-                .fileUnreadable, "Can't \(action) '\(path)': it is a link, which is not followed here.",
-                recovery: "Put the file or folder itself in the link's place.", underlying: underlying)
+                .fileUnreadable, "Can't \(action) '\(path)': it is a link, and links are not followed here.",
+                recovery: "Replace the link by the file or folder itself.", underlying: underlying)
         default:
             return DictationError(
                 .fileUnreadable, "Can't \(action) '\(path)'.", recovery: "Check the folder and the disk.",

@@ -2,26 +2,26 @@ import CFiles
 package import DictationCore
 import Glibc
 
-/// An open folder. Everything is done below it, by names that were checked, and no link is followed on the way.
+/// An open folder. All operations stay below the folder, use checked names, and follow no links.
 package struct Folder: ~Copyable, Sendable {
     let descriptor: Int32
-    /// What messages call it. It is not used to open anything.
+    /// The folder's path for messages. It is never used to open a file.
     package let path: String
     private let resolution: Resolution
 
-    /// How a path below the folder is found.
+    /// How to open a path below the folder.
     enum Resolution: Sendable {
-        /// In one call that refuses links and whatever leads out.
+        /// With one system call, which refuses links and paths that point outside the folder.
         case atOnce
-        /// Name by name, where the kernel lacks that call or a sandbox forbids it.
+        /// One name after another, if the kernel lacks that system call or a sandbox forbids it.
         case nameByName
     }
 
-    /// Who may read and enter what is made.
+    /// Who may read new files and enter new folders.
     package enum Privacy: Sendable {
-        /// Whoever the process's umask lets.
+        /// Everyone whom the process's umask allows.
         case usual
-        /// Nobody but the user, whatever the umask.
+        /// Only the user, whatever the umask.
         case own
     }
 
@@ -33,9 +33,9 @@ package struct Folder: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
-    // MARK: Folders that the user names
+    // MARK: Folders that the user chooses
 
-    /// Opens a folder that the user names; `nil` when there is none. Links are followed: the path is the user's own.
+    /// Opens a folder that the user chose, or returns `nil` if it does not exist. Follows links.
     package static func existing(_ path: String) throws(DictationError) -> Folder? {
         try existing(path, resolution: .atOnce)
     }
@@ -48,24 +48,24 @@ package struct Folder: ~Copyable, Sendable {
         return Folder(descriptor: descriptor, path: path, resolution: resolution)
     }
 
-    /// Opens a folder that the user names, and makes it and those above it where they lack.
+    /// Opens a folder that the user chose. Creates it, and the folders above it, if they do not exist. Follows links.
     package static func making(_ path: String, _ privacy: Privacy = .usual) throws(DictationError) -> Folder {
-        guard !path.utf8.contains(0) else { throw .file("make the folder", path, EINVAL) }
+        guard !path.utf8.contains(0) else { throw .file("create the folder", path, EINVAL) }
         let bytes = Array(path.utf8)
         var code: Int32 = 0
         for end in bytes.indices.dropFirst().filter({ bytes[$0] == 0x2F }) + [bytes.count] {
             let above = String(decoding: bytes[..<end], as: UTF8.self)
             code = mkdir(above, privacy == .own ? 0o700 : 0o755) == 0 ? 0 : errno
         }
-        guard let folder = try existing(path) else { throw .file("make the folder", path, code) }
+        guard let folder = try existing(path) else { throw .file("create the folder", path, code) }
         return folder
     }
 
-    // MARK: What is here
+    // MARK: Listing
 
-    /// The names in the folder, in the order of their bytes.
+    /// Returns the names in the folder, in the order of their bytes.
     package func names() throws(DictationError) -> [FileName] {
-        // A descriptor of its own, since a listing moves along in it.
+        // The listing gets its own descriptor, because it changes the descriptor's position.
         let listing = openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard listing >= 0 else { throw .file("list", path, errno) }
         guard let stream = fdopendir(listing) else {
@@ -78,7 +78,7 @@ package struct Folder: ~Copyable, Sendable {
         while let entry = readdir(stream) {
             let name = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
             let bytes = UnsafeRawBufferPointer(start: name, count: strlen(name.assumingMemoryBound(to: CChar.self)))
-            // `.` and `..` are no names.
+            // This skips `.` and `..`, which are not valid names.
             if let name = try? FileName(anySpelling: bytes) { names.append(name) }
             errno = 0
         }
@@ -86,21 +86,23 @@ package struct Folder: ~Copyable, Sendable {
         return names.sorted()
     }
 
-    /// What a name stands for, a link for itself; `nil` when there is nothing.
+    /// Returns the status of the file, folder or link with this name, or `nil` if there is none. Does not follow a
+    /// link.
     package func status(of name: FileName) -> FileStatus? {
         var status = stat()
         return fstatat(descriptor, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0 ? FileStatus(status) : nil
     }
 
-    /// What a path stands for; `nil` when there is nothing, or a link on the way.
+    /// Returns the status of the file or folder at a path, or `nil` if there is none or the path has a link.
     package func status(of path: RelativePath) -> FileStatus? {
         let (file, _) = descriptor(of: path.names, Self.onlyForStatus)
         guard file >= 0 else { return nil }
         return OpenFile(descriptor: file, path: "").status
     }
 
-    /// The files below the folder, in order. Throws `modelInvalid` when there is anything but files and folders, or a
-    /// name that no program would choose.
+    /// Returns the paths of all files below the folder, in order.
+    ///
+    /// - Throws: `modelInvalid` if there is anything other than files and folders.
     package func files() throws(DictationError) -> [RelativePath] {
         var found: [RelativePath] = []
         try gather(below: nil, into: &found)
@@ -125,25 +127,25 @@ package struct Folder: ~Copyable, Sendable {
 
     // MARK: Opening
 
-    /// Opens a folder in this one; `nil` when there is none.
+    /// Opens a folder in this folder, or returns `nil` if it does not exist.
     package func folder(_ name: FileName) throws(DictationError) -> Folder? { try folder(RelativePath(name)) }
 
-    /// Opens a folder below this one; `nil` when there is none.
+    /// Opens a folder below this folder, or returns `nil` if it does not exist.
     package func folder(_ place: RelativePath) throws(DictationError) -> Folder? {
         let (file, code) = descriptor(of: place.names, O_RDONLY | O_DIRECTORY)
         if code == ENOENT || code == ENOTDIR { return nil }
         return try opened(file, code, place)
     }
 
-    /// Opens a folder in this one, and makes it when there is none.
+    /// Opens a folder in this folder. Creates it if it does not exist.
     package func makeFolder(_ name: FileName, _ privacy: Privacy = .usual) throws(DictationError) -> Folder {
         let path = self.path + "/" + name.text
         if mkdirat(descriptor, name.cString, privacy == .own ? 0o700 : 0o755) != 0, errno != EEXIST {
-            throw .file("make the folder", path, errno)
+            throw .file("create the folder", path, errno)
         }
         let (file, code) = descriptor(of: [name], O_RDONLY | O_DIRECTORY)
         let folder = try opened(file, code, RelativePath(name))
-        if privacy == .own, fchmod(folder.descriptor, 0o700) != 0 { throw .file("make the folder", path, errno) }
+        if privacy == .own, fchmod(folder.descriptor, 0o700) != 0 { throw .file("create the folder", path, errno) }
         return folder
     }
 
@@ -153,7 +155,9 @@ package struct Folder: ~Copyable, Sendable {
         return Folder(descriptor: file, path: path, resolution: resolution)
     }
 
-    /// Opens a regular file for reading; `nil` when there is none. A pipe or device is refused, and never waited for.
+    /// Opens a regular file for reading, or returns `nil` if it does not exist.
+    ///
+    /// - Throws: `fileUnreadable` if the file can't be opened, or is a pipe or device. Never waits for a pipe.
     package func open(_ place: RelativePath) throws(DictationError) -> OpenFile? {
         let (file, code) = descriptor(of: place.names, O_RDONLY | O_NONBLOCK)
         if code == ENOENT || code == ENOTDIR { return nil }
@@ -164,18 +168,20 @@ package struct Folder: ~Copyable, Sendable {
         return open
     }
 
-    /// Opens a regular file for reading and writing, and makes an empty one when there is none.
+    /// Opens a regular file for reading and writing. Creates an empty file if it does not exist.
     package func openOrCreate(_ name: FileName, _ privacy: Privacy = .usual) throws(DictationError) -> OpenFile {
         try open(name, O_RDWR | O_CREAT | O_NONBLOCK, privacy, action: "write")
     }
 
-    /// Makes a file. Throws when the name is taken, with `EEXIST` as the underlying code.
+    /// Creates a file. If the name exists, throws an error with the underlying code `EEXIST`.
     package func create(_ name: FileName, _ privacy: Privacy = .usual) throws(DictationError) -> OpenFile {
-        try open(name, O_WRONLY | O_CREAT | O_EXCL, privacy, action: "make")
+        try open(name, O_WRONLY | O_CREAT | O_EXCL, privacy, action: "create")
     }
 
-    /// Makes a file, and the folders on the way to it that lack. Throws when the name is taken, with `EEXIST`, `ENOTDIR` or
-    /// `ELOOP` as the underlying code.
+    /// Creates a file, and the folders in its path that do not exist.
+    ///
+    /// - Throws: If a name in the path is already used, an error with the underlying code `EEXIST`, `ENOTDIR` or
+    ///   `ELOOP`.
     package func create(_ path: RelativePath, _ privacy: Privacy = .usual) throws(DictationError) -> OpenFile {
         guard let step = path.step else { return try create(path.names[0], privacy) }
         return try makeFolder(step.folder, privacy).create(step.rest, privacy)
@@ -193,10 +199,10 @@ package struct Folder: ~Copyable, Sendable {
         return open
     }
 
-    /// `O_PATH`, which glibc declares for GNU sources only.
+    /// The value of `O_PATH`, which glibc only declares for GNU sources.
     private static let onlyForStatus: Int32 = 0o10_000_000
 
-    /// Opens a path below the folder: the descriptor, or -1 and the error.
+    /// Opens a path below the folder. Returns the descriptor, or -1 and the value of `errno`.
     private func descriptor(of names: [FileName], _ flags: Int32, mode: mode_t = 0) -> (file: Int32, code: Int32) {
         let flags = flags | O_CLOEXEC | O_NOFOLLOW
         if resolution == .nameByName { return descriptorNameByName(of: names[...], flags, mode) }
@@ -230,7 +236,8 @@ package struct Folder: ~Copyable, Sendable {
 
     // MARK: Changing
 
-    /// Removes a file, a link, or a folder with all in it; a link's target stays. Nothing there is no error.
+    /// Removes a file, a link, or a folder with its contents. Keeps a link's target. If the name does not exist, does
+    /// nothing.
     package func remove(_ name: FileName) throws(DictationError) {
         if unlinkat(descriptor, name.cString, 0) == 0 || errno == ENOENT { return }
         guard errno == EISDIR || errno == EPERM else { throw .file("remove", path + "/" + name.text, errno) }
@@ -241,25 +248,25 @@ package struct Folder: ~Copyable, Sendable {
         }
     }
 
-    /// Gives something another name in the same or another folder, and replaces a file or an empty folder there.
+    /// Renames a file or folder, and moves it to `folder`. Replaces a file or an empty folder with the new name.
     package func rename(_ name: FileName, to new: FileName, in folder: borrowing Folder) throws(DictationError) {
         guard renameat(descriptor, name.cString, folder.descriptor, new.cString) == 0 else {
             throw .file("rename", path + "/" + name.text, errno)
         }
     }
 
-    /// Has two names trade places in one step.
+    /// Exchanges the files or folders of two names in one step.
     package func exchange(_ name: FileName, with other: FileName, in folder: borrowing Folder) throws(DictationError) {
         let code = dictation_exchange(descriptor, name.cString, folder.descriptor, other.cString)
         guard code == 0 else { throw .file("replace", folder.path + "/" + other.text, -code) }
     }
 
-    /// Puts the folder's names on the disk.
+    /// Waits until the disk has stored the names in the folder.
     package func sync() throws(DictationError) {
         guard fsync(descriptor) == 0 else { throw .file("write", path, errno) }
     }
 
-    /// Puts the folder and all in it on the disk.
+    /// Waits until the disk has stored the folder and its contents.
     package func syncAll() throws(DictationError) {
         for name in try names() {
             switch status(of: name)?.kind {
@@ -273,12 +280,12 @@ package struct Folder: ~Copyable, Sendable {
 
     // MARK: Small files
 
-    /// A file's bytes; `nil` when there is no file.
+    /// Returns the bytes of a file, or `nil` if the file does not exist.
     package func read(_ name: FileName) throws(DictationError) -> [UInt8]? {
         try open(RelativePath(name))?.readAll()
     }
 
-    /// Writes a file so that others see the old bytes or the new ones, never a part.
+    /// Writes a file in one step: other programs see the old bytes or the new bytes, never a mixture.
     package func write(
         _ bytes: some Sequence<UInt8>, to name: FileName, _ privacy: Privacy = .usual
     ) throws(DictationError) {

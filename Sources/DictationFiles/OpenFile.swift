@@ -1,10 +1,10 @@
 package import DictationCore
 import Glibc
 
-/// An open file. It closes when the value ends.
+/// An open file. The file closes at the end of the value's lifetime.
 package struct OpenFile: ~Copyable, Sendable {
     package let descriptor: Int32
-    /// What messages call it.
+    /// The file's path for messages.
     package let path: String
 
     package init(descriptor: Int32, path: String) {
@@ -14,8 +14,10 @@ package struct OpenFile: ~Copyable, Sendable {
 
     deinit { close(descriptor) }
 
-    /// Opens a regular file that the user names, for reading; `nil` when it does not exist. Links are followed: the path
-    /// is the user's own. A pipe or device is refused, and never waited for.
+    /// Opens a regular file for reading. Follows links, because the user chose the path.
+    ///
+    /// - Returns: The open file, or `nil` if it does not exist.
+    /// - Throws: `fileUnreadable` if the file can't be opened, or is a pipe or device. Never waits for a pipe.
     package static func reading(_ path: String) throws(DictationError) -> OpenFile? {
         guard !path.utf8.contains(0) else { throw .file("read", path, EINVAL) }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -38,7 +40,7 @@ package struct OpenFile: ~Copyable, Sendable {
         return fstat(descriptor, &status) == 0 ? FileStatus(status) : nil
     }
 
-    /// Reads into the block; 0 at the end of the file.
+    /// Reads into a block, and returns the number of bytes. At the end of the file, returns 0.
     package func read(into block: inout [UInt8]) throws(DictationError) -> Int {
         while true {
             let count = Glibc.read(descriptor, &block, block.count)
@@ -47,7 +49,7 @@ package struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Reads the rest of the file. Throws `invalidInput` when that is more than the limit.
+    /// Reads the rest of the file. Throws `invalidInput` if the rest has more than `limit` bytes.
     package func readAll(limit: Int = 16 << 20) throws(DictationError) -> [UInt8] {
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 65_536)
@@ -63,7 +65,7 @@ package struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Writes all of the bytes.
+    /// Writes all bytes.
     package func write(_ bytes: UnsafeRawBufferPointer) throws(DictationError) {
         var rest = bytes
         while let start = rest.baseAddress, !rest.isEmpty {
@@ -74,7 +76,7 @@ package struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Writes all of the bytes.
+    /// Writes all bytes.
     package func write(_ bytes: some Sequence<UInt8>) throws(DictationError) {
         let bytes = Array(bytes)
         try bytes.withUnsafeBytes { bytes in
@@ -82,36 +84,36 @@ package struct OpenFile: ~Copyable, Sendable {
         }.get()
     }
 
-    /// Goes to the beginning.
+    /// Moves to the beginning of the file.
     package func rewind() throws(DictationError) {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .file("read", path, errno) }
     }
 
-    /// Goes to the end, and says where that is.
+    /// Moves to the end of the file, and returns the file's size.
     package func goToEnd() -> Int64 { max(0, Int64(lseek(descriptor, 0, SEEK_END))) }
 
-    /// Removes all bytes, and goes to the beginning.
+    /// Removes all bytes and moves to the beginning of the file.
     package func empty() throws(DictationError) {
         guard ftruncate(descriptor, 0) == 0 else { throw .file("write", path, errno) }
         try rewind()
     }
 
-    /// Notes that it was changed now.
+    /// Sets the time of the last change to now.
     package func touch() { futimens(descriptor, nil) }
 
-    /// Puts on the disk what the system still holds in memory.
+    /// Waits until the disk has stored all bytes.
     package func sync() throws(DictationError) {
         guard fsync(descriptor) == 0 else { throw .file("write", path, errno) }
     }
 }
 
-/// What a name stands for.
+/// The kind, size and time of change of a file or folder.
 package struct FileStatus: Sendable, Hashable {
     package enum Kind: Sendable, Hashable { case file, folder, link, other }
 
     package let kind: Kind
     package let byteCount: Int64
-    /// When it was last written, in nanoseconds since 1970.
+    /// The time of the last change, in nanoseconds since 1970.
     package let modified: Int64
 
     init(_ status: stat) {

@@ -1,12 +1,12 @@
-/// A path below a folder: names, and nothing that climbs.
+/// A path below a folder. It never points outside the folder.
 package struct RelativePath: Hashable, Comparable, Sendable {
-    /// At least one.
+    /// The names in the path. There is at least one.
     package let names: [FileName]
 
-    /// The most bytes and names of a path.
+    /// The largest numbers of bytes and of names in a path.
     private static let (mostBytes, mostNames) = (1_024, 16)
 
-    /// Reads a path that a catalogue, an archive or a program chose; `.` and doubled slashes stand for nothing.
+    /// Creates a path that a catalog, an archive or a program chose. Ignores `.` and doubled slashes.
     package init(_ bytes: some Sequence<UInt8>) throws(FileNameFault) {
         let bytes = Array(bytes)
         guard bytes.first != 0x2F else { throw .absolute }
@@ -20,22 +20,22 @@ package struct RelativePath: Hashable, Comparable, Sendable {
         self.names = names
     }
 
-    /// Reads a path that a catalogue, an archive or a program chose.
+    /// Creates a path that a catalog, an archive or a program chose.
     package init(_ text: String) throws(FileNameFault) { try self.init(text.utf8) }
 
     package init(_ name: FileName) { names = [name] }
 
     private init(checked names: [FileName]) { self.names = names }
 
-    /// The path as text, to show or to write down; not to compare.
+    /// The path as text. Use it to show or save the path, but not to compare paths.
     package var text: String { names.map(\.text).joined(separator: "/") }
 
-    /// The first folder on the way and the path from there; `nil` for a single name.
+    /// The first folder in the path and the path below it, or `nil` if the path is a single name.
     var step: (folder: FileName, rest: RelativePath)? {
         names.count > 1 ? (names[0], RelativePath(checked: Array(names.dropFirst()))) : nil
     }
 
-    /// The rest of the path below a folder; `nil` when it is not below it.
+    /// Returns the part of the path below a folder, or `nil` if the path is not below the folder.
     package func below(_ folder: RelativePath?) -> RelativePath? {
         guard let folder else { return self }
         guard names.count > folder.names.count, names.starts(with: folder.names) else { return nil }

@@ -1,19 +1,21 @@
 import Glibc
 
-/// The folders that the XDG base directory specification gives a user. A variable that is empty or not absolute counts as
-/// unset, as the specification says, and so does such a `HOME`.
+/// A user's folders, by the XDG base directory specification.
+///
+/// As the specification demands, a variable that is empty or not an absolute path counts as unset. The same rule
+/// applies to `HOME`.
 package enum UserFolders {
-    /// `$XDG_DATA_HOME`, usually `~/.local/share`; `nil` when the user has no home.
+    /// Returns `$XDG_DATA_HOME`, usually `~/.local/share`, or `nil` if the user has no home.
     package static func data(_ environment: [String: String] = environment) -> String? {
         absolute(environment["XDG_DATA_HOME"]) ?? home(environment).map { $0 + "/.local/share" }
     }
 
-    /// `$XDG_CACHE_HOME`, usually `~/.cache`; `nil` when the user has no home.
+    /// Returns `$XDG_CACHE_HOME`, usually `~/.cache`, or `nil` if the user has no home.
     package static func cache(_ environment: [String: String] = environment) -> String? {
         absolute(environment["XDG_CACHE_HOME"]) ?? home(environment).map { $0 + "/.cache" }
     }
 
-    /// `$XDG_DATA_DIRS`, the folders that all users share.
+    /// Returns `$XDG_DATA_DIRS`, the folders that all users share.
     package static func sharedData(_ environment: [String: String] = environment) -> [String] {
         let value = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
         return value.utf8.split(separator: 0x3A).compactMap { absolute(String(decoding: $0, as: UTF8.self)) }
@@ -23,12 +25,12 @@ package enum UserFolders {
 
     private static func absolute(_ path: String?) -> String? {
         guard let path, path.utf8.first == 0x2F else { return nil }
-        // A slash at the end would be doubled by what follows.
+        // Callers append a slash and a name, so a slash at the end is removed.
         return path.utf8.count > 1 && path.utf8.last == 0x2F
             ? String(decoding: path.utf8.dropLast(), as: UTF8.self) : path
     }
 
-    /// The variables of this process that name folders.
+    /// The environment variables of this process that name folders.
     package static var environment: [String: String] {
         var values: [String: String] = [:]
         for name in ["XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CACHE_HOME", "HOME"] {

@@ -1,7 +1,7 @@
 package import DictationCore
 import Glibc
 
-/// A path that the user gave for a file, as the open folder that it lies in and its name there.
+/// A file's path from the user, split into the file's open folder and its name in the folder.
 package struct UserPath: ~Copyable, Sendable {
     package let folder: Folder
     package let name: FileName
@@ -12,7 +12,7 @@ package struct UserPath: ~Copyable, Sendable {
         let above = slash.map { $0 == 0 ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? "."
         guard let name = try? FileName(anySpelling: bytes[(slash.map { $0 + 1 } ?? 0)...]) else {
             throw DictationError(
-                .invalidInput, "The path '\(visible(path))' names no file.", recovery: "Give the path of a file.")
+                .invalidInput, "The path '\(visible(path))' has no file name.", recovery: "Give the path of a file.")
         }
         guard let folder = try Folder.existing(above) else { throw .file("open", above, ENOENT) }
         self.folder = folder

@@ -1,10 +1,10 @@
 #pragma once
 
-// What Swift can't call: `prctl` is variadic, and the others are hidden from Swift's module of the C library.
+// Swift can't call these functions itself: `prctl` is variadic, and Swift's module of the C library hides the others.
 
-/// Closes every descriptor from one on, ends this process when its parent ends, and writes no core file: it could hold
-/// what was said.
+/// Confines this process. Closes every descriptor from `first_descriptor` on, ends the process when its parent ends,
+/// and turns off core files, because a core file could hold recognized text.
 void dictation_host_confine(int first_descriptor);
 
-/// Whether the process runs with more rights than whoever started it, who then must not choose what it runs.
+/// Returns whether the process has more rights than the user who started it. That user must not choose what it runs.
 int dictation_host_is_privileged(void);

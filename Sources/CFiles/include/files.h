@@ -1,10 +1,11 @@
 #include <sys/types.h>
 
-// Calls of Linux that Swift can't make: glibc has no function for the first, declares the second for GNU sources only,
-// and `syscall` takes a varying number of arguments, which Swift doesn't know. Each returns a negative errno on failure.
+// System calls that Swift can't make. glibc has no function for the first call, and declares the second call only for
+// GNU sources. `syscall` is variadic, and Swift can't call variadic functions. On failure each function returns a
+// negative errno.
 
-/// Opens a path below an open folder; the path leads neither out of it nor through a link.
+/// Opens a path below an open folder. Fails if the path points outside the folder or has a link.
 int dictation_open_beneath(int folder, const char *path, int flags, mode_t mode);
 
-/// Has two names trade places in one step.
+/// Exchanges the files or folders of two names in one step.
 int dictation_exchange(int folder, const char *name, int other_folder, const char *other_name);

@@ -2,12 +2,15 @@
 public import DictationCore
 import Synchronization
 
-/// Captures from a microphone through ALSA, which PulseAudio and PipeWire stand behind on a desktop.
+/// Captures from a microphone through ALSA. On a desktop, ALSA's default device is PulseAudio or PipeWire.
 ///
-/// It takes the format that the device has, survives its being unplugged, suspended or run over, and accounts for
-/// everything that was lost. Its thread is a real one, also in `VirtualTime`; use `ScriptedCapturer` there.
+/// The stream has the device's own format. The capture goes on after the device was unplugged, suspended or overrun,
+/// and each loss is reported as a gap.
+///
+/// The capturer reads the device on a real thread, even in `VirtualTime`. In tests with virtual time, use
+/// ``ScriptedCapturer``.
 public final class ALSACapturer: AudioCapturer {
-    /// Audio comes by itself.
+    /// Audio comes at its own speed: a slow reader loses some of it.
     public var pacing: CapturePacing { .live }
     private let system: any PCMSystem
     private let settings: CaptureLoop.Settings
@@ -16,16 +19,16 @@ public final class ALSACapturer: AudioCapturer {
     private let runtime = DictationRuntime.current
     private let gate: CaptureGate<ALSATake>
 
-    /// Makes a capturer.
+    /// Creates a capturer.
     ///
-    /// It opens the devices that ALSA lists and plain names such as `hw:1,0`. ALSA's plugins can run commands and write
-    /// files that a name tells them, so any other name is refused unless it is trusted here:
+    /// The capturer opens the devices that ALSA lists, and plain names such as `hw:1,0`. It refuses any other name,
+    /// because a name can make ALSA's plugins run commands and write files. To allow such a name, trust it:
     ///
     ///     let capturer = ALSACapturer(trustedDevices: ["dsnoop:{CARD PCH DEV 0}"])
     ///
     /// - Parameters:
-    ///   - lingering: How long a device that was stopped warm stays open.
-    ///   - trustedDevices: Further names to open as they are. Never fill it from what someone else can write.
+    ///   - lingering: The time for which a device stays open after a warm stop.
+    ///   - trustedDevices: Names to open without a check. Never take them from input that someone else can write.
     public convenience init(lingering: Duration = .seconds(30), trustedDevices: [AudioDevice.ID] = []) {
         self.init(
             ALSASystem(), lingering: lingering, settings: CaptureLoop.Settings(), trustedDevices: trustedDevices)
@@ -43,7 +46,7 @@ public final class ALSACapturer: AudioCapturer {
         gate = CaptureGate(hasEnded: \.hasEnded) { await $0.end() }
     }
 
-    /// Whether the default device may be opened; where there is none, nothing is refused.
+    /// Whether the default device may be opened. If there is no device, recording is authorized.
     public var authorization: CaptureAuthorization {
         get async {
             let system = system
@@ -58,10 +61,10 @@ public final class ALSACapturer: AudioCapturer {
         }
     }
 
-    /// The devices that can capture, the default one first. The identifiers are ALSA's names.
+    /// Returns the devices that can capture, the default device first. Their identifiers are ALSA's names.
     ///
-    /// Of what ALSA lists on every machine, the converters for other devices, JACK and OSS are left out, and a sound
-    /// server's own name is there while the server runs.
+    /// ALSA lists many names on every machine. The result leaves out converters for other devices, JACK and OSS. It
+    /// contains a sound server only while the server runs.
     public func devices() async throws(DictationError) -> [AudioDevice] {
         let system = system
         return try await run(on: BlockingThread(name: "capture-list")) { () throws(DictationError) in
@@ -69,13 +72,18 @@ public final class ALSACapturer: AudioCapturer {
         }
     }
 
-    /// The devices that can capture, and again whenever one comes or goes.
+    /// The devices that can capture, and a new list whenever a device comes or goes.
     public var deviceUpdates: AudioDeviceUpdates {
         let system = system
         return AudioDeviceUpdates { system.devices() }
     }
 
     /// Opens the device and begins to capture.
+    ///
+    /// - Parameter options: The device and the preferred format. The device may have another format.
+    /// - Throws: `deviceNotFound`, `deviceUnavailable` or `permissionDenied` if the device can't be opened;
+    ///   `invalidInput` for a name that is not trusted; `unsupportedFormat` if no format fits; `timedOut` if the device
+    ///   takes too long; `alreadyRunning` while a take runs.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
         let preferred = try options.preferredFormat.validated()
         let name = options.device ?? "default"
@@ -89,7 +97,7 @@ public final class ALSACapturer: AudioCapturer {
         return take.stream
     }
 
-    /// Names are compared by their bytes, as ALSA reads them.
+    /// Throws if a name is neither plain nor trusted nor listed. Compares the bytes of names, as ALSA does.
     private func checkTrust(in name: AudioDevice.ID) async throws(DictationError) {
         let bytes = Array(name.utf8)
         guard !PlainDeviceName.isPlain(name), !trustedDevices.contains(bytes) else { return }
@@ -98,11 +106,13 @@ public final class ALSACapturer: AudioCapturer {
         throw DictationError(
             .invalidInput,
             "The device “\(name)” was not opened: a name with such arguments can make ALSA run commands.",
-            recovery: "Choose one of: \(listed.joined(separator: ", ")). If you know what it does, name it in "
+            recovery: "Choose one of: \(listed.joined(separator: ", ")). If you trust this name, add it to "
                 + "ALSACapturer(trustedDevices:).")
     }
 
-    /// Stops capturing. A warm stop leaves the device open for a while.
+    /// Stops capturing and ends the stream.
+    ///
+    /// - Parameter mode: `.warm` keeps the device open for a while, so that the next start is fast. `.full` closes it.
     public func stop(_ mode: CaptureStopMode) async {
         warm.isWanted = mode == .warm
         await gate.stop()

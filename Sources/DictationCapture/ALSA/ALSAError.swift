@@ -7,7 +7,7 @@ import Glibc
 #endif
 
 extension DictationError.Underlying {
-    /// An ALSA error code, as ALSA functions return it.
+    /// Returns the underlying error for the negative error code of an ALSA function.
     static func alsa(_ code: Int) -> DictationError.Underlying {
         #if ALSA
         let words = snd_strerror(Int32(clamping: code)).map { String(cString: $0) }

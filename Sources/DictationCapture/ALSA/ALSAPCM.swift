@@ -3,7 +3,7 @@ import CALSA
 import DictationCore
 import Glibc
 
-/// A capture device of libasound, open and set up.
+/// An open and configured capture device of libasound.
 final class ALSAPCM: PCM {
     let format: AudioFormat
     let periodFrames: Int
@@ -13,7 +13,7 @@ final class ALSAPCM: PCM {
     private var descriptors: [pollfd]
     private var isClosed = false
 
-    /// Sets a device up; closes it when it can't be.
+    /// Configures an open device. Closes the device if that fails.
     init(_ handle: OpaquePointer, device: String, preferring preferred: AudioFormat, wake: WakeDescriptor)
         throws(DictationError)
     {
@@ -52,7 +52,7 @@ final class ALSAPCM: PCM {
         guard answer > 0 else { return .timedOut }
         var events: UInt16 = 0
         let code = snd_pcm_poll_descriptors_revents(handle, &descriptors, UInt32(count), &events)
-        // An error shows in the next read.
+        // If this call failed, the next read reports the error.
         return code < 0 || events != 0 ? .ready : .unready
     }
 
@@ -99,7 +99,7 @@ final class ALSAPCM: PCM {
         func check(_ code: Int32, _ what: String) throws(DictationError) {
             guard code < 0 else { return }
             throw DictationError(
-                .unsupportedFormat, "The device “\(device)” can't be set up: \(what).",
+                .unsupportedFormat, "The device “\(device)” can't be configured: \(what).",
                 recovery: "Use “default” or a “plughw:” device.", underlying: .alsa(Int(code)))
         }
         var hardware: OpaquePointer?
@@ -112,11 +112,11 @@ final class ALSAPCM: PCM {
         try check(snd_pcm_hw_params_any(handle, hardware), "it has no configuration")
         try check(
             snd_pcm_hw_params_set_access(handle, hardware, SND_PCM_ACCESS_RW_INTERLEAVED),
-            "it gives no interleaved frames")
+            "it has no interleaved frames")
         let types = sampleTypes.filter { snd_pcm_hw_params_test_format(handle, hardware, $0.0) == 0 }
         guard let type = types.first else {
             throw DictationError(
-                .unsupportedFormat, "The device “\(device)” has no sample type that can be read.",
+                .unsupportedFormat, "The device “\(device)” has no supported sample type.",
                 recovery: "Use “default” or a “plughw:” device.")
         }
         try check(snd_pcm_hw_params_set_format(handle, hardware, type.0), "its sample type is refused")
@@ -124,7 +124,7 @@ final class ALSAPCM: PCM {
         try check(snd_pcm_hw_params_set_channels_near(handle, hardware, &channels), "its channels are refused")
         var rate = UInt32(clamping: preferred.sampleRate)
         try check(snd_pcm_hw_params_set_rate_near(handle, hardware, &rate, nil), "its rate is refused")
-        // The period goes first: set after the buffer, it often ends up as the buffer's half.
+        // The period is set before the buffer. Set after it, the period often becomes half of the buffer.
         var period: UInt32 = 20_000
         try check(snd_pcm_hw_params_set_period_time_near(handle, hardware, &period, nil), "its period is refused")
         var buffer: UInt32 = 500_000
@@ -132,9 +132,9 @@ final class ALSAPCM: PCM {
         try check(snd_pcm_hw_params(handle, hardware), "its parameters are refused")
 
         var periodFrames: snd_pcm_uframes_t = 0
-        try check(snd_pcm_hw_params_get_period_size(hardware, &periodFrames, nil), "its period can't be told")
-        try check(snd_pcm_hw_params_get_rate(hardware, &rate, nil), "its rate can't be told")
-        try check(snd_pcm_hw_params_get_channels(hardware, &channels), "its channels can't be told")
+        try check(snd_pcm_hw_params_get_period_size(hardware, &periodFrames, nil), "its period is unknown")
+        try check(snd_pcm_hw_params_get_rate(hardware, &rate, nil), "its rate is unknown")
+        try check(snd_pcm_hw_params_get_channels(hardware, &channels), "its channels are unknown")
         try check(snd_pcm_sw_params_current(handle, software), "it has no software parameters")
         try check(snd_pcm_sw_params_set_avail_min(handle, software, periodFrames), "avail_min is refused")
         try check(snd_pcm_sw_params_set_start_threshold(handle, software, 1), "its start threshold is refused")

@@ -5,7 +5,7 @@ import Glibc
 
 /// The machine's own capture devices.
 struct ALSASystem: PCMSystem {
-    /// Where libasound is configured, if not where it is for everyone.
+    /// The path of libasound's configuration, or `nil` for the system's configuration.
     private let configuration: String?
 
     init(configuration: String? = nil) {
@@ -13,7 +13,7 @@ struct ALSASystem: PCMSystem {
         _ = Self.isQuiet
     }
 
-    /// Set once for the process.
+    /// Turns off libasound's messages, once for the process.
     private static let isQuiet: Bool = {
         calsa_be_quiet()
         return true
@@ -37,7 +37,7 @@ struct ALSASystem: PCMSystem {
     func tryOpening(_ device: String) throws(DictationError) { snd_pcm_close(try open(device)) }
 
     private func open(_ device: String) throws(DictationError) -> OpaquePointer {
-        // Read anew each time. The one that libasound keeps lacks a sound server that was started since.
+        // The configuration is read each time. libasound's cached copy lacks a sound server that has started since.
         var top: OpaquePointer?
         var files: OpaquePointer?
         var code = snd_config_update_r(&top, &files, configuration)
@@ -81,10 +81,10 @@ struct ALSASystem: PCMSystem {
         switch Int32(clamping: -code) {
         case EACCES, EPERM:
             return DictationError(
-                .permissionDenied, "The device “\(device)” may not be opened.",
+                .permissionDenied, "The user may not open the device “\(device)”.",
                 recovery: "Add the user to the group “audio” and log in again.", underlying: .alsa(code))
         case ENOENT, ENODEV, ENXIO, EINVAL:
-            // One that is listed and can't be opened is no choice either.
+            // The device itself may be listed, although it can't be opened.
             let names = devices().map(\.id).filter { $0 != device }.joined(separator: ", ")
             return DictationError(
                 .deviceNotFound, "There is no capture device “\(device)”.",
@@ -98,7 +98,7 @@ struct ALSASystem: PCMSystem {
                 underlying: .alsa(code))
         default:
             return DictationError(
-                .deviceUnavailable, "The device “\(device)” can't be opened just now.",
+                .deviceUnavailable, "The device “\(device)” can't be opened now.",
                 recovery: "Check that the sound server runs, then try again.", underlying: .alsa(code))
         }
     }

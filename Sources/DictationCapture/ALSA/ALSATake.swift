@@ -3,9 +3,9 @@ import Synchronization
 
 /// One recording of an `ALSACapturer`: a thread that runs a capture loop.
 final class ALSATake: Sendable {
-    /// How long a device may take to open.
+    /// The time limit for opening a device.
     private static let openTimeout = Duration.seconds(10)
-    /// How long the thread may take to end; a driver that hangs keeps its thread, and nobody waits for it.
+    /// The time limit for the thread's end. A driver that hangs keeps its thread, and `end()` stops waiting for it.
     private static let endLimit = Duration.seconds(2)
 
     private let feed: CaptureFeed
@@ -21,7 +21,7 @@ final class ALSATake: Sendable {
     ) {
         let (feed, wake) = (CaptureFeed(wakesFromOwnThread: true), WakeDescriptor())
         let (opened, ended) = (Watched<Result<Void, DictationError>?>(nil), Watched(false))
-        // The thread holds what it works with and not the take, which so ends when nobody else holds it.
+        // The closure does not capture the take. So the take can be released, and its `deinit` ends the thread.
         body = {
             let loop = CaptureLoop(
                 system, device: device, preferring: format, feed: feed, wake: wake, settings: settings)
@@ -42,7 +42,7 @@ final class ALSATake: Sendable {
 
     var hasEnded: Bool { ended.value }
 
-    /// What is captured; whoever reads it keeps the recording going.
+    /// The captured audio. The stream keeps the take alive.
     var stream: CaptureStream {
         CaptureStream { () throws(DictationError) in
             var events = self.feed.stream.makeAsyncIterator()
@@ -61,11 +61,11 @@ final class ALSATake: Sendable {
             wake.raise()
             throw DictationError(
                 .timedOut, "The device took longer than \(Self.openTimeout) to open.",
-                recovery: "Try again; if it stays so, restart the sound server.")
+                recovery: "Try again. If it happens again, restart the sound server.")
         }
     }
 
-    /// Ends the recording; what was captured until now can still be read.
+    /// Ends the recording. Audio that was captured until now can still be read.
     func end() async {
         wake.raise()
         let hasEnded = await runtime.within(Self.endLimit) { [ended] in await ended.first { $0 ? true : nil } }

@@ -1,16 +1,17 @@
 #if ALSA
 public import DictationCore
 
-/// The list of devices, first as it is and then whenever it changes, for as long as someone waits for it.
+/// The list of devices: first the current list, then a new list whenever it changes.
 ///
 ///     for await devices in ALSACapturer().deviceUpdates { print(devices.map(\.name)) }
 ///
-/// Only the newest list is given: changes between two calls are one. What the kernel adds and removes is seen at
-/// once; what a sound server or a configuration does, which tell nobody, within two seconds.
+/// Only the newest list is delivered: several changes between two calls appear as one. Devices that the kernel adds or
+/// removes appear at once. Changes in a sound server or a configuration appear within two seconds, because they send no
+/// notification.
 public struct AudioDeviceUpdates: AsyncSequence, Sendable {
-    /// What the sequence gives.
+    /// A list of devices.
     public typealias Element = [AudioDevice]
-    /// It never fails.
+    /// The sequence never fails.
     public typealias Failure = Never
 
     private let folders: [String]
@@ -26,12 +27,12 @@ public struct AudioDeviceUpdates: AsyncSequence, Sendable {
         self.list = list
     }
 
-    /// Begins to watch.
+    /// Begins to watch the devices.
     public func makeAsyncIterator() -> Iterator {
         Iterator(watch: FolderWatch(folders), interval: interval, list: list)
     }
 
-    /// Gives the lists.
+    /// An iterator over lists of devices.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let watch: FolderWatch
         fileprivate let interval: Duration
@@ -45,7 +46,7 @@ public struct AudioDeviceUpdates: AsyncSequence, Sendable {
             self.list = list
         }
 
-        /// Waits for a list that is not the last one; `nil` once the task is cancelled.
+        /// Waits for a list that differs from the last one. Returns `nil` once the task is cancelled.
         public mutating func next() async -> [AudioDevice]? {
             let (watch, interval, list, last) = (watch, interval, list, last)
             let devices = await withTaskCancellationHandler {
@@ -64,17 +65,18 @@ public struct AudioDeviceUpdates: AsyncSequence, Sendable {
             return devices
         }
 
-        /// Waits, on the caller's actor, for a list that is not the last one; `nil` once the task is cancelled.
+        /// Waits, on the caller's actor, for a list that differs from the last one. Returns `nil` once the task is
+        /// cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> [AudioDevice]? {
             await next()
         }
     }
 }
 
-// One task reads; another asks for an iterator of its own.
+// An iterator belongs to one task. Another task makes its own iterator.
 @available(*, unavailable) extension AudioDeviceUpdates.Iterator: Sendable {}
 #else
-/// The list of devices, first as it is and then whenever it changes.
+/// The list of devices: first the current list, then a new list whenever it changes.
 @available(*, unavailable, message: "Enable the 'ALSA' trait")
 public struct AudioDeviceUpdates: Sendable {}
 #endif

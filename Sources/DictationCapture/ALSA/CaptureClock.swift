@@ -1,26 +1,26 @@
 import DictationCore
 
-/// Holds the frames that a device gave against a clock, since a sound server can lose seconds without a word.
+/// Compares the frames of a device with a clock, because a sound server can lose seconds of audio silently.
 ///
-/// Two clocks never agree: a device may run a little fast or slow, and its frames come some time after they were
-/// captured. So the usual lag is followed slowly, and only what is late beyond it, and stays late, is taken for lost.
+/// Two clocks never agree: a device runs a little fast or slow, and its frames arrive some time after their capture. So
+/// this type follows the usual lag slowly. Only frames that are later than the usual lag, and stay late, count as lost.
 struct CaptureClock {
-    /// What may be late without being lost.
+    /// The time by which frames may be late without counting as lost.
     private static let tolerance = Duration.milliseconds(200)
-    /// How long it has to stay late.
+    /// The time for which frames must stay late before they count as lost.
     private static let patience = Duration.milliseconds(500)
-    /// How far the clocks may run apart: one part in so many.
+    /// The largest drift between the clocks: one part in this number.
     private static let drift: Int64 = 1_000
 
     let format: AudioFormat
     private let origin: Duration
-    /// The frames that were given or counted as lost.
+    /// The number of frames that were received or counted as lost.
     private var counted: Int64 = 0
     private var lag: Int64 = 0
     private var lateSince: Duration?
     private var lastCheck: Duration
 
-    /// Begins with the first frames, the last of which were captured just now.
+    /// Creates a clock when the first frames arrive. The last of them were captured at `now`.
     init(format: AudioFormat, firstFrames: Int, now: Duration) {
         self.format = format
         origin = now - format.duration(ofFrames: Int64(firstFrames))
@@ -29,7 +29,12 @@ struct CaptureClock {
 
     mutating func count(frames: Int) { counted += Int64(frames) }
 
-    /// Counts as lost what is missing when audio comes again after an outage, with so much at hand.
+    /// Counts the missing frames as lost, when audio comes again after an outage.
+    ///
+    /// - Parameters:
+    ///   - now: The current time.
+    ///   - atHand: The duration of the audio that has arrived and is not counted yet.
+    /// - Returns: The number of lost frames.
     mutating func settle(now: Duration, atHand: Duration) -> Int64 {
         let lost = max(0, rawLag(now) - lag - format.frames(in: atHand))
         counted += lost
@@ -38,9 +43,10 @@ struct CaptureClock {
         return lost
     }
 
-    /// Counts as lost what went missing silently; to be called when audio came and all of it has been read.
+    /// Counts frames that went missing silently as lost, and returns their number.
     ///
-    /// While nothing comes nothing is lost yet: a sound server may still have it.
+    /// Call this after audio arrived and all of it has been read. While no audio arrives, nothing counts as lost,
+    /// because a sound server may still hold it.
     mutating func check(now: Duration) -> Int64 {
         let late = rawLag(now)
         defer { lastCheck = now }

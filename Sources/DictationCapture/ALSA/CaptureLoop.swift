@@ -1,19 +1,19 @@
 import DictationCore
 import Glibc
 
-/// What a capture thread does: reads the device, brings it back when it fails, and accounts for what was lost.
+/// The work of a capture thread: reads the device, recovers it after a failure, and reports what was lost.
 ///
-/// Everything that goes wrong is an outage. When frames come again, what the clock misses by then becomes a gap; so
-/// what was captured and what was lost always add up to the time that passed.
+/// Every failure is an outage. When frames arrive again, the frames that the clock misses become a gap. So captured and
+/// lost frames always add up to the time that has passed.
 final class CaptureLoop {
     struct Settings: Sendable {
-        /// How long an open device may give nothing before that is said.
+        /// The time for which an open device may deliver nothing before the loop reports an interruption.
         var noDataLimit = Duration.seconds(1)
-        /// How long an open device may give nothing before it is opened anew.
+        /// The time for which an open device may deliver nothing before the loop opens it again.
         var reopenAfter = Duration.seconds(10)
-        /// How long a lost device is waited for.
+        /// The time for which the loop waits for a lost device.
         var givesUpAfter = Duration.seconds(60)
-        /// How often a device may be recovered in a second before it is opened anew.
+        /// The number of recoveries in one second after which the loop opens the device again.
         var recoveriesPerSecond = 5
     }
 
@@ -57,13 +57,13 @@ final class CaptureLoop {
 
     deinit { buffer.deallocate() }
 
-    /// The device by the name that a person knows, as it is now: another one may have come by the same identifier.
+    /// The device with its current display name. Another device may now have the same identifier.
     private var deviceInfo: AudioDevice {
         system.devices().first { $0.id == device }
             ?? AudioDevice(id: device, name: device, isDefault: device == "default")
     }
 
-    /// Opens the device, or takes one that is open, and starts it.
+    /// Starts a device that is already open. If there is none, or it does not start, opens the device and starts it.
     func open(_ warm: (any PCM)? = nil) throws(DictationError) {
         if let warm, warm.start() >= 0 {
             adopt(warm)
@@ -81,7 +81,9 @@ final class CaptureLoop {
         adopt(pcm)
     }
 
-    /// Captures until the wake descriptor is raised; gives the device back, open but halted.
+    /// Captures until the wake descriptor is raised, then halts the device.
+    ///
+    /// - Returns: The device, still open; or `nil` if it was lost.
     func run() -> (any PCM)? {
         while !wake.isRaised, !hasGivenUp {
             guard let pcm else {
@@ -106,7 +108,7 @@ final class CaptureLoop {
     // MARK: Reading
 
     private func readAll(_ pcm: any PCM) {
-        // The limit lets a stop through, however fast the device gives.
+        // The limit lets a stop through, however fast the device delivers.
         for _ in 0..<64 {
             let count = pcm.read(into: buffer)
             guard count > 0 else {
@@ -139,7 +141,7 @@ final class CaptureLoop {
             UnsafeRawBufferPointer(rebasing: buffer[..<(frames * pcm.format.bytesPerFrame)]), format: pcm.format)
     }
 
-    /// Ends an outage: what is missing by now is a gap.
+    /// Ends an outage and reports the frames that are missing by now as a gap.
     private func settle(atHand: Duration) {
         guard let ended = outage else { return }
         outage = nil
@@ -156,10 +158,10 @@ final class CaptureLoop {
         if silence >= settings.reopenAfter, now - lastOpened >= settings.reopenAfter { drop() }
     }
 
-    /// Begins an outage, or makes the one that goes on more precise.
+    /// Begins an outage, or gives the current outage a more precise cause.
     private func begin(_ new: Outage) {
         let old = outage
-        // That nothing comes, yet, from a device that was suspended or lost is no news.
+        // A suspended or lost device delivers nothing at first. That is not a new interruption.
         if let old, old.interruption != nil, new.interruption == nil || new.interruption == .noData { return }
         if old?.interruption == .deviceLost { return }
         outage = new
@@ -190,7 +192,7 @@ final class CaptureLoop {
         }
     }
 
-    /// Some devices wake who waits for them, with nothing to read, a hundred thousand times a second.
+    /// Rests a little, because some devices report data a hundred thousand times a second with nothing to read.
     private func waitInVain() {
         vainWakes += 1
         watchForData()
@@ -225,7 +227,7 @@ final class CaptureLoop {
         }
     }
 
-    /// A device that has to be recovered again and again is not one that works.
+    /// Whether to recover the device once more. A device that needs too many recoveries does not work.
     private func mayRecover() -> Bool {
         let now = system.now
         if now - recoveries.since >= .seconds(1) { recoveries = (0, now) }
@@ -233,12 +235,12 @@ final class CaptureLoop {
         return recoveries.count <= settings.recoveriesPerSecond
     }
 
-    /// A device that was recovered is prepared; one that was resumed runs already.
+    /// Starts the device, unless it already runs. A recovered device is only prepared; a resumed device runs.
     private func startIfPrepared(_ pcm: any PCM) {
         if pcm.isPrepared, pcm.start() < 0 { drop() }
     }
 
-    // MARK: Opening anew
+    // MARK: Opening again
 
     private func adopt(_ new: any PCM) {
         pcm = new

@@ -1,22 +1,23 @@
 import DictationCore
 
-/// An open capture device, as the capture loop sees it. Negative numbers are error codes, as ALSA has them.
+/// An open capture device, as the capture loop sees it. Negative results are ALSA's error codes.
 protocol PCM: AnyObject {
     var format: AudioFormat { get }
-    /// How many frames are read at a time.
+    /// The number of frames to read at a time.
     var periodFrames: Int { get }
-    /// What the device is, where that can be told; another one after a reopening is a change of route.
+    /// The identity of the device, or an empty string if it is unknown. If it differs after the device was opened
+    /// again, the route has changed.
     var route: String { get }
     func start() -> Int
-    /// Has another descriptor wake it from here on.
+    /// Replaces the descriptor that ends a wait.
     func listen(to wake: WakeDescriptor)
-    /// Waits for frames, for a time, or for the wake descriptor.
+    /// Waits for frames, for the end of a time limit, or for the wake descriptor.
     func wait(_ limit: Duration) -> PCMReadiness
-    /// Reads frames without waiting; gives how many.
+    /// Reads frames without waiting, and returns their number.
     func read(into bytes: UnsafeMutableRawBufferPointer) -> Int
-    /// How many frames could be read now.
+    /// Returns the number of frames that can be read now.
     func available() -> Int
-    /// Brings the device back from an error, without starting it.
+    /// Recovers the device from an error, without starting it.
     func recover(_ code: Int) -> Int
     func resume() -> Int
     var isPrepared: Bool { get }
@@ -27,20 +28,20 @@ protocol PCM: AnyObject {
 
 enum PCMReadiness {
     case ready
-    /// It was for nothing: there are no frames, and no error that the next read would tell.
+    /// The device ended the wait without a reason: it has neither frames nor an error for the next read.
     case unready
     case timedOut
     case woken
 }
 
-/// Where capture devices come from, and the clock that they are held against.
+/// A source of capture devices, and the clock to compare them with.
 protocol PCMSystem: Sendable {
     var now: Duration { get }
-    /// The devices that can capture, the default one first.
+    /// Returns the devices that can capture, the default device first.
     func devices() -> [AudioDevice]
     func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError) -> any PCM
-    /// Opens a device and lets go of it, without a sound.
+    /// Opens a device and closes it again, without capturing.
     func tryOpening(_ device: String) throws(DictationError)
-    /// Waits for a time, or for the wake descriptor.
+    /// Waits for the end of a time, or for the wake descriptor.
     func rest(_ duration: Duration, wake: WakeDescriptor)
 }

@@ -1,13 +1,15 @@
-/// Whether a device name is only a name.
+/// Decides whether a device name can only choose a device.
 ///
-/// To ALSA a name is the beginning of its configuration: the plugins `file` and `tee` take a file to write or a command to
-/// run among their arguments, others take a whole definition. A name out of a setting or a message must not do that.
+/// ALSA reads a name as the beginning of its configuration. The arguments of the plugins `file` and `tee` can name a
+/// file to write or a command to run, and other plugins take a whole definition. A name from a setting or a message
+/// must not do that.
 enum PlainDeviceName {
-    /// The definitions whose arguments say which card or source, and nothing else.
+    /// The definitions whose arguments only choose a card or source.
     private static let definitions = Set(
         ["default", "sysdefault", "hw", "plughw", "front", "dsnoop", "pulse", "pipewire"].map { Array($0.utf8) })
 
-    /// Whether a name is one word, or a known definition with plain arguments: `hw:1,0`, `sysdefault:CARD=PCH`.
+    /// Returns whether a name is one word, or a known definition with plain arguments such as `hw:1,0` or
+    /// `sysdefault:CARD=PCH`.
     static func isPlain(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return isWord(bytes[...]) }

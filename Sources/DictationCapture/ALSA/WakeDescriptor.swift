@@ -6,7 +6,7 @@ import Synchronization
 import CALSA
 #endif
 
-/// A descriptor that `poll` sees once it is raised; it tells a capture thread to stop.
+/// A descriptor that wakes `poll` once it is raised. It tells a capture thread to stop.
 final class WakeDescriptor: Sendable {
     let descriptor: Int32
     private let writing: Int32
@@ -15,7 +15,7 @@ final class WakeDescriptor: Sendable {
     init() {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        // Without a descriptor left in the system, a stop is seen at the next time-out.
+        // If the system has no descriptors left, the thread sees the stop after its next time limit.
         _ = socketpair(AF_UNIX, kind, 0, &ends)
         (descriptor, writing) = (ends[0], ends[1])
     }
@@ -33,7 +33,7 @@ final class WakeDescriptor: Sendable {
         if writing >= 0 { _ = write(writing, &byte, 1) }
     }
 
-    /// Waits for a time, or until it is raised.
+    /// Waits for the end of a time, or until the descriptor is raised.
     func rest(_ duration: Duration) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = poll(&entry, 1, Int32(clamping: max(0, duration.nanoseconds / 1_000_000)))

@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// The device that a warm stop left open, for a while.
+/// The device that stays open for a while after a warm stop.
 final class WarmDevice: Sendable {
     private struct Kept {
         let device: String
@@ -16,7 +16,7 @@ final class WarmDevice: Sendable {
         var count = 0
     }
 
-    private struct Handover: @unchecked Sendable {  // It is in one place at a time: a loop or here.
+    private struct Handover: @unchecked Sendable {  // Only one place uses the device at a time: a loop or this class.
         let pcm: any PCM
     }
 
@@ -28,13 +28,13 @@ final class WarmDevice: Sendable {
 
     deinit { close() }
 
-    /// Whether what comes now is to be kept.
+    /// Whether to keep the next device that stops.
     var isWanted: Bool {
         get { state.withLock { $0.isWanted } }
         set { state.withLock { $0.isWanted = newValue } }
     }
 
-    /// Keeps a device, or closes it when it is not wanted.
+    /// Keeps a device open for a while, or closes it if it is not wanted.
     func keep(_ pcm: any PCM, _ device: String, _ format: AudioFormat) {
         let handover = Handover(pcm: pcm)
         let number = state.withLock { state -> Int? in
@@ -53,7 +53,7 @@ final class WarmDevice: Sendable {
         }
     }
 
-    /// Gives the device out, when it is the one that is asked for; closes it when it isn't.
+    /// Returns the open device if it has this name and format. Otherwise closes it and returns `nil`.
     func take(_ device: String, _ format: AudioFormat, wake: WakeDescriptor) -> (any PCM)? {
         guard
             let kept = state.withLock({ state -> Kept? in
@@ -69,7 +69,7 @@ final class WarmDevice: Sendable {
         return kept.pcm.pcm
     }
 
-    /// Closes the device; with a number, only the one that was kept then.
+    /// Closes the device. With a number, closes it only if it was kept under that number.
     func close(_ number: Int? = nil) {
         let kept = state.withLock { state -> Kept? in
             guard number == nil || state.kept?.number == number else { return nil }

@@ -3,18 +3,20 @@ import CSoundFile
 public import DictationCore
 import Glibc
 
-/// Reads an audio file from its beginning to its end, a piece at a time, in constant memory. A file that is damaged or
-/// cut short gives all that can be read, then an error.
+/// Reads an audio file from beginning to end, one buffer at a time, in constant memory.
 ///
-/// It reads WAV, FLAC, Ogg Vorbis, Opus, MP3, AIFF and what else libsndfile knows; and raw PCM, whose format has to
-/// be told. Use `FileCapturer` for a session, this one for anything else:
+/// It reads WAV, FLAC, Ogg Vorbis, Opus, MP3, AIFF and the other formats of libsndfile. It also reads raw PCM if you
+/// pass the format. From a damaged or shortened file it returns all audio that can be read, then throws an error.
+///
+/// For a session use ``FileCapturer``. Use this reader for anything else:
 ///
 ///     var reader = try AudioFileReader(path: "note.flac")
 ///     while let buffer = try reader.read() { … }
 public struct AudioFileReader: ~Copyable {
-    /// The format that buffers come in: the file's rate and channels, and a sample type that loses nothing.
+    /// The format of the buffers: the file's rate and channels, and a sample type that loses no precision.
     public let format: AudioFormat
-    /// How many frames there are, as far as the file says; a damaged one may say anything.
+    /// The number of frames that the file declares, or `nil` if it declares none. A damaged file may declare any
+    /// number.
     public let frameCount: Int64?
     private let source: ReadableFile
     private let file: OpaquePointer
@@ -22,18 +24,23 @@ public struct AudioFileReader: ~Copyable {
     private var framesRead: Int64 = 0
     private var end: Result<Void, DictationError>?
 
-    /// Opens a file; `raw` is the format of one that has no header of its own.
+    /// Opens an audio file.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - raw: The format of raw PCM, which has no header. Pass `nil` for any other file.
+    /// - Throws: `fileUnreadable` if the file can't be opened or is not an audio file.
     public init(path: String, raw: AudioFormat? = nil) throws(DictationError) {
-        // Opened here, since libsndfile has one error for all that can go wrong with opening.
+        // The file is opened here because libsndfile reports every failure to open with the same error.
         try self.init(ReadableFile(path: path), raw: raw)
     }
 
-    /// Reads an open file.
+    /// Creates a reader of an open file.
     init(_ source: ReadableFile, raw: AudioFormat? = nil) throws(DictationError) {
         var raw = try raw?.validated()
         let path = source.path
         let header = raw == nil ? try? WaveHeader(source) : nil
-        // libsndfile finds no samples behind a header without a length.
+        // libsndfile finds no samples after a header without a length. The samples are then read as raw PCM.
         let unfinished = header.flatMap { $0.isUnfinished ? $0 : nil }
         raw = raw ?? unfinished?.format
         var info = SF_INFO()
@@ -42,8 +49,8 @@ public struct AudioFileReader: ~Copyable {
             info.channels = Int32(raw.channelCount)
             info.format = Int32(SF_FORMAT_RAW) | Int32(raw.sampleType.subformat) | Int32(SF_ENDIAN_CPU)
         }
-        // It is given a descriptor of its own to close: it closes the one that it can't read whatever it is told, and the
-        // number may be another file's by the time when we would close it.
+        // libsndfile gets its own copy of the descriptor. It closes the descriptor of a file that it can't read, even
+        // if told not to. Closing the same number again could close another file.
         let descriptor = fcntl(source.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw fileError("The file “\(path)” can't be opened", errno: errno) }
         guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, 1) else {
@@ -61,10 +68,10 @@ public struct AudioFileReader: ~Copyable {
         do { self.format = try format.validated() } catch {
             sf_close(file)
             throw DictationError(
-                .fileUnreadable, "“\(path)” claims a format of \(format), which audio can't have.",
+                .fileUnreadable, "“\(path)” has an impossible audio format: \(format).",
                 recovery: Self.advice)
         }
-        // libsndfile says that it doesn't know by the largest number.
+        // libsndfile reports an unknown length as the largest number.
         frameCount = info.frames > 0 && info.frames < .max ? Int64(info.frames) : nil
         promisedFrameCount = header?.promisedFrameCount
         self.source = source
@@ -73,10 +80,14 @@ public struct AudioFileReader: ~Copyable {
 
     deinit { sf_close(file) }
 
-    /// Where the next buffer begins.
+    /// The time at which the next buffer begins.
     public var position: Duration { format.duration(ofFrames: framesRead) }
 
-    /// The next frames, at most so many; `nil` at the end.
+    /// Reads the next frames.
+    ///
+    /// - Parameter limit: The largest number of frames to read.
+    /// - Returns: At least one frame, or `nil` at the end of the file.
+    /// - Throws: `fileUnreadable` if the file is damaged or shorter than it declares. All readable audio comes first.
     public mutating func read(frames limit: Int = 4_096) throws(DictationError) -> AudioBuffer? {
         let limit = max(1, min(limit, 1 << 20))
         if let end {
@@ -94,24 +105,24 @@ public struct AudioFileReader: ~Copyable {
         return count > 0 ? buffer.slice(0..<Int(count)) : try read()
     }
 
-    /// How the file ends where no more of it can be read.
+    /// How the file ends: an error if it is damaged or shortened.
     private var ending: Result<Void, DictationError> {
         let advice = "Use what was read, or get the file again."
         if sf_error(file) != 0 {
             return .failure(Self.error(file, source.path, "is damaged after \(position)", recovery: advice))
         }
-        // Some writers count their header as well; nothing is said in so short a time.
+        // Some writers add the header's length to the audio's length, so a few missing frames are normal.
         let missing = (promisedFrameCount ?? 0) - framesRead
         guard missing > format.frames(in: .milliseconds(50)) else { return .success(()) }
         let whole = format.duration(ofFrames: framesRead + missing)
         return .failure(
             DictationError(
-                .fileUnreadable, "“\(source.path)” is cut short: it has \(position) of \(whole).", recovery: advice)
+                .fileUnreadable, "“\(source.path)” ends too early, after \(position) of \(whole).", recovery: advice)
         )
     }
 
     private static let advice =
-        "Use WAV, FLAC, Ogg Vorbis, Opus, MP3 or AIFF; say the format of raw PCM with `raw:`."
+        "Use WAV, FLAC, Ogg Vorbis, Opus, MP3 or AIFF. For raw PCM pass the format as `raw:`."
 
     private static func read(
         _ file: OpaquePointer, _ bytes: UnsafeMutableRawBufferPointer, _ type: AudioFormat.SampleType,
@@ -138,7 +149,7 @@ public struct AudioFileReader: ~Copyable {
 }
 
 extension AudioFormat.SampleType {
-    /// The type that holds every sample of a libsndfile format; it reads 24 bits into 32.
+    /// Creates the type that holds every sample of a libsndfile format. libsndfile reads 24-bit samples as 32 bits.
     fileprivate init(subformat: Int32) {
         switch Int(subformat) & Int(SF_FORMAT_SUBMASK) {
         case Int(SF_FORMAT_PCM_24), Int(SF_FORMAT_PCM_32), Int(SF_FORMAT_ALAC_20), Int(SF_FORMAT_ALAC_24),
@@ -163,10 +174,10 @@ extension AudioFormat.SampleType {
     }
 }
 #else
-/// Reads an audio file from its beginning to its end.
+/// Reads an audio file from beginning to end.
 @available(*, unavailable, message: "Enable the 'SoundFile' trait")
 public struct AudioFileReader: ~Copyable {}
 #endif
 
-// It has a place in its file, and one owner.
+// A reader has a position in its file and one owner.
 @available(*, unavailable) extension AudioFileReader: Sendable {}

@@ -4,14 +4,14 @@ import Synchronization
 public import DictationCore
 #endif
 
-/// How far a file has been read.
+/// The progress of reading a file.
 public struct FileProgress: Sendable, Hashable {
-    /// How much audio was given to the reader.
+    /// The duration of the audio that has been read so far.
     public var position: Duration
-    /// How long the file says it is, if it says.
+    /// The duration that the file declares, or `nil` if it declares none.
     public var duration: Duration?
 
-    /// From 0 to 1, where the length is known.
+    /// The progress from 0 to 1, or `nil` if the file's duration is unknown.
     public var fractionCompleted: Double? {
         guard let duration, duration > .zero else { return nil }
         return min(1, position / duration)
@@ -19,11 +19,12 @@ public struct FileProgress: Sendable, Hashable {
 }
 
 #if SoundFile
-/// Captures from an audio file instead of a microphone: as fast as it is read, or at the speed of life.
+/// Captures from an audio file instead of a microphone.
 ///
-/// Each start reads from the beginning. Live, it behaves as a microphone does: a reader that is too slow loses some.
+/// Each ``start(_:)`` reads from the beginning of the file. With ``pacing`` `.onDemand` the audio comes as fast as it
+/// is read, and none is lost. With `.live` it comes at the speed of a microphone, and a slow reader loses some of it.
 public final class FileCapturer: AudioCapturer {
-    /// Whether audio comes at its own speed, or as fast as it is asked for.
+    /// Whether audio comes at its own speed, or as fast as it is read.
     public let pacing: CapturePacing
     private let path: String
     private let raw: AudioFormat?
@@ -37,10 +38,14 @@ public final class FileCapturer: AudioCapturer {
         take.finish()
     }
 
-    /// Makes a capturer of a file; `raw` is the format of one that has no header of its own.
+    /// Creates a capturer that reads a file.
     ///
-    /// Unless told otherwise it gives buffers of 100 ms live, as a microphone does, and of a second on demand: fewer
-    /// cost less. Ask for shorter ones where someone watches volatile text or the progress.
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - raw: The format of raw PCM, which has no header. Pass `nil` for any other file.
+    ///   - pacing: Whether audio comes at its own speed, or as fast as it is read.
+    ///   - bufferDuration: The duration of each buffer. The default is 100 ms for live audio and one second on demand,
+    ///     because fewer buffers cost less. Pass a shorter duration if a user watches volatile text or the progress.
     public init(
         path: String, raw: AudioFormat? = nil, pacing: CapturePacing = .onDemand,
         bufferDuration: Duration? = nil
@@ -52,7 +57,7 @@ public final class FileCapturer: AudioCapturer {
         thread = runtime.blockingExecutor("audio-file")
     }
 
-    /// How far the latest take has been read.
+    /// The progress of the latest take.
     public var progress: FileProgress {
         guard let (format, frameCount) = opened.withLock({ $0 }) else { return FileProgress(position: .zero) }
         return FileProgress(
@@ -60,16 +65,22 @@ public final class FileCapturer: AudioCapturer {
             duration: frameCount.map(format.duration(ofFrames:)))
     }
 
-    /// The file, as a device.
+    /// Returns the file as the only device.
     public func devices() async throws(DictationError) -> [AudioDevice] {
         [AudioDevice(id: path, name: path, isDefault: true)]
     }
 
-    /// Opens the file.
+    /// Opens the file and begins to read it.
+    ///
+    /// - Parameter options: The capture options. Their device is the file's path or `nil`. The stream always has the
+    ///   file's own format.
+    /// - Throws: `fileUnreadable` if the file can't be opened or is not an audio file; `deviceNotFound` if the options
+    ///   name another device; `alreadyRunning` if the capturer already runs.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
         if let device = options.device, device != path {
             throw DictationError(
-                .deviceNotFound, "There is no device “\(device)” in a file.", recovery: "Choose “\(path)”, or none."
+                .deviceNotFound, "This capturer reads a file and has no device “\(device)”.",
+                recovery: "Choose the device “\(path)”, or none."
             )
         }
         let take = try await gate.start { () async throws(DictationError) in
@@ -86,11 +97,13 @@ public final class FileCapturer: AudioCapturer {
         return take.stream
     }
 
-    /// Stops reading.
+    /// Stops reading and ends the stream.
+    ///
+    /// - Parameter mode: Ignored: a file is always closed.
     public func stop(_ mode: CaptureStopMode) async { await gate.stop() }
 }
 
-/// A file's buffers, each of which takes as long as it lasts.
+/// The buffers of a file. Each buffer takes as long as its audio lasts.
 private final class FileMoves: CaptureMoves {
     let format: AudioFormat
     let frameCount: Int64?

@@ -1,10 +1,10 @@
 import DictationCore
 import Glibc
 
-/// A file open for reading at any place.
+/// A file that is open for reading at any offset.
 final class ReadableFile: Sendable {
     let path: String
-    /// It is open as long as this is there.
+    /// The file's descriptor. `deinit` closes it.
     let descriptor: Int32
 
     init(path: String) throws(DictationError) {
@@ -22,13 +22,15 @@ final class ReadableFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// How long the file is now; it may grow.
+    /// The file's current size. The file may still grow.
     var byteCount: Int64 {
         var info = stat()
         return fstat(descriptor, &info) == 0 ? Int64(info.st_size) : 0
     }
 
-    /// Fills as much of the memory as the file has from there on, and says how much that was.
+    /// Fills memory with the file's bytes from an offset on.
+    ///
+    /// - Returns: The number of bytes read. It is less than the size of the memory only at the end of the file.
     func read(into bytes: UnsafeMutableRawBufferPointer, from offset: Int64) throws(DictationError) -> Int {
         var filled = 0
         while filled < bytes.count {
@@ -44,14 +46,14 @@ final class ReadableFile: Sendable {
 }
 
 extension Array where Element == UInt8 {
-    /// Calls a closure with the bytes, and throws what it throws.
+    /// Calls a closure with the bytes and rethrows its error.
     func withBytes(_ body: (UnsafeRawBufferPointer) throws(DictationError) -> Void) throws(DictationError) {
         try withUnsafeBytes { bytes in
             Result { () throws(DictationError) in try body(bytes) }
         }.get()
     }
 
-    /// Calls a closure with the bytes to fill, and throws what it throws.
+    /// Calls a closure with the bytes to fill and rethrows its error.
     mutating func withMutableBytes(
         _ body: (UnsafeMutableRawBufferPointer) throws(DictationError) -> Void
     ) throws(DictationError) {
@@ -61,7 +63,11 @@ extension Array where Element == UInt8 {
     }
 }
 
-/// What the system says about a file, as an error.
+/// Returns the error for a failed call on a file.
+///
+/// - Parameters:
+///   - what: What failed, with the file's path.
+///   - code: The value of `errno`.
 func fileError(_ what: String, errno code: Int32) -> DictationError {
     let words = String(cString: strerror(code))
     let recovery: String

@@ -1,16 +1,22 @@
 import DictationCore
 
-/// A WAV file, read without any library: PCM of 16, 24, 32 bits and floating point, RIFF or RF64.
+/// A WAV file, read without any library.
 ///
-/// A header that was never completed, as a killed writer leaves it, is no obstacle: the data lasts to the file's end.
+/// It reads RIFF and RF64 files with 16-bit, 24-bit, 32-bit or floating-point samples. If the header has no length,
+/// because its writer was killed, the samples last to the end of the file.
 final class WaveFile: Sendable {
     let format: AudioFormat
     private let file: ReadableFile
     private let dataStart: Int64
-    /// The bytes that the header tells of; `nil` when it was never completed.
+    /// The number of bytes of audio that the header declares, or `nil` if it declares none.
     private let declaredByteCount: Int64?
 
-    /// Opens a file; the samples can be said to last to its end whatever the header says, as in one not yet closed.
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file's path.
+    ///   - lastsToEndOfFile: Whether to ignore the header's length and read to the end of the file. Pass `true` for a
+    ///     file that is not closed yet.
     init(path: String, lastsToEndOfFile: Bool = false) throws(DictationError) {
         file = try ReadableFile(path: path)
         let header = try WaveHeader(file)
@@ -21,13 +27,13 @@ final class WaveFile: Sendable {
 
     var path: String { file.path }
 
-    /// How many whole frames there are now.
+    /// The current number of whole frames.
     var frameCount: Int64 {
         let there = max(0, file.byteCount - dataStart)
         return min(there, declaredByteCount ?? there) / Int64(format.bytesPerFrame)
     }
 
-    /// The frames from one on; fewer, or none, at the end.
+    /// Reads `count` frames from a frame on. At the end of the file it returns fewer or none.
     func read(from frame: Int64, count: Int) throws(DictationError) -> AudioBuffer {
         let frames = Int(max(0, min(Int64(count), frameCount - frame)))
         let start = format.duration(ofFrames: frame)
@@ -40,15 +46,16 @@ final class WaveFile: Sendable {
     }
 }
 
-/// What the chunks before a WAV file's samples say.
+/// The contents of the chunks before a WAV file's samples.
 struct WaveHeader {
     private(set) var format: AudioFormat
     private(set) var dataStart: Int64
     private(set) var dataByteCount: Int64?
-    /// Whether its writer was ended before it filled in how long the file is.
+    /// Whether the file's writer ended before it filled in the length.
     let isUnfinished: Bool
 
-    /// The frames that the header tells of; `nil` when its writer could not know, as one that wrote to a pipe.
+    /// The number of frames that the header declares, or `nil` if its writer did not know. A writer to a pipe never
+    /// does.
     var promisedFrameCount: Int64? {
         guard let count = dataByteCount, count < 0x7FF0_0000 else { return nil }
         return count / Int64(format.bytesPerFrame)
@@ -62,7 +69,7 @@ struct WaveHeader {
         var format: AudioFormat?
         var longByteCount: Int64?
         var offset: Int64 = 12
-        // The limit is there for files that are made of a million empty chunks.
+        // The limit guards against a file that consists of a million empty chunks.
         for _ in 0..<1_000 {
             guard let chunk = try Chunk(file, at: offset, headerByteCount: 8) else { break }
             offset += 8
@@ -73,7 +80,7 @@ struct WaveHeader {
             } else if chunk.isNamed("fmt ") {
                 format = try Self.format(file, at: offset, byteCount: byteCount)
             } else if chunk.isNamed("data") {
-                guard let format else { throw Self.bad(file, "has its samples before their format") }
+                guard let format else { throw Self.bad(file, "has samples before their format") }
                 self.format = format
                 dataStart = offset
                 let isUnknown = byteCount == 0 || byteCount >= 0xFFFF_FF00
@@ -90,7 +97,7 @@ struct WaveHeader {
         -> AudioFormat
     {
         guard byteCount >= 16, let chunk = try Chunk(file, at: offset, headerByteCount: 16) else {
-            throw bad(file, "has a format that is cut short")
+            throw bad(file, "has an incomplete format header")
         }
         var tag = chunk.uint16(0)
         let bits = chunk.uint16(14)
@@ -104,11 +111,11 @@ struct WaveHeader {
         case (1, 32): type = .int32
         case (3, 32): type = .float32
         case (3, 64): type = .float64
-        default: throw bad(file, "has samples of kind \(tag) with \(bits) bits, which can't be read")
+        default: throw bad(file, "has samples of format \(tag) with \(bits) bits, which can't be read")
         }
         let format = AudioFormat(
             sampleRate: Int(chunk.uint32(4)), channelCount: Int(chunk.uint16(2)), sampleType: type)
-        do { return try format.validated() } catch { throw bad(file, "claims \(format)") }
+        do { return try format.validated() } catch { throw bad(file, "has an impossible audio format: \(format)") }
     }
 
     private static func bad(_ file: ReadableFile, _ what: String) -> DictationError {
@@ -118,11 +125,11 @@ struct WaveHeader {
     }
 }
 
-/// The first bytes of a chunk.
+/// The first bytes of a chunk in a WAV file.
 private struct Chunk {
     private var bytes: [UInt8]
 
-    /// Reads them; `nil` when the file has no more.
+    /// Reads the bytes. Returns `nil` if the file ends before them.
     init?(_ file: ReadableFile, at offset: Int64, headerByteCount: Int) throws(DictationError) {
         bytes = [UInt8](repeating: 0, count: headerByteCount)
         var count = 0

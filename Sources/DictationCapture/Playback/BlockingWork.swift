@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Runs what blocks on a thread that may block; without one, right here.
+/// Runs blocking work on a thread that may block. Without a thread, runs it directly.
 func run<Answer: Sendable>(
     on thread: (any TaskExecutor)?, _ body: @escaping @Sendable () throws(DictationError) -> Answer
 ) async throws(DictationError) -> Answer {

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Lets one take at a time through a capturer's `start` and `stop`, whoever calls them and in whatever order.
+/// Allows one take at a time, even if several tasks call a capturer's `start` and `stop` in any order.
 final class CaptureGate<Take: Sendable>: Sendable {
     private enum Phase {
         case idle
@@ -16,13 +16,21 @@ final class CaptureGate<Take: Sendable>: Sendable {
     private let hasEnded: @Sendable (Take) -> Bool
     private let close: @Sendable (Take) async -> Void
 
-    /// Makes a gate that knows how to tell that a take ended by itself, and how to end one.
+    /// Creates a gate.
+    ///
+    /// - Parameters:
+    ///   - hasEnded: Returns whether a take has ended by itself.
+    ///   - close: Ends a take.
     init(hasEnded: @escaping @Sendable (Take) -> Bool, close: @escaping @Sendable (Take) async -> Void) {
         self.hasEnded = hasEnded
         self.close = close
     }
 
-    /// Waits for a stop that is under way, then opens a take; throws when one runs, or when it is stopped meanwhile.
+    /// Waits for a pending stop, then opens a take.
+    ///
+    /// - Parameter open: Opens the take.
+    /// - Throws: `alreadyRunning` if a take runs; `cancelled` if the capturer is stopped or the task is cancelled
+    ///   before the take is open; an error of `open`.
     func start(_ open: () async throws(DictationError) -> Take) async throws(DictationError) -> Take {
         let id = try await reserve()
         let take: Take
@@ -37,12 +45,12 @@ final class CaptureGate<Take: Sendable>: Sendable {
         }
         guard isStillWanted else {
             await close(take)
-            throw DictationError(.cancelled, "The capture was stopped while it started.")
+            throw DictationError(.cancelled, "The capturer was stopped while it started.")
         }
         return take
     }
 
-    /// Ends the take, if there is one, and returns when it has ended.
+    /// Ends the current take, if any, and returns when it has ended.
     func stop() async {
         let running = phase.change { phase -> Take? in
             switch phase {
@@ -55,7 +63,7 @@ final class CaptureGate<Take: Sendable>: Sendable {
             return nil
         }
         if let running {
-            // In a task of its own: a caller that is cancelled still gets a whole stop.
+            // A separate task completes the stop even if the caller is cancelled.
             await runtime.task { [close] in await close(running) }.value
             phase.change { $0 = .idle }
         } else {
@@ -80,7 +88,8 @@ final class CaptureGate<Take: Sendable>: Sendable {
             case true?: return id
             case false?:
                 throw DictationError(
-                    .alreadyRunning, "The capturer records already.", recovery: "Stop it before the next start.")
+                    .alreadyRunning, "The capturer is already recording.",
+                    recovery: "Stop it before you start it again.")
             case nil:
                 guard await phase.first({ $0.isStopping ? nil : true }) != nil else {
                     throw DictationError(.cancelled, "The start was cancelled.")

@@ -1,13 +1,13 @@
 import DictationCore
 import Synchronization
 
-/// What happens in a take that is played rather than recorded: one thing after another, each of which takes a while.
+/// The sequence of moves in a take that is played instead of recorded.
 protocol CaptureMoves: Sendable {
-    /// What happens next; `nil` at the end.
+    /// Returns the next move, or `nil` at the end.
     mutating func next() -> CaptureMove?
 }
 
-/// Something that takes a while and then is there.
+/// One part of a played take: its outcome, and the time until the outcome arrives.
 struct CaptureMove {
     enum Outcome {
         case audio(AudioBuffer)
@@ -20,14 +20,14 @@ struct CaptureMove {
     var duration: Duration = .zero
 }
 
-/// How many frames of a played take went where.
+/// The numbers of frames that played takes captured, delivered and lost.
 struct PlayedFrames: Sendable {
     var captured: Int64 = 0
     var delivered: Int64 = 0
     var lost: Int64 = 0
 }
 
-/// Plays a take on the clock, or for its reader.
+/// Plays a take: live on the clock, or on demand for its reader.
 final class PlayedTake: Sendable {
     private struct State {
         var moves: any CaptureMoves
@@ -82,7 +82,7 @@ final class PlayedTake: Sendable {
         state.withLock { $0.pump = pump }
     }
 
-    /// Ends the take at this moment.
+    /// Ends the take now.
     func stop() async {
         let pump = state.withLock { state in
             if pacing == .onDemand { state.hasEnded = true }
@@ -95,7 +95,7 @@ final class PlayedTake: Sendable {
     /// Ends the stream.
     func finish() { feed.finish() }
 
-    // MARK: On the clock
+    // MARK: Live
 
     private func play() async {
         var began = runtime.now()
@@ -118,7 +118,9 @@ final class PlayedTake: Sendable {
         if !wasStopped { feed.finish() }
     }
 
-    /// Gives the part of a move that took place; `false` when it was the last.
+    /// Sends the part of a move that lies within `duration`.
+    ///
+    /// - Returns: Whether the take goes on after this move.
     @discardableResult
     private func emit(_ move: CaptureMove, lasting duration: Duration) -> Bool {
         switch move.outcome {
@@ -139,7 +141,7 @@ final class PlayedTake: Sendable {
         return true
     }
 
-    // MARK: For the reader
+    // MARK: On demand
 
     private func nextOnDemand() throws(DictationError) -> CaptureEvent? {
         let result = state.withLock { state -> Result<CaptureEvent?, DictationError> in

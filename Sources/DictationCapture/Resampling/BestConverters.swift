@@ -1,10 +1,18 @@
 public import DictationCore
 
-// Converters are right by default: with the trait `SampleRate` audio of any rate is taken, without it any of the
-// engine's rate.
+// These defaults convert any sample rate with the trait `SampleRate`. Without it, the audio must have the engine's
+// rate.
 
 extension DictationSession {
-    /// Makes a session that converts whatever the microphone gives, with the best converters of this build.
+    /// Creates a session that converts the microphone's audio with the best converters of this build.
+    ///
+    /// With the trait `SampleRate` the microphone may have any sample rate. Without it, the rate must be the engine's.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine that turns audio into text.
+    ///   - capturer: The microphone or file to capture from.
+    ///   - spool: Where to save audio until its text is safe, or `nil` to save none.
+    ///   - configuration: The session's settings.
     public convenience init(
         engine: any SpeechEngine, capturer: any AudioCapturer, spool: (any AudioSpool)? = nil,
         configuration: DictationConfiguration = DictationConfiguration()
@@ -16,9 +24,14 @@ extension DictationSession {
 }
 
 extension SpeechEngine {
-    /// Turns a recording into text, whatever its format, with the best converters of this build.
+    /// Turns a recording of any format into text, with the best converters of this build.
     ///
-    /// An engine that is `ParallelTranscribing` uses as many cores as there are workers; any other one uses one.
+    /// - Parameters:
+    ///   - source: The recording, usually a ``FileCapturer``.
+    ///   - options: How to recognize speech.
+    ///   - capture: How to capture the audio.
+    ///   - workers: How many cores to use. Only an engine that is `ParallelTranscribing` uses more than one.
+    /// - Returns: The results as they arrive, and the whole text at the end.
     public func transcribe(
         _ source: any AudioCapturer, options: RecognitionOptions = .fileTranscription(),
         capture: CaptureOptions = CaptureOptions(), workers: Int = 1

@@ -2,7 +2,7 @@
 import CSampleRate
 import DictationCore
 
-/// A libsamplerate stream of one ratio: interleaved floating point in and out.
+/// A libsamplerate stream with a fixed ratio. Takes and returns interleaved floating-point samples.
 final class Resampler {
     private let state: OpaquePointer
     private let channelCount: Int
@@ -25,9 +25,9 @@ final class Resampler {
 
     deinit { src_delete(state) }
 
-    /// Gives what can be said after these samples.
+    /// Returns the output that is ready after these samples.
     func process(_ samples: [Float]) throws(DictationError) -> [Float] {
-        // One sample that is not a number would stay in the filter for its whole length.
+        // A NaN or infinite sample would spoil all output until the filter has passed it.
         let samples = samples.allSatisfy { $0.isFinite } ? samples : samples.map { $0.isFinite ? $0 : 0 }
         var output: [Float] = []
         var used = 0
@@ -43,7 +43,7 @@ final class Resampler {
         return output
     }
 
-    /// Ends the stream: so many more frames, silence where the filter has no more to say.
+    /// Ends the stream and returns exactly `frames` more frames, padded with silence if the filter has fewer.
     func drain(exactly frames: Int) throws(DictationError) -> [Float] {
         var output: [Float] = []
         while output.count < frames * channelCount {

@@ -1,9 +1,9 @@
-/// How much care a resampler takes.
+/// The quality of resampling. Better quality costs more time.
 public enum ResamplingQuality: String, Sendable, Hashable, CaseIterable, Codable {
-    /// For music and measurements; the slowest.
+    /// The slowest quality, for music and measurements.
     case best
-    /// Hardly to be told from the best.
+    /// A quality that is hard to distinguish from ``best``.
     case medium
-    /// Good enough for speech, several times as fast as the best.
+    /// A quality that is good enough for speech, and several times as fast as ``best``.
     case fast
 }

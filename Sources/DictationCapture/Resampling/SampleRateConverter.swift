@@ -1,14 +1,14 @@
 #if SampleRate
 public import DictationCore
 
-/// Converts audio from any rate, channel count and sample type to another, by libsamplerate.
+/// Converts audio from any rate, channel count and sample type to any other, with libsamplerate.
 ///
-/// The filter looks ahead, so output comes a little after its input; `flush()` gives the rest, and then the output
-/// has the input's frames times the ratio of rates, to the nearest frame.
+/// The filter looks ahead, so the output lags a little behind the input. ``flush()`` returns the rest. The whole output
+/// then has as many frames as the input times the ratio of rates, rounded to the nearest frame.
 public final class SampleRateConverter: FormatConverter {
-    /// What goes in.
+    /// The format of the input.
     public let inputFormat: AudioFormat
-    /// What comes out.
+    /// The format of the output.
     public let outputFormat: AudioFormat
     private let incoming: BasicConverter
     private let outgoing: BasicConverter
@@ -17,13 +17,19 @@ public final class SampleRateConverter: FormatConverter {
     private var framesIn: Int64 = 0
     private var framesOut: Int64 = 0
 
-    /// Makes a converter.
+    /// Creates a converter.
+    ///
+    /// - Parameters:
+    ///   - input: The format of the input.
+    ///   - output: The format of the output.
+    ///   - quality: The quality of resampling. It does not matter if both formats have the same rate.
+    /// - Throws: `unsupportedFormat` if a format is invalid, or if the rates are too far apart.
     public init(from input: AudioFormat, to output: AudioFormat, quality: ResamplingQuality = .medium)
         throws(DictationError)
     {
         inputFormat = try input.validated()
         outputFormat = try output.validated()
-        // Channels are mixed first: a resampler of one channel has half the work of one of two.
+        // Mixing the channels first saves work: resampling one channel costs half as much as resampling two.
         let channels = min(input.channelCount, output.channelCount)
         func float(_ rate: Int) -> AudioFormat {
             AudioFormat(sampleRate: rate, channelCount: channels, sampleType: .float32)
@@ -37,7 +43,11 @@ public final class SampleRateConverter: FormatConverter {
                 quality, channelCount: channels, from: input.sampleRate, to: output.sampleRate) : nil
     }
 
-    /// Converts a buffer; what comes out is shorter by what the filter looks ahead.
+    /// Converts a buffer. The filter holds some of the audio back until a later call.
+    ///
+    /// - Parameter buffer: Audio in ``inputFormat``.
+    /// - Returns: The audio that is ready, in ``outputFormat``.
+    /// - Throws: A `DictationError` if the buffer has another format, or if libsamplerate fails.
     public func convert(_ buffer: AudioBuffer) throws(DictationError) -> AudioBuffer {
         try checkInput(buffer)
         let first = start ?? buffer.start
@@ -48,7 +58,9 @@ public final class SampleRateConverter: FormatConverter {
         return try finished(try resampler.process(mixed.floatSamples))
     }
 
-    /// Ends the stream and gives what the filter still holds; then the converter is as new.
+    /// Ends the stream and returns the audio that the filter still holds. The converter can then start a new stream.
+    ///
+    /// - Throws: A `DictationError` if libsamplerate fails.
     public func flush() throws(DictationError) -> AudioBuffer {
         defer {
             start = nil
@@ -60,7 +72,7 @@ public final class SampleRateConverter: FormatConverter {
         return try finished(try resampler.drain(exactly: max(0, missing)))
     }
 
-    /// The frames that make the output as long as the input, to the nearest.
+    /// The number of output frames that last as long as the input, rounded to the nearest frame.
     private var framesExpected: Int64 {
         let (rateIn, rateOut) = (Int128(inputFormat.sampleRate), Int128(outputFormat.sampleRate))
         return Int64(clamping: (Int128(framesIn) * rateOut * 2 + rateIn) / (rateIn * 2))
@@ -80,15 +92,20 @@ public final class SampleRateConverter: FormatConverter {
     }
 }
 
-/// Makes converters for any rate; where the rate stays the same they are exact.
+/// Makes converters between any two rates. If both rates are equal, the conversion is exact.
 public struct SampleRateConverters: FormatConverterProvider {
-    /// How much care the converters take.
+    /// The quality of the converters.
     public var quality: ResamplingQuality
 
-    /// Makes the provider.
+    /// Creates a provider of converters of this quality.
     public init(quality: ResamplingQuality = .medium) { self.quality = quality }
 
-    /// Makes a converter, or says why it can't.
+    /// Makes a converter between two formats.
+    ///
+    /// - Parameters:
+    ///   - input: The format of the input.
+    ///   - output: The format of the output.
+    /// - Throws: `unsupportedFormat` if a format is invalid, or if the rates are too far apart.
     public func makeConverter(from input: AudioFormat, to output: AudioFormat) throws(DictationError)
         -> any FormatConverter
     {
@@ -96,14 +113,14 @@ public struct SampleRateConverters: FormatConverterProvider {
     }
 }
 #else
-/// Converts audio from any rate, channel count and sample type to another.
+/// Converts audio from any rate, channel count and sample type to any other.
 @available(*, unavailable, message: "Enable the 'SampleRate' trait")
 public final class SampleRateConverter {}
 
-/// Makes converters for any rate.
+/// Makes converters between any two rates.
 @available(*, unavailable, message: "Enable the 'SampleRate' trait")
 public struct SampleRateConverters: Sendable {}
 #endif
 
-// It has the state of one stream.
+// A converter holds the state of one stream, so it can't be shared.
 @available(*, unavailable) extension SampleRateConverter: Sendable {}

@@ -1,7 +1,7 @@
 public import DictationCore
 
 extension ScriptedCapturer {
-    /// One thing that happens to the microphone, in the order of the script.
+    /// One step of a script: something that happens to the microphone.
     public struct Step: Sendable {
         enum Kind: Sendable {
             case sound(Sound, Duration)
@@ -23,15 +23,15 @@ extension ScriptedCapturer {
 
         let kind: Kind
 
-        /// A sine tone; an amplitude of 1 is full scale.
+        /// A sine tone. An amplitude of 1 is full scale.
         public static func tone(_ frequency: Double, for duration: Duration, amplitude: Double = 0.5) -> Step {
             Step(kind: .sound(.tone(frequency: frequency, amplitude: amplitude), duration))
         }
 
-        /// A quiet room: faint noise, as a working microphone gives. A dead one gives `zeros(for:)`.
+        /// A quiet room: the faint noise of a working microphone. For a dead microphone use ``zeros(for:)``.
         public static func silence(for duration: Duration) -> Step { Step(kind: .sound(.quiet, duration)) }
 
-        /// Samples that are all zero, as a muted or broken microphone gives.
+        /// Samples that are all zero, as from a muted or broken microphone.
         public static func zeros(for duration: Duration) -> Step { Step(kind: .sound(.zeros, duration)) }
 
         /// The samples of a buffer, in its own format.
@@ -47,18 +47,18 @@ extension ScriptedCapturer {
             .samples(AudioBuffer(samples, sampleRate: sampleRate, channelCount: channelCount))
         }
 
-        /// The sound of a WAV file, in the file's own format.
+        /// The audio of a WAV file, in the file's own format.
         public static func file(_ path: String) -> Step { Step(kind: .file(path)) }
 
-        /// Time in which the device is open and nothing has been captured yet: put it first for a late first buffer.
+        /// A time without audio and without a gap. Put it first to delay the first buffer.
         public static func nothing(for duration: Duration) -> Step { Step(kind: .nothing(duration)) }
 
-        /// Audio that the device loses.
+        /// A gap: audio that the device loses.
         public static func gap(for duration: Duration, cause: AudioGap.Cause = .overrun) -> Step {
             Step(kind: .lost(cause, duration, interruption: nil))
         }
 
-        /// The device is pulled out and comes back: an interruption, a gap, audio again.
+        /// The device is unplugged and comes back: an interruption, a gap, then audio again.
         public static func unplug(for duration: Duration) -> Step {
             Step(kind: .lost(.unplugged, duration, interruption: .deviceLost))
         }
@@ -68,18 +68,18 @@ extension ScriptedCapturer {
             Step(kind: .lost(.suspended, duration, interruption: .suspended))
         }
 
-        /// The device is open but gives nothing, then goes on.
+        /// The device stays open and delivers nothing for a while, then goes on.
         public static func stall(for duration: Duration) -> Step {
             Step(kind: .lost(.stalled, duration, interruption: .noData))
         }
 
-        /// What follows has another sample rate, channel count or sample type.
+        /// A change of format: the audio of the following steps has this format.
         public static func format(_ format: AudioFormat) -> Step { Step(kind: .format(format)) }
 
-        /// What follows comes from another device.
+        /// A change of device: the audio of the following steps comes from this device.
         public static func route(to device: AudioDevice) -> Step { Step(kind: .event(.routeChanged(device))) }
 
-        /// The device goes away and does not come back: the stream ends with an error.
+        /// The device is unplugged and does not come back: the stream ends with an error.
         public static var unplug: Step {
             .fail(
                 DictationError(

@@ -1,9 +1,9 @@
 import DictationCore
 import Glibc
 
-/// Turns a script into what happens next and how long it takes; knows nothing of clocks.
+/// Turns the steps of a script into moves. It uses no clock.
 struct ScriptPlayer: CaptureMoves {
-    /// What goes on for a while, in the middle of it.
+    /// Audio that is being played, and the position in it.
     private enum Source {
         case sound(ScriptedCapturer.Step.Sound, framesLeft: Int64, frame: Int64)
         case samples(AudioBuffer, next: Int)
@@ -21,7 +21,8 @@ struct ScriptPlayer: CaptureMoves {
     private var noise: UInt32 = 1
     private var hasEnded = false
 
-    /// Opens the script's files, so that a bad one is known before anything is captured.
+    /// Creates a player of a script. Opens the script's files first, so that a bad file fails before the capture
+    /// begins.
     init(
         _ script: [ScriptedCapturer.Step], format: AudioFormat, bufferDuration: Duration, endsWithScript: Bool,
         device: AudioDevice?
@@ -122,7 +123,7 @@ struct ScriptPlayer: CaptureMoves {
                 value = amplitude * sin(2 * .pi * turns)
             case .quiet, .zeros:
                 noise = noise &* 1_664_525 &+ 1_013_904_223
-                // About −70 dB: louder than one step of 16 bits, quieter than any speech.
+                // About −70 dB: louder than the smallest 16-bit value, quieter than any speech.
                 value = Double(Int32(bitPattern: noise)) / 2_147_483_648 * 0.000_5
             }
             for _ in 0..<format.channelCount { samples.append(value) }

@@ -7,42 +7,47 @@ import Synchronization
 ///         .tone(440, for: .seconds(2)), .unplug(for: .seconds(1)), .silence(for: .seconds(5)), .end,
 ///     ])
 ///
-/// A live one keeps time with `DictationRuntime.current`, so that in `VirtualTime` an hour takes a moment; when its
-/// script is over and did not say `.end`, the room stays quiet until `stop(_:)`. With `pacing: .onDemand` it waits for
-/// its reader as a file would, faults take no time, and the end of the script is the end.
+/// With `pacing: .live` the microphone uses the clock of `DictationRuntime.current`, so an hour passes in a moment in
+/// `VirtualTime`. After the script's last step it delivers a quiet room until ``stop(_:)``; end the script with
+/// ``Step/end`` to end the stream instead.
+///
+/// With `pacing: .onDemand` the microphone waits for its reader, like a file. Faults take no time, and the stream ends
+/// with the script.
 public final class ScriptedCapturer: AudioCapturer {
-    /// How the microphone behaves apart from its script.
+    /// The behavior of the microphone outside its script.
     public struct Behavior: Sendable {
-        /// Whether recording is permitted; when it is not, every start throws.
+        /// Whether recording is permitted. If it is denied, every start throws.
         public var authorization: CaptureAuthorization = .authorized
-        /// How many starts fail for a passing reason before one succeeds.
+        /// The number of starts that fail, as if the microphone were busy, before one succeeds.
         public var openFailures = 0
-        /// How long a start takes.
+        /// The time that a start takes.
         public var startDelay: Duration = .zero
-        /// How long a stop takes.
+        /// The time that a stop takes.
         public var stopDelay: Duration = .zero
-        /// How much audio waits for a slow reader before some is lost.
+        /// The duration of the audio that waits for a slow reader. Audio beyond it is lost.
         public var capacity: Duration = .seconds(5)
-        /// The devices there are.
+        /// The devices that the capturer lists.
         public var devices = [AudioDevice(id: "scripted", name: "Scripted microphone", isDefault: true)]
 
-        /// Makes the behaviour of a good microphone.
+        /// Creates the behavior of a microphone without faults.
         public init() {}
     }
 
-    /// How many frames went where. A stream that was read to its end has delivered and lost what was captured.
+    /// The numbers of captured, delivered and lost frames.
+    ///
+    /// Once a stream has been read to its end, ``captured`` is the sum of ``delivered`` and ``lost``.
     public struct Counts: Sendable, Hashable {
-        /// The frames that the microphone's clock counted, those in gaps included.
+        /// The number of frames that the microphone captured, including frames in gaps.
         public var captured: Int64 = 0
-        /// The frames that the reader got.
+        /// The number of frames in the buffers that the reader received.
         public var delivered: Int64 = 0
-        /// The frames in gaps that the reader was told of.
+        /// The number of frames in the gaps that the reader received.
         public var lost: Int64 = 0
-        /// How many starts there were, failed ones included.
+        /// The number of starts, including failed starts.
         public var starts = 0
     }
 
-    /// Whether audio comes by itself, or as fast as it is asked for.
+    /// Whether audio comes at its own speed, or as fast as it is read.
     public let pacing: CapturePacing
     private let takes: [[Step]]
     private let format: AudioFormat
@@ -53,9 +58,16 @@ public final class ScriptedCapturer: AudioCapturer {
     private let opened = Mutex((starts: 0, opens: 0))
     private let gate: CaptureGate<PlayedTake>
 
-    /// Makes a microphone that plays the same script each time it is started.
+    /// Creates a microphone that plays the same script in every take.
     ///
-    /// `configure` changes its behaviour: `ScriptedCapturer([.end]) { $0.openFailures = 2 }`.
+    ///     ScriptedCapturer([.end]) { $0.openFailures = 2 }
+    ///
+    /// - Parameters:
+    ///   - script: The steps of the script.
+    ///   - format: The format of tones and silence.
+    ///   - bufferDuration: The duration of each buffer.
+    ///   - pacing: Whether audio comes at its own speed, or as fast as it is read.
+    ///   - configure: Changes the microphone's behavior.
     public convenience init(
         _ script: [Step], format: AudioFormat = .speech, bufferDuration: Duration = .milliseconds(100),
         pacing: CapturePacing = .live, configure: (inout Behavior) -> Void = { _ in }
@@ -63,7 +75,14 @@ public final class ScriptedCapturer: AudioCapturer {
         self.init(takes: [script], format: format, bufferDuration: bufferDuration, pacing: pacing, configure: configure)
     }
 
-    /// Makes a microphone with a script for each start; the last one is for all later starts.
+    /// Creates a microphone with one script per take.
+    ///
+    /// - Parameters:
+    ///   - takes: The scripts. Takes after the last script repeat the last script.
+    ///   - format: The format of tones and silence.
+    ///   - bufferDuration: The duration of each buffer.
+    ///   - pacing: Whether audio comes at its own speed, or as fast as it is read.
+    ///   - configure: Changes the microphone's behavior.
     public init(
         takes: [[Step]], format: AudioFormat = .speech, bufferDuration: Duration = .milliseconds(100),
         pacing: CapturePacing = .live, configure: (inout Behavior) -> Void = { _ in }
@@ -82,7 +101,7 @@ public final class ScriptedCapturer: AudioCapturer {
         }
     }
 
-    /// How many frames went where, over all takes.
+    /// The numbers of captured, delivered and lost frames in all takes.
     public var counts: Counts {
         let frames = frames.value
         return Counts(
@@ -93,10 +112,14 @@ public final class ScriptedCapturer: AudioCapturer {
     /// Whether recording is permitted.
     public var authorization: CaptureAuthorization { get async { behavior.authorization } }
 
-    /// The devices that the script's author gave it.
+    /// Returns the devices of the microphone's ``Behavior``.
     public func devices() async throws(DictationError) -> [AudioDevice] { behavior.devices }
 
-    /// Starts to play the script, or the next take's.
+    /// Starts to play the next take's script.
+    ///
+    /// - Parameter options: The device to use. The stream has the script's format, whatever format is preferred.
+    /// - Throws: `permissionDenied` or `deviceUnavailable` if the microphone's ``Behavior`` asks for it; `deviceNotFound`
+    ///   for an unknown device; `alreadyRunning` while a take runs; `fileUnreadable` if a file of the script can't be read.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
         opened.withLock { $0.starts += 1 }
         let take = try await gate.start { () async throws(DictationError) in try await open(options) }
@@ -104,7 +127,9 @@ public final class ScriptedCapturer: AudioCapturer {
         return take.stream
     }
 
-    /// Stops the script; what it played until now can still be read.
+    /// Stops the script. Audio that it has played until now can still be read.
+    ///
+    /// - Parameter mode: Ignored: a warm stop and a full stop are the same.
     public func stop(_ mode: CaptureStopMode) async { await gate.stop() }
 
     private func open(_ options: CaptureOptions) async throws(DictationError) -> PlayedTake {

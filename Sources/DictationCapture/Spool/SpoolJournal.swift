@@ -1,11 +1,12 @@
 import DictationCore
 import FoundationEssentials
 
-/// What a spooled take is made of, one JSON line for each piece, written before the piece's audio.
+/// The list of the pieces of a spooled take, with one JSON line per piece. The line is written before the piece's
+/// audio.
 struct SpoolJournal {
-    /// One line.
+    /// One line of the journal.
     enum Entry: Codable {
-        /// Audio without a hole in one format; it lasts as long as its file.
+        /// Audio without gaps and in one format. The file's length is the audio's length.
         case segment(file: String, start: Duration)
         case gap(AudioGap)
         /// The take was closed.
@@ -14,7 +15,7 @@ struct SpoolJournal {
 
     static let fileName = "journal.jsonl"
 
-    /// The lines of a journal up to the first that was not written whole.
+    /// Returns the lines of a journal up to the first incomplete line.
     static func entries(at path: String) throws(DictationError) -> [Entry] {
         let file = try ReadableFile(path: path)
         var bytes = [UInt8](repeating: 0, count: Int(clamping: min(file.byteCount, 1 << 28)))
@@ -27,12 +28,12 @@ struct SpoolJournal {
         return entries
     }
 
-    /// Throws while somebody writes the take: it is theirs until they close it, or end in whatever way.
+    /// Throws `alreadyRunning` while a writer still has the take open. A process that ends closes its takes.
     static func checkIsClosed(in folder: String) throws(DictationError) {
         guard WritableFile.isLocked(folder + "/" + fileName) else { return }
         throw DictationError(
             .alreadyRunning, "The take in “\(folder)” is still being recorded.",
-            recovery: "Wait until whoever records it has stopped.")
+            recovery: "Wait until the recording has stopped.")
     }
 
     private let file: WritableFile
@@ -45,7 +46,7 @@ struct SpoolJournal {
 
     mutating func append(_ entry: Entry) throws(DictationError) {
         guard var line = try? [UInt8](JSONEncoder().encode(entry)) else {
-            throw DictationError(.invalidInput, "The spool's journal can't hold \(entry).")
+            throw DictationError(.invalidInput, "The journal of the take can't store \(entry).")
         }
         line.append(UInt8(ascii: "\n"))
         let end = byteCount

@@ -1,12 +1,12 @@
 import DictationCore
 import DictationFiles
 
-/// A stretch of a take that can be read.
+/// A piece of a saved take: audio or a gap.
 enum SpooledPiece: Sendable {
     case audio(path: String, range: Range<Duration>)
     case gap(AudioGap)
 
-    /// Where a piece can lie: a century is longer than any take, and short enough to add to.
+    /// The times at which a piece may start. A century is longer than any take, and short enough to never overflow.
     private static let places = Duration.zero...(.seconds(100 * 366 * 86_400))
 
     var end: Duration {
@@ -16,10 +16,10 @@ enum SpooledPiece: Sendable {
         }
     }
 
-    /// The pieces of the take in a folder, and whether it was closed.
+    /// Returns the pieces of the take in a folder, and whether the take was closed.
     ///
-    /// No file stays open, since a take with a thousand gaps has as many. One that a power failure emptied costs its own
-    /// audio and no other: it is a gap, up to the piece after it.
+    /// No file stays open, because a take with a thousand gaps has a thousand files. A file that a power failure
+    /// emptied becomes a gap up to the next piece. The other files keep their audio.
     static func all(in folder: String) throws(DictationError) -> (pieces: [SpooledPiece], isComplete: Bool) {
         var pieces: [SpooledPiece] = []
         var isComplete = false
@@ -57,7 +57,7 @@ enum SpooledPiece: Sendable {
     }
 }
 
-/// Reads the pieces of a take one buffer after another.
+/// Reads the pieces of a take, one buffer at a time.
 struct SpoolReading {
     private var pieces: ArraySlice<SpooledPiece>
     private var file: WaveFile?

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// A WAV file that is whole after every write: a killed process leaves a file that any player reads.
+/// Writes a WAV file that is complete after every write, so that any player can read it after the process was killed.
 struct WaveFileWriter {
     let format: AudioFormat
     private let file: WritableFile

@@ -3,43 +3,47 @@ import DictationFiles
 import FoundationEssentials
 import Synchronization
 
-/// Keeps takes as WAV files: a folder for each take, a file for each stretch of audio without a hole, and a journal of
-/// where they lie.
+/// Saves the audio of takes as WAV files.
 ///
-/// Every write leaves whole files behind, so that a take outlives a killed process, up to its last buffer.
+/// Each take has its own folder, with one file for each piece of audio without gaps and a journal that lists the
+/// pieces. The files are complete after every write, so a killed process loses at most the buffer that it was writing.
 public struct WaveSpool: AudioSpool {
     private let folder: String
     private let thread: any TaskExecutor
     private let byteLimit: Int64
 
-    /// Makes a spool in a folder, which is made when it is first needed.
+    /// Creates a spool that saves takes in a folder.
+    ///
+    /// - Parameter folder: The folder's path. The first take creates the folder if it does not exist.
     public init(folder: String) {
-        // A file ends well before the four bytes of its size run out.
+        // A WAV file holds its size in four bytes; the limit stays far below.
         self.init(folder: folder, byteLimit: 1 << 30)
     }
 
-    /// Makes a spool whose files end once they have so many bytes.
+    /// Creates a spool that begins a new file once a file has `byteLimit` bytes.
     package init(folder: String, byteLimit: Int64) {
         self.folder = folder
         self.byteLimit = byteLimit
         thread = DictationRuntime.current.blockingExecutor("spool")
     }
 
-    /// Begins to keep a new take.
+    /// Begins a new take.
+    ///
+    /// - Throws: `fileUnreadable` or `storageFull` if the take's files can't be created.
     public func makeWriter() async throws(DictationError) -> any AudioSpoolWriter {
         try await onThread { () throws(DictationError) in
-            // The time only makes the names sort by age; the random part makes them differ.
+            // With the time, the names sort by age. With the random number, no two names are equal.
             let digits = String(UInt64(min(max(0, Date.now.timeIntervalSince1970), 1e10) * 1e9))
             let id =
                 String(repeating: "0", count: max(0, 20 - digits.count)) + digits + "-"
                 + String(UInt32.random(in: .min ... .max), radix: 16)
-            // Nobody else may enter it, whatever the umask.
+            // No other user may enter the folder, whatever the umask.
             _ = try Folder.making(folder, .own).makeFolder(try name(id), .own)
             return WaveSpoolWriter(id: id, take: try WaveSpoolTake(in: path(id), byteLimit: byteLimit), thread: thread)
         }
     }
 
-    /// The takes that are kept, the oldest first.
+    /// Returns the saved takes, the oldest first. Takes that were never closed are included.
     public func takes() async throws(DictationError) -> [SpooledTake] {
         try await onThread { () throws(DictationError) in
             guard let folder = try? Folder.existing(folder) else { return [] }
@@ -51,8 +55,11 @@ public struct WaveSpool: AudioSpool {
         }
     }
 
-    /// The take's buffers and gaps, where they lay when they were captured. Throws `alreadyRunning` while somebody, in
-    /// this process or another, still writes it.
+    /// Returns a stream of a take's buffers and gaps, at the times at which they were captured.
+    ///
+    /// - Parameter id: The take's identifier, from ``takes()`` or from the take's writer.
+    /// - Throws: `alreadyRunning` while this process or another still writes the take; `fileUnreadable` if the take
+    ///   does not exist or its journal is damaged.
     public func read(_ id: SpooledTake.ID) async throws(DictationError) -> CaptureStream {
         let path = path(try name(id).text)
         let pieces = try await onThread { () throws(DictationError) in
@@ -67,7 +74,10 @@ public struct WaveSpool: AudioSpool {
         return CaptureStream { () throws(DictationError) in try await run(on: thread, next) }
     }
 
-    /// Deletes a take. Throws `alreadyRunning` while somebody, in this process or another, still writes it.
+    /// Deletes a take. If the take does not exist, does nothing.
+    ///
+    /// - Parameter id: The take's identifier, from ``takes()`` or from the take's writer.
+    /// - Throws: `alreadyRunning` while this process or another still writes the take.
     public func discard(_ id: SpooledTake.ID) async throws(DictationError) {
         let name = try name(id)
         try await onThread { () throws(DictationError) in
@@ -81,7 +91,7 @@ public struct WaveSpool: AudioSpool {
 
     private func name(_ id: SpooledTake.ID) throws(DictationError) -> FileName {
         guard let name = try? FileName(id), name.bytes.first != UInt8(ascii: ".") else {
-            throw DictationError(.invalidInput, "“\(id)” is not a take.", recovery: "Use an id that `takes()` gave.")
+            throw DictationError(.invalidInput, "“\(id)” is not a take's id.", recovery: "Use an id from `takes()`.")
         }
         return name
     }

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// The files of a take that is being written.
+/// The files of a take while it is being written.
 struct WaveSpoolTake {
     private let folder: String
     private let byteLimit: Int64
@@ -20,7 +20,8 @@ struct WaveSpoolTake {
         do throws(DictationError) {
             guard !isClosed else {
                 throw DictationError(
-                    .inputAfterEnd, "The spooled take is closed.", recovery: "Begin a new take.")
+                    .inputAfterEnd, "The saved take is closed and takes no more audio.",
+                    recovery: "Begin a new take.")
             }
             switch event {
             case .buffer(let buffer): try append(buffer)
@@ -54,7 +55,7 @@ struct WaveSpoolTake {
         let follows = segment?.format == buffer.format && buffer.follows(end)
         if !follows || (segment?.byteCount ?? 0) >= byteLimit { try beginSegment(buffer) }
         do throws(DictationError) { try segment?.append(buffer) } catch {
-            // What comes later has a place of its own, with the hole before it.
+            // Later audio goes into a new file, which leaves a gap before it.
             closeSegment()
             throw error
         }

@@ -1,24 +1,24 @@
 import DictationCore
 import Glibc
 
-/// A new file, open for writing at any place.
+/// A new file that is open for writing at any offset.
 final class WritableFile: Sendable {
     let path: String
     private let descriptor: Int32
 
-    /// Makes the file; throws when it is there already.
+    /// Creates the file. Throws if the file already exists.
     init(creating path: String) throws(DictationError) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        // Nobody else may read it, and whatever the umask, the user may.
+        // Only the user may read the file, whatever the umask.
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
-            throw fileError("The file “\(path)” can't be made", errno: errno)
+            throw fileError("The file “\(path)” can't be created", errno: errno)
         }
     }
 
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
-    /// Writes all of the bytes at the end; when it throws, the file ends where it did.
+    /// Writes all bytes at the end of the file. If this throws, the file keeps its old length.
     func append(_ bytes: UnsafeRawBufferPointer, at end: Int64) throws(DictationError) {
         do throws(DictationError) { try write(bytes, at: end) } catch {
             ftruncate(descriptor, off_t(end))
@@ -26,7 +26,7 @@ final class WritableFile: Sendable {
         }
     }
 
-    /// Writes all of the bytes.
+    /// Writes all bytes at an offset.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DictationError) {
         var written = 0
         while written < bytes.count {
@@ -40,11 +40,11 @@ final class WritableFile: Sendable {
         }
     }
 
-    /// Says that somebody writes here, until `unlock`, or until this process ends in whatever way.
+    /// Locks the file, to show that this process writes it. `unlock()` or the end of the process releases the lock.
     func lock() { flock(descriptor, LOCK_EX | LOCK_NB) }
     func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Whether somebody has the file locked. Where a file system knows no locks, nobody has.
+    /// Returns whether a writer has locked the file. On a file system without locks, returns `false`.
     static func isLocked(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
@@ -52,6 +52,6 @@ final class WritableFile: Sendable {
         return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
     }
 
-    /// Waits until the disk has it, so that a power failure leaves it too.
+    /// Waits until the disk has stored the bytes, so that they survive a power failure.
     func sync() { fdatasync(descriptor) }
 }
