@@ -113,7 +113,7 @@ struct SphinxSegmenter: ~Copyable {
         return .ended(utterance, sum)
     }
 
-    /// Returns the sum of cepstra for an utterance's mean: the utterance itself and, with limited weight, earlier speech.
+    /// Returns the sum of cepstra for an utterance's mean: the utterance and, with limited weight, earlier speech.
     func meanSum(of utterance: SphinxUtterance) -> CepstralSum { heard + utterance.sum }
 
     // MARK: Times

@@ -99,7 +99,8 @@ struct SphinxVocabulary: Sendable {
         guard !word.isEmpty, word.utf8.count <= 200, !word.contains(where: { "();=|*+<>[]{}/\"#\\".contains($0) })
         else {
             throw DictationError(
-                .invalidInput, "'\(word)' can't be added to the dictionary.", recovery: "Shorten it and leave out marks.")
+                .invalidInput, "'\(word)' can't be added to the dictionary.",
+                recovery: "Shorten the word and leave out punctuation.")
         }
         guard !sounds.isEmpty, sounds.count <= 100 else {
             throw DictationError(

@@ -43,7 +43,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
             ? folder : entries.map { folder + "/" + $0 }.first { FileListing.isFile($0 + "/mdef") }
         guard let acoustic else {
             throw DictationError(
-                .modelInvalid, "The folder '\(folder)' has no acoustic model: no 'mdef' lies in it or directly below it.",
+                .modelInvalid, "The folder '\(folder)' has no acoustic model: no 'mdef' in it or directly below it.",
                 recovery: "Give the folder of a PocketSphinx model, such as /usr/share/pocketsphinx/model/en-us.")
         }
         var places = [folder]
