@@ -68,7 +68,7 @@ public struct SherpaOnnxConfiguration: Sendable {
         /// Once for each version of the model's files, because a damaged file can end the process that loads it.
         /// Without a helper the engine refuses to load a new model.
         case whenNew
-        /// Never. For a model that is known to work; only the library's own checks read its files.
+        /// Never. Use this for a model that is known to work. The files still get this package's own checks.
         case never
     }
 
