@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// What the library is used through.
+/// The products of swift-dictation that the benchmarks use.
 let library: [Target.Dependency] = [
     "DictationCore", "DictationEngines", "DictationCapture",
 ].map { .product(name: $0, package: "swift-dictation") }
@@ -17,11 +17,11 @@ let package = Package(
         .systemLibrary(name: "CSampleRateLibrary", pkgConfig: "samplerate"),
         .systemLibrary(name: "CSphinxLibrary", pkgConfig: "pocketsphinx"),
         .systemLibrary(name: "CSherpaLibrary", pkgConfig: "sherpa-onnx"),
-        // What Swift is compared with, and what counts allocations.
+        // The loops in C for comparison, and the counter of allocations.
         .target(name: "CBench", dependencies: ["CSampleRateLibrary"]),
         .target(name: "CBareLoop", dependencies: ["CSphinxLibrary"]),
         .executableTarget(name: "sherpa-reference", dependencies: ["CSherpaLibrary"], path: "Reference"),
-        // What both programs do.
+        // The code that both programs share.
         .target(name: "BenchSpeech", dependencies: library),
         .executableTarget(name: "recognition-benchmark", dependencies: library + ["BenchSpeech", "CBareLoop"]),
         .executableTarget(

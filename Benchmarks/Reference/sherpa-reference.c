@@ -1,16 +1,17 @@
-// Transcribes recordings with sherpa-onnx's C API alone: what SherpaOnnxEngine is compared with.
+// Transcribes recordings with only sherpa-onnx's C API, for a comparison with SherpaOnnxEngine.
 //
 //   cc -O2 sherpa-reference.c -o sherpa-reference $(pkg-config --cflags --libs sherpa-onnx)
 //   sherpa-reference [OPTION…] METHOD MODEL-DIRECTORY FILE…
 //
-//   -b COUNT           hypotheses that modified_beam_search keeps
-//   -t COUNT           threads for one step
+//   -b COUNT           the count of hypotheses that modified_beam_search keeps
+//   -t COUNT           the count of threads for one step
 //   -e SECONDS,SECONDS,SECONDS
-//                      live: an utterance ends after such silence without text, with text, and at such a length, and
-//                      the text so far is read whenever there may be more, as a program does that shows it
+//                      works as in a live session. The times are the silence that ends an utterance without text, the
+//                      silence that ends an utterance with text, and the greatest length of an utterance. The program
+//                      reads the text whenever it may have grown, like a program that shows it.
 //
-// A file has 16 kHz, mono, signed 16-bit samples, in a .wav behind a header of 44 bytes. Prints a line per file: its
-// name, a tab, its text. The last line is the CPU time in seconds of the decoding alone.
+// A file has 16 kHz, mono, signed 16-bit samples. In a .wav file, they follow a header of 44 bytes. The program prints
+// a line for each file: its name, a tab and its text. The last line has the CPU time of the decoding alone, in seconds.
 #include <sherpa-onnx/c-api/c-api.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// The silence after the audio is what the model looks ahead: a window and a chunk of 10 ms frames.
+// The silence after the audio is as long as the model looks ahead: a window and a chunk of 10 ms frames.
 enum { rate = 16000, push = 1600, padding = (45 + 32) * 160 };
 
 static double cpuSeconds(void) {

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "voice-notes",
     products: [.library(name: "VoiceNotes", targets: ["VoiceNotes"])],
-    // No traits: the app and its tests need no C library. Leave `traits: []` out for a real microphone and engine.
+    // Without traits, the app and its tests need no C library. Remove `traits: []` for a real microphone and engine.
     dependencies: [.package(name: "swift-dictation", path: "../..", traits: [])],
     targets: [
         .target(

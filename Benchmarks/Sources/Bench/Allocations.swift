@@ -4,7 +4,7 @@ import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// How often memory is allocated for a buffer and for a result, and the limits that the repository keeps.
+/// Counts the allocations for a buffer and for a result, and checks them against the limits in the repository.
 enum Allocations {
     static var ofThisThread: Int { thread_allocations() }
 
@@ -26,7 +26,7 @@ enum Allocations {
         ]
     }
 
-    /// Throws when a measurement is over its limit, or has none.
+    /// Throws when a measurement is above its limit or has no limit.
     static func check(_ measurements: [Measurement], limits path: String) throws {
         let limits = try JSONDecoder().decode([String: Double].self, from: Data(contentsOf: URL(filePath: path)))
         for measurement in measurements {
@@ -35,7 +35,7 @@ enum Allocations {
             }
             guard measurement.runs.median <= limit else {
                 throw DictationError(
-                    .engineFailed, "\(measurement.name): \(measurement.runs.median), and \(limit) is the limit.")
+                    .engineFailed, "\(measurement.name): \(measurement.runs.median) is above the limit of \(limit).")
             }
         }
     }
@@ -46,7 +46,7 @@ enum Allocations {
         return Double(try await pipeline.take().allocations)
     }
 
-    /// What a capture thread allocates for each buffer, once the first second is over.
+    /// Returns the allocations of a capture thread for each buffer, after the first second.
     private static func capture() throws -> Double {
         let feed = CaptureFeed(capacity: .seconds(5), wakesFromOwnThread: true)
         let reader = Task { for try await _ in feed.stream {} }

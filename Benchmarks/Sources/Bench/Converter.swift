@@ -5,7 +5,7 @@ import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// The converter beside libsamplerate's own loop in C and beside `sndfile-resample`; and how clean it is.
+/// Compares the converter with a C loop around libsamplerate and with `sndfile-resample`, and measures its noise.
 enum Converter {
     private static let seconds = 60
     private static let input = AudioFormat(sampleRate: 48_000, channelCount: 2)
@@ -49,7 +49,7 @@ enum Converter {
         }
         frames += try converter.flush().frameCount
         guard frames == 16_000 * seconds else {
-            throw DictationError(.engineFailed, "\(frames) frames came out, not \(16_000 * seconds).")
+            throw DictationError(.engineFailed, "The converter returned \(frames) frames, not \(16_000 * seconds).")
         }
     }
 
@@ -58,11 +58,12 @@ enum Converter {
         let frames = bare_conversion(
             sound, sound.count / 2, 4_800, 1 / 3, converter, &mono, mono.count)
         guard frames > 16_000 * seconds - 100 else {
-            throw DictationError(.engineFailed, "The loop in C gave \(frames) frames.")
+            throw DictationError(.engineFailed, "The loop in C returned \(frames) frames.")
         }
     }
 
-    /// From file to file, as `sndfile-resample` does; ours reads with `AudioFileReader` and writes the bare samples.
+    /// Compares a conversion from file to file with `sndfile-resample`. Ours reads with `AudioFileReader` and writes
+    /// samples without a header. Returns `nil` when `sndfile-resample` is not installed.
     private static func resampling(
         _ quality: ResamplingQuality, _ code: Int, runs: Int
     ) async throws -> Measurement? {
@@ -94,7 +95,8 @@ enum Converter {
             })
     }
 
-    /// What is left of each sine when the sine that fits best is taken away.
+    /// Returns the worst ratio of signal to noise over several sines. The noise of a sine is the rest after subtracting
+    /// the sine that fits best.
     private static func noise(_ quality: ResamplingQuality) throws -> Double {
         var worst = Double.infinity
         for frequency in stride(from: 250.0, through: 5_500, by: 250) {
@@ -103,7 +105,7 @@ enum Converter {
                 from: format, to: AudioFormat(sampleRate: 16_000, sampleType: .float32), quality: quality)
             let sine = (0..<44_100).map { Float(0.5 * sin(2 * .pi * frequency * Double($0) / 44_100)) }
             let output = try converter.convert(AudioBuffer(sine, sampleRate: 44_100)).floatSamples
-            // Whole turns of every one of these sines, so that the fit is exact.
+            // This length has whole periods of each of these sines, so the fit is exact.
             let middle = output[2_000..<(2_000 + 64 * 160)]
             var (across, along, power) = (0.0, 0.0, 0.0)
             for (index, sample) in zip(middle.indices, middle) {

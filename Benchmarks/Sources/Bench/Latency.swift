@@ -2,7 +2,7 @@ import BenchSpeech
 import DictationCapture
 import DictationCore
 
-/// How long a person waits, at the pace of real speech: one session at a time, each with a recording of its own.
+/// Measures how long a user waits. Each session gets its own recording at the pace of real speech, one after another.
 enum Latency {
     static func measure(_ engine: any SpeechEngine, recordings count: Int) async throws -> [Measurement] {
         try await engine.prepare(.liveDictation())

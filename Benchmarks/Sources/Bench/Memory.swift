@@ -3,7 +3,7 @@ import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// Memory over long takes.
+/// Measures the memory of long takes.
 enum Memory {
     static func measure() async throws -> [Measurement] {
         let take = try await Pipeline(minutes: 600, buffer: .seconds(1), listeners: 3).take()
@@ -17,7 +17,7 @@ enum Memory {
         ]
     }
 
-    /// So much speech through an engine, as fast as it takes it.
+    /// Measures the memory while an engine decodes `minutes` of speech as fast as it can.
     static func measure(_ engine: any SpeechEngine, minutes: Int) async throws -> Measurement {
         let sound = try SpeechRecording.audio().prefix(20).flatMap {
             try $0.samples() + Array(repeating: 0, count: 16_000)
@@ -45,7 +45,7 @@ enum Memory {
     }
 }
 
-/// The memory that this process has resident, in megabytes.
+/// Returns the resident memory of this process, in megabytes.
 func residentMegabytes() -> Double {
     let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

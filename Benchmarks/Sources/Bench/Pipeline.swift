@@ -4,15 +4,16 @@ import DictationCore
 import DictationEngines
 import DictationTesting
 
-/// A take in virtual time: microphone, session, backlog, scripted results, accumulator, listeners; no engine's work.
+/// A take in virtual time with everything but a real engine: microphone, session, backlog, scripted results,
+/// accumulator and listeners.
 struct Pipeline {
     var minutes = 60
     var buffer = Duration.milliseconds(100)
     var listeners = 1
-    /// How many results become final in a minute.
+    /// The count of final results in a minute.
     var finalsPerMinute = 30
 
-    /// How the cost grows: linear in audio, flat for each result, little for each listener.
+    /// Measures how the cost grows with more audio, smaller buffers, more listeners and more results.
     static func measure(runs: Int) async throws -> [Measurement] {
         let hour = Pipeline()
         var dense = hour
@@ -45,7 +46,7 @@ struct Pipeline {
         return measurements
     }
 
-    /// Dictates, and answers the processor time, this thread's allocations and the memory at each tenth.
+    /// Runs the take. Returns the processor time, this thread's allocations and the memory after each tenth.
     func take() async throws -> (seconds: Double, allocations: Int, megabytes: [Double]) {
         let second = AudioBuffer((0..<16_000).map { Int16(truncatingIfNeeded: $0 &* 7_919) })
         let began = processorSeconds()
@@ -69,14 +70,14 @@ struct Pipeline {
             guard transcript.segments.count == minutes * finalsPerMinute else {
                 throw DictationError(
                     .engineFailed,
-                    "\(transcript.segments.count) segments came, not \(minutes * finalsPerMinute).")
+                    "The take has \(transcript.segments.count) segments, not \(minutes * finalsPerMinute).")
             }
             return (allocations, megabytes)
         }
         return (processorSeconds() - began, allocations, megabytes)
     }
 
-    /// Volatile and final results in turns.
+    /// Alternating volatile and final results.
     private var script: SpeechScript {
         let each = Duration.seconds(60) / finalsPerMinute
         return [.volatile("one two", at: each / 2), .final("one two three four", at: each), .repeats(every: each)]

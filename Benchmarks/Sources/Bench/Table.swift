@@ -1,6 +1,6 @@
 import BenchSpeech
 
-/// Measurements as a table in Markdown.
+/// Writes measurements as a table in Markdown.
 enum Table {
     static func text(_ measurements: [Measurement]) -> String {
         var lines = [

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Figures that several tasks take down.
+/// A list of figures that several tasks add to.
 final class Watch: Sendable {
     private let figures = Mutex<[Double]>([])
     var all: [Double] { figures.withLock { $0 } }

@@ -5,12 +5,12 @@ import FoundationEssentials
 import Glibc
 
 // usage: Bench SUBJECT RUNS FILE.json      measures, prints and writes the figures
-//        Bench check LIMITS.json           fails when more is allocated than the limits allow
+//        Bench check LIMITS.json           fails when the allocations are above the limits
 //        Bench table FILE.json…            prints figures as a table in Markdown
 
 DictationHost.runIfAsked()
 
-/// PocketSphinx with the system's model, and sherpa-onnx with the model that `DICTATION_MODELS` holds.
+/// Returns sherpa-onnx with the model in `DICTATION_MODELS`, and PocketSphinx with the system's model.
 func engines() throws -> [any SpeechEngine] {
     [
         try SherpaOnnxEngine(modelFolder: sherpaOnnxModelFolder(), locales: ["en-US"]),

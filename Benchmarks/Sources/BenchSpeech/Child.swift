@@ -2,14 +2,14 @@ import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// A process that has ended: what it printed and what it took.
+/// A process that has ended, with its output, time and memory.
 package struct Child {
     package var output = ""
     package var wall: Double
     package var cpu: Double
     package var peakMegabytes: Int
 
-    /// Runs a program to its end; without a file for it, what it prints is thrown away.
+    /// Runs a program to its end. Without a file, its output is discarded.
     package init(_ words: [String], output file: URL? = nil) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -35,7 +35,7 @@ package struct Child {
     }
 }
 
-/// The processor time that this process has used, in seconds.
+/// Returns the processor time that this process has used, in seconds.
 package func processorSeconds() -> Double {
     var usage = rusage()
     getrusage(Int32(RUSAGE_SELF.rawValue), &usage)

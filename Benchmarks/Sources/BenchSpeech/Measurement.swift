@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// What one benchmark measured: every run's figure, and every run's of what it is compared with.
+/// The result of a benchmark: the figure of each run, and the figures of a peer for comparison.
 package struct Measurement: Codable {
-    /// What was measured beside it, in turns with it.
+    /// The other side of a comparison, measured in turns with this side.
     package struct Peer: Codable {
         package var name: String
         package var runs: [Double]
@@ -25,13 +25,13 @@ package struct Measurement: Codable {
         self.peer = peer
     }
 
-    /// How many times the peer's figure ours is.
+    /// Our median divided by the peer's median.
     package var ratio: Double? {
         guard let peer, peer.runs.median > 0 else { return nil }
         return runs.median / peer.runs.median
     }
 
-    /// Takes both figures in turns, so that what slows the machine slows both.
+    /// Measures both sides in turns, so that a slow machine slows both.
     package static func inTurns(
         _ name: String, _ unit: String, runs: Int, against peer: String, ours: () async throws -> Double,
         theirs: () async throws -> Double
@@ -57,7 +57,7 @@ extension Encodable {
 extension [Double] {
     package var median: Double { part(0.5) }
 
-    /// The figure that such a part of all lies under.
+    /// Returns the figure below which this share of all figures lies.
     package func part(_ part: Double) -> Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()

@@ -2,11 +2,11 @@ import DictationCapture
 import DictationCore
 import FoundationEssentials
 
-/// A recording, what is said in it, and what it is counted under.
+/// A recording of speech, its text, and the set that it belongs to.
 package struct SpeechRecording: Codable {
     package var name: String
     package var path: String
-    /// Where it is from and what kind of speech it is: "audio: noisy".
+    /// The source and the kind of the speech, such as "audio: noisy".
     package var set: String
     package var text: String
 
@@ -17,10 +17,10 @@ package struct SpeechRecording: Codable {
         self.text = text
     }
 
-    /// Too long to be one utterance.
+    /// Whether the recording is too long for a single utterance.
     package var isLong: Bool { self.set.hasSuffix("long") }
 
-    /// The samples at 16 kHz.
+    /// Returns the samples at 16 kHz.
     package func samples() throws -> [Int16] {
         var reader = try AudioFileReader(path: path, raw: path.hasSuffix(".raw") ? .speech : nil)
         let converter = try BasicConverter(from: reader.format, to: .speech)
@@ -29,7 +29,7 @@ package struct SpeechRecording: Codable {
         return samples
     }
 
-    /// The recordings that DICTATION_AUDIO holds, as its manifest has them.
+    /// Returns the recordings in DICTATION_AUDIO that its manifest lists.
     package static func audio() throws -> [SpeechRecording] {
         let folder = try folder("DICTATION_AUDIO", "recordings and their manifest.tsv")
         let table = try String(contentsOfFile: folder + "/manifest.tsv", encoding: .utf8)
@@ -51,7 +51,7 @@ package struct SpeechRecording: Codable {
         ].map { SpeechRecording(name: $0, path: "\(folder)\($0).raw", set: "testdata: commands", text: $1) }
         for (list, set) in [("librivox/transcription", "librivox"), ("cards/cards.transcription", "cards")] {
             for line in try String(contentsOfFile: folder + list, encoding: .utf8).split(separator: "\n") {
-                // What is said, between <s> and </s>, and the file's name in brackets.
+                // A line has the text between <s> and </s>, and then the file's name in brackets.
                 let words = line.split(separator: " ")
                 let name = String(words.last?.dropFirst().dropLast() ?? "")
                 let text = words.dropLast().filter { !$0.hasSuffix("s>") }.joined(separator: " ")
@@ -64,14 +64,14 @@ package struct SpeechRecording: Codable {
     }
 }
 
-/// The folder of the model that DICTATION_MODELS holds for sherpa-onnx.
+/// Returns the folder of the sherpa-onnx model in DICTATION_MODELS.
 package func sherpaOnnxModelFolder() throws -> String {
     let folder = try folder("DICTATION_MODELS", "a model of sherpa-onnx")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     guard let name = names.sorted().first(where: { $0.hasPrefix("sherpa-onnx") }) else {
         throw DictationError(
-            .modelNotInstalled, "There is no model of sherpa-onnx in \(folder).",
-            recovery: "Put one there whose folder's name begins with “sherpa-onnx”.")
+            .modelNotInstalled, "There is no sherpa-onnx model in \(folder).",
+            recovery: "Put a model there, in a folder whose name begins with “sherpa-onnx”.")
     }
     return "\(folder)/\(name)"
 }

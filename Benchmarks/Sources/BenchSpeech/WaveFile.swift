@@ -3,9 +3,9 @@ import FoundationEssentials
 import Glibc
 
 extension [[Int16]] {
-    /// Writes pieces of one channel's samples, one after another, as a WAV file with a header of 44 bytes.
+    /// Writes the pieces of one channel, one after another, as a WAV file with a header of 44 bytes.
     ///
-    /// Nothing is copied: a child's peak of memory would begin at this process's.
+    /// It copies no samples, because the peak memory of a child process begins at the memory of this process.
     package func writeWave(sampleRate: Int = 16_000, to file: URL) throws {
         let size = 2 * reduce(0) { $0 + $1.count }
         var header = Data("RIFF".utf8)

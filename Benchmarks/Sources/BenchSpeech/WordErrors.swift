@@ -1,4 +1,4 @@
-/// Word errors against a reference, without case and punctuation.
+/// Counts word errors against a reference, without regard to case and punctuation.
 package struct WordErrors: Codable {
     package var errors = 0
     package var words = 0

@@ -1,4 +1,4 @@
-// Counts what each thread allocates, by standing in for the C library's allocator in the whole process.
+// Counts the allocations of each thread. These functions replace the C library's allocator in the whole process.
 #include "CBench.h"
 #include <errno.h>
 

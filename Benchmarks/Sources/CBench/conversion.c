@@ -1,4 +1,4 @@
-// The converter's work in plain C.
+// Does the same work as the converter, in plain C.
 #include "CBench.h"
 #include <samplerate.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 import DictationCore
 
 extension AudioInput {
-    /// Samples at 16 kHz in buffers of 100 ms.
+    /// Returns samples at 16 kHz in buffers of 100 ms.
     static func pieces(of samples: [Int16]) -> AudioInput {
         AudioInput(unfolding: {
             var next = 0

@@ -2,16 +2,16 @@ import BenchSpeech
 import DictationEngines
 import Foundation
 
-/// An engine beside its references: word errors and time.
+/// Compares the word errors and the time of an engine with its references.
 ///
-///     recognition-benchmark words ENGINE FILE.json [WAY…]                counts word errors over all recordings
-///     recognition-benchmark speed ENGINE FILE.json RUNS LENGTH [WAY…]    takes the time over so much speech
-///     recognition-benchmark report ENGINE FILE.json [POCKETSPHINX.json]  the tables and what holds, in Markdown
-///     recognition-benchmark figures ENGINE FILE.json OUTPUT.json         the same as figures for the table of all
-///     recognition-benchmark way ENGINE LIST.json WAY                     one way to recognise a list, in this process
+///     recognition-benchmark words ENGINE FILE.json [WAY…]                counts word errors in all recordings
+///     recognition-benchmark speed ENGINE FILE.json RUNS LENGTH [WAY…]    measures the time for a length of speech
+///     recognition-benchmark report ENGINE FILE.json [POCKETSPHINX.json]  prints tables and promises in Markdown
+///     recognition-benchmark figures ENGINE FILE.json OUTPUT.json         writes figures for the table of benchmarks
+///     recognition-benchmark way ENGINE LIST.json WAY                     recognizes a list in this process
 ///
-/// A way is what the tables call it, such as "file balanced 2"; without any, all are gone through. What a way's earlier
-/// runs measured is replaced.
+/// A way has the name that the tables use, such as "file balanced 2". Without a way, all ways run. New measurements of
+/// a way replace its earlier ones.
 @main struct Benchmark {
     static func main() async {
         DictationHost.runIfAsked()
@@ -33,7 +33,7 @@ import Foundation
             defer { comparison.cleanUp() }
             for way in contest.counted where rest.isEmpty || rest.contains(way) {
                 measured.words[way] = try comparison.words(of: Way(way))
-                // Kept each time, for all of it takes long.
+                // Writes the file after each way, because all ways together take long.
                 try measured.writeJSON(to: file)
             }
         case ("speed", 2...):

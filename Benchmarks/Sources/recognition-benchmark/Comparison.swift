@@ -2,7 +2,7 @@ import BenchSpeech
 import DictationCore
 import Foundation
 
-/// Runs the ways of a contest, each in a process of its own, one after another.
+/// Runs the ways of a contest one after another, each in a separate process.
 final class Comparison {
     private let name: String
     private let contest: any Contest
@@ -15,7 +15,7 @@ final class Comparison {
         folder = FileManager.default.temporaryDirectory.appending(path: "recognition-benchmark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var found = try SpeechRecording.testData() + SpeechRecording.audio()
-        // So many of them, from all parts, are enough to see that everything works.
+        // For a quick trial, the variable TRY limits the count of recordings. They are spread over all sets.
         if let count = ProcessInfo.processInfo.environment["TRY"].flatMap({ Int($0) }), 0 < count {
             found = found.indices.filter { $0 % max(1, found.count / count) == 0 }.map { found[$0] }
         }
@@ -29,7 +29,7 @@ final class Comparison {
 
     func cleanUp() { try? FileManager.default.removeItem(at: folder) }
 
-    /// What a way hears in all recordings.
+    /// Returns the texts and errors of a way for all recordings.
     func words(of way: Way) throws -> Measurements.Words {
         let texts = try outcome(of: way, recordings).texts
         return .init(
@@ -37,7 +37,7 @@ final class Comparison {
             errors: errors(texts, recordings))
     }
 
-    /// What a way takes for so much speech.
+    /// Returns the time, memory and errors of a way for some speech.
     func run(of way: Way, over speech: [SpeechRecording]) throws -> Measurements.Run {
         let outcome = try outcome(of: way, speech)
         return .init(
@@ -75,7 +75,8 @@ final class Comparison {
         }
     }
 
-    /// Recordings one after another, over and over, with the same second of faint noise between them.
+    /// Joins recordings to a file of this length. Repeats them if needed, and puts the same second of faint noise after
+    /// each.
     private func joined(minutes: Int) throws -> SpeechRecording {
         let parts = try recordings.filter { !$0.isLong }.map { (try $0.samples(), $0.text) }
         guard !parts.isEmpty else { throw DictationError(.invalidInput, "There are only long recordings.") }

@@ -4,29 +4,29 @@ import DictationCore
 import DictationEngines
 import Foundation
 
-/// An engine, the ways to use it, and what it is compared with.
+/// An engine, the ways to use it, and the references to compare it with.
 protocol Contest: Sendable {
-    /// What the tables call the engine.
+    /// The engine's name in the tables.
     var title: String { get }
-    /// The ways whose words are counted, references among them.
+    /// The ways whose word errors are counted, including the references.
     var counted: [String] { get }
-    /// The ways that are timed over so much speech, in the order of their turns.
+    /// Returns the ways to time with this length of speech, in the order of their turns.
     func timed(_ length: Length) -> [String]
-    /// The ways that are compared with this one; none for one that is a reference itself.
+    /// Returns the references of a way; none for a way that is a reference itself.
     func references(of way: Way) -> [String]
 
-    /// The engine for a way that is ours.
+    /// Returns the engine for a way that uses this package.
     func engine(for way: Way) throws -> any SpeechEngine
-    /// What a C loop in this process hears, and its processor seconds; `nil` for any other way.
+    /// Returns the text of a C loop in this process and its processor seconds, or `nil` when the way is no C loop.
     func loop(_ way: Way, _ samples: [Int16]) -> (text: String, cpu: Double)?
-    /// What another program hears; `nil` for any other way.
+    /// Runs another program and returns its outcome, or `nil` when the way is no program.
     func program(_ way: Way, _ recordings: [SpeechRecording], output: URL) throws -> Outcome?
 
-    /// What the engine promises, as measured.
+    /// Returns the engine's promises with their measured values.
     func promises(_ measurements: Measurements) -> [Promise]
 }
 
-/// So much speech.
+/// A length of speech to measure.
 enum Length: String, CaseIterable {
     case all = "all recordings"
     case threeMinutes = "three minutes"
@@ -36,7 +36,7 @@ enum Length: String, CaseIterable {
 extension Contest {
     func loop(_ way: Way, _ samples: [Int16]) -> (text: String, cpu: Double)? { nil }
 
-    /// Goes a way in this process.
+    /// Runs a way in this process.
     func outcome(_ way: Way, _ recordings: [SpeechRecording]) async throws -> Outcome {
         var outcome = Outcome(texts: [], cpu: 0)
         guard way.name.hasSuffix("live") || way.name.hasSuffix("file") else {
@@ -77,5 +77,5 @@ extension Contest {
     }
 }
 
-/// The contests by the names of their engines.
+/// The contests, by the names of their engines.
 let contests: [String: any Contest] = ["pocketsphinx": SphinxContest(), "sherpa-onnx": SherpaContest()]

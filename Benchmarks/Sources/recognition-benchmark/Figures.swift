@@ -1,7 +1,7 @@
 import BenchSpeech
 
 extension Contest {
-    /// What was measured, for the table of all benchmarks: our ways, each with its references beside it.
+    /// Returns the measurements for the table of all benchmarks: our ways, each with its references.
     func figures(_ measured: Measurements) -> [Measurement] {
         var figures: [Measurement] = []
         for way in counted.map(Way.init) {

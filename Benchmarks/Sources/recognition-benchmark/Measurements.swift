@@ -1,25 +1,25 @@
 import BenchSpeech
 import Foundation
 
-/// All that was measured, as it is kept in a file.
+/// All measurements of an engine, as saved in a file.
 struct Measurements: Codable {
-    /// What each way heard in all recordings; it is the same each time.
+    /// The texts and errors of each way, which are the same in every run.
     var words: [String: Words] = [:]
-    /// What each run took, by how much speech it went over, and by way.
+    /// The runs of each way, by the length of speech and then by way.
     var speed: [String: [String: [Run]]] = [:]
 
     struct Words: Codable {
-        /// By recording.
+        /// The text of each recording.
         var texts: [String: String]
-        /// By set.
+        /// The errors in each set.
         var errors: [String: WordErrors]
     }
 
-    /// A run of a process.
+    /// One run of a process.
     struct Run: Codable {
-        /// Seconds from the process's start to its end.
+        /// The seconds from the process's start to its end.
         var wall: Double
-        /// Processor seconds without those in which the model was loaded; of `pocketsphinx_continuous`, all of them.
+        /// The processor seconds without loading the model; for `pocketsphinx_continuous`, all processor seconds.
         var cpu: Double
         var peakMegabytes: Int
         var errors: WordErrors
@@ -31,12 +31,12 @@ struct Measurements: Codable {
 
     // MARK: Words
 
-    /// The errors of a way over the sets that count.
+    /// Returns the errors of a way in the sets for which `counts` is true.
     func errors(of way: String, where counts: (String) -> Bool = { _ in true }) -> WordErrors? {
         words[way]?.errors.filter { counts($0.key) }.values.reduce(WordErrors(), +)
     }
 
-    /// The percentages of two ways over the sets that count and that both were tried on; `nil` when there are none.
+    /// Returns the error percentages of two ways in the counted sets that both have, or `nil` when there are none.
     func percents(
         _ way: String, _ other: String, where counts: (String) -> Bool = { _ in true }
     ) -> (Double, Double)? {
@@ -48,7 +48,7 @@ struct Measurements: Codable {
         return (ours.percent, theirs.percent)
     }
 
-    /// How many recordings have another text, however its words are written.
+    /// Returns the count of recordings with different texts, without regard to case.
     func differences(_ way: String, _ other: String) -> Double? {
         guard let texts = words[way]?.texts, let others = words[other]?.texts else { return nil }
         func folded(_ text: String?) -> [Substring]? { text.map { $0.lowercased().split(separator: " ") } }

@@ -1,7 +1,7 @@
 import BenchSpeech
 import Foundation
 
-/// Something that the engine promises: a figure that is not above a limit.
+/// A promise of an engine: a figure that must not be above a limit.
 struct Promise {
     var text: String
     var value: Double
@@ -9,7 +9,7 @@ struct Promise {
     var digits: Int
     var isStrict: Bool
 
-    /// `nil` when nothing was measured.
+    /// Creates a promise, or returns `nil` when its value or its limit was not measured.
     init?(_ text: String, _ value: Double?, _ limit: Double?, digits: Int = 1, isStrict: Bool = false) {
         guard let value, let limit else { return nil }
         self.text = text
@@ -22,11 +22,11 @@ struct Promise {
     var holds: Bool { isStrict ? value < limit : value <= limit }
 }
 
-/// What was measured, as Markdown: the tables, and beside each promise whether it holds.
+/// The measurements as tables in Markdown, and whether each promise holds.
 struct Report {
     let contest: any Contest
     let measured: Measurements
-    /// What another engine's last run counted, to show beside.
+    /// The measurements of another engine, to show in the same table.
     var other: (title: String, measured: Measurements)?
 
     var text: String { (wordTable + Length.allCases.flatMap(speedTable) + promiseTable).joined(separator: "\n") }

@@ -3,11 +3,11 @@ import DictationCore
 import DictationEngines
 import Foundation
 
-/// SherpaOnnxEngine beside a program in C on the library's own API, `sherpa-reference`, with the same settings.
+/// Compares SherpaOnnxEngine with `sherpa-reference`, a C program on the C library's API, with the same settings.
 ///
-/// `c` takes each recording as one utterance, as `file` with one job does; `c live` ends utterances at pauses, as
-/// `live` does. What is `unlevelled` gets the audio as it is, as the C program does, and not at the level that the
-/// engine brings it to otherwise. `moonshine` is SherpaOnnxOfflineEngine, whose model has no presets.
+/// `c` takes each recording as one utterance, like `file` with one job. `c live` ends utterances at pauses, like
+/// `live`. An `unlevelled` way does not normalize the level of the audio, like the C program. `moonshine` is
+/// SherpaOnnxOfflineEngine, whose model has no presets.
 struct SherpaContest: Contest {
     let title = "sherpa-onnx"
     private let priorities = ["balanced", "accuracy"]
@@ -59,7 +59,7 @@ struct SherpaContest: Contest {
         }
         words += [way.priority == .accuracy ? "modified_beam_search" : "greedy_search", try sherpaOnnxModelFolder()]
         let child = try Child(words + recordings.map(\.path), output: output)
-        // A line for each recording and one for the time, each a name, a tab and the rest.
+        // The output has a line for each recording and a last line for the time. Each has a name, a tab and the value.
         var lines = child.output.split(separator: "\n").map { $0.split(separator: "\t").dropFirst().joined() }
         guard lines.count == recordings.count + 1, let cpu = lines.popLast().flatMap({ Double($0) }) else {
             throw DictationError(.engineFailed, "sherpa-reference printed \(lines.count) lines.")

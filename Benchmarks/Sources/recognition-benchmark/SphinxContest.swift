@@ -4,9 +4,9 @@ import DictationCore
 import DictationEngines
 import Foundation
 
-/// PocketSphinxEngine beside `pocketsphinx_continuous` and beside loops in C.
+/// Compares PocketSphinxEngine with `pocketsphinx_continuous` and with loops in C.
 ///
-/// `bare` is a plain loop with the settings that recordings have; `whole` takes each recording as one utterance, and
+/// `bare` is a plain loop with the engine's settings for recordings. `whole` takes each recording as one utterance, and
 /// `wholeDefaults` does so with PocketSphinx's own settings.
 struct SphinxContest: Contest {
     let title = "PocketSphinx"
@@ -81,7 +81,7 @@ struct SphinxContest: Contest {
             }
         }
         for priority in priorities {
-            // A hundred seconds are no utterance.
+            // A long recording is not one utterance, so it does not count here.
             let both = measured.percents("live \(priority)", "whole \(priority)") { !$0.hasSuffix("long") }
             promises.append(Promise("live \(priority), points above whole utterances", both.map { $0.0 - $0.1 }, 3))
         }

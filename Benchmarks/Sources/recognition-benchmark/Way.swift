@@ -1,6 +1,6 @@
 import DictationCore
 
-/// A way to recognise recordings, as the tables call it: "file balanced 2" is `file` with a preset and two jobs.
+/// A way to recognize recordings, by its name in the tables: "file balanced 2" is `file` with a preset and two jobs.
 struct Way {
     let text: String
     let name: String
@@ -17,13 +17,13 @@ struct Way {
     }
 }
 
-/// What came of a way to recognise recordings.
+/// The outcome of recognizing recordings in one way.
 struct Outcome: Codable {
-    /// What was heard in each.
+    /// The text of each recording.
     var texts: [String]
-    /// Processor seconds without those in which the model is loaded, where that can be told.
+    /// The processor seconds, without loading the model where the loading can be measured apart.
     var cpu: Double
-    /// Seconds from the process's start to its end.
+    /// The seconds from the process's start to its end.
     var wall = 0.0
     var peakMegabytes = 0
 }

@@ -2,28 +2,29 @@ import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// What a helper is asked to do.
+/// A request to a helper: try a model.
 struct HelperRequest: Codable, Sendable {
-    /// A helper of another version of the package refuses a request that it does not know.
+    /// The version of the request. A helper from another version of the package refuses a request that it does not
+    /// know.
     var version = 1
-    /// The answer has to repeat this: what prints an answer of its own can't know it.
+    /// A random text that the answer must repeat, so that a model can't forge an answer.
     var nonce = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
-    /// The version of the C library that is to load the model afterwards.
+    /// The version of the C library that loads the model after the trial.
     var library: String
     var kind: ModelTrialKind
-    /// The model's files, in the order of the kind.
+    /// The model's files, in the order that the kind demands.
     var files: [String]
 }
 
 /// The kinds of models that a helper can try.
 enum ModelTrialKind: String, Codable, Sendable {
-    /// Encoder, decoder, joiner and tokens, for audio as it comes.
+    /// A streaming model with the files encoder, decoder, joiner and tokens.
     case transducer
-    /// Encoder, merged decoder and tokens, for whole stretches.
+    /// An offline model with the files encoder, merged decoder and tokens.
     case moonshine
 }
 
-/// What a helper found.
+/// A helper's answer.
 struct HelperAnswer: Codable, Sendable, Equatable {
     var nonce: String
     var outcome: Outcome
@@ -31,16 +32,16 @@ struct HelperAnswer: Codable, Sendable, Equatable {
     enum Outcome: Codable, Sendable, Equatable {
         case works
         case refused
-        /// The helper has this version of the C library, not the one that was asked for.
+        /// The helper has this version of the C library instead of the requested one.
         case otherLibrary(String)
         case unable(String)
     }
 }
 
-/// A message that did not come whole.
+/// The error for a message that is incomplete or can't be read.
 struct HelperMessageError: Error {}
 
-/// A message is a line of JSON, small enough to be read by either side without trust.
+/// Sends and receives messages. A message is a line of JSON with a limited size, because neither side trusts the other.
 extension Decodable where Self: Encodable & Sendable {
     static var helperMessageLimit: Int { 1 << 16 }
 
@@ -67,7 +68,7 @@ extension Decodable where Self: Encodable & Sendable {
         guard var rest = try? Array(JSONEncoder().encode(self))[...] else { throw HelperMessageError() }
         rest.append(UInt8(ascii: "\n"))
         while !rest.isEmpty {
-            // A helper that is gone must not end whoever asks it.
+            // Without this flag, a helper that has ended would also end this process.
             let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw HelperMessageError() }

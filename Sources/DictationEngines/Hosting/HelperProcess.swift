@@ -1,23 +1,23 @@
 import DictationCore
 import Glibc
 
-/// A helper at work on one request.
+/// A helper process for one request.
 ///
-/// The request and the answer have a socket of their own. What the C library prints goes elsewhere, so that no model can
+/// The request and the answer use their own socket. The C library's output goes to another socket, so that no model can
 /// print an answer.
 struct HelperProcess {
-    /// What came of a request.
+    /// The outcome of a request.
     enum End: Equatable {
-        /// The helper ended; an answer counts only from one that ended in order.
+        /// The helper ended. The answer is `nil` unless the helper exited with 0 and answered this request.
         case ended(HelperAnswer.Outcome?, status: Int32, said: String)
-        /// It did not end in time and was killed.
+        /// The helper did not end in time and was killed.
         case late
     }
 
-    /// At most this much of what it prints is kept.
+    /// The greatest count of bytes kept of the helper's output.
     private static let outputLimit = 1 << 16
 
-    /// Starts a helper with a request; blocks until it has ended or the time is over.
+    /// Starts a helper with a request, and blocks until the helper ends or the time is over.
     static func run(
         _ request: HelperRequest, program: String, within limit: Duration
     ) throws(DictationError) -> End {
@@ -27,15 +27,15 @@ struct HelperProcess {
         let process = try start(program, answers: answers.theirs, messages: messages.theirs, until: end)
         answers.closeTheirs()
         messages.closeTheirs()
-        // A helper that reads no request ends without an answer.
+        // When this fails, the helper gets no request and ends without an answer.
         try? request.send(to: answers.ours)
         shutdown(answers.ours, Int32(SHUT_WR))
-        // Closed no sooner than this ends.
+        // Keeps the sockets open until this function returns.
         defer { withExtendedLifetime((answers, messages)) {} }
         guard let (answer, said) = read(answers.ours, messages.ours, until: end),
             let status = wait(for: process, until: end)
         else {
-            // Its group, so that nothing it started stays.
+            // The whole group, so that no process that the helper started survives.
             kill(-process, SIGKILL)
             _ = wait(for: process, until: nil)
             return .late
@@ -64,12 +64,12 @@ struct HelperProcess {
         posix_spawnattr_setsigmask(&attributes, &signals)
         for signal in [SIGABRT, SIGPIPE, SIGTERM] { sigaddset(&signals, signal) }
         posix_spawnattr_setsigdefault(&attributes, &signals)
-        // A group of its own: a key that interrupts the program is not for its helper.
+        // A separate process group, so that Ctrl-C in the terminal does not reach the helper.
         posix_spawnattr_setpgroup(&attributes, 0)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
 
-        // That a helper crashes is an answer; Swift's runtime would look into it, which takes long, or hangs.
+        // A crash of the helper is an expected outcome. Swift's backtracer would slow it down, or hang.
         let isOurs = { (entry: String) in entry.utf8.starts(with: "SWIFT_BACKTRACE=".utf8) }
         let variables = environment().filter { !isOurs($0) } + ["SWIFT_BACKTRACE=enable=no"]
         var process: pid_t = 0
@@ -79,7 +79,7 @@ struct HelperProcess {
             code = withCStringArrays(arguments, variables) {
                 posix_spawn(&process, program, &actions, &attributes, $0, $1)
             }
-            // A program that was just written is busy until whoever wrote it is done.
+            // The program file is busy while another process still has it open for writing.
         } while code == ETXTBSY && ContinuousClock.now < end && poll(nil, 0, 10) == 0
         guard code == 0 else { throw failed(code) }
         return process
@@ -104,7 +104,7 @@ struct HelperProcess {
         return body(first, second)
     }
 
-    /// What comes through both sockets until their other ends close; `nil` when the time is over first.
+    /// Returns everything from both sockets until their other ends close, or `nil` when the time is over first.
     private static func read(
         _ answers: Int32, _ messages: Int32, until end: ContinuousClock.Instant
     ) -> (answer: [UInt8], said: [UInt8])? {
@@ -122,7 +122,7 @@ struct HelperProcess {
                 let count = Glibc.read(open[index].fd, &part, part.count)
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
-                    // A negative descriptor is one that `poll` leaves out.
+                    // `poll` ignores a negative descriptor.
                     open[index].fd = -1
                     continue
                 }
@@ -134,14 +134,16 @@ struct HelperProcess {
         return (received[0], received[1])
     }
 
-    /// Waits for a process to end: 0 when it did so in order, its exit code, or the signal that ended it as a negative
-    /// number. `nil` when the time is over first.
+    /// Waits for a process to end.
+    ///
+    /// - Returns: The exit code, or the negative number of the signal that ended the process, or `nil` when the time is
+    ///   over first.
     private static func wait(for process: pid_t, until end: ContinuousClock.Instant?) -> Int32? {
         var status: Int32 = 0
         while true {
             let found = waitpid(process, &status, end == nil ? 0 : WNOHANG)
             if found == process { break }
-            // A program that ignores its children's ends is told of none. The answer's nonce has to do.
+            // A program that ignores SIGCHLD gets no status. Then only the answer's nonce counts.
             if found < 0, errno == ECHILD { return 0 }
             guard found == 0, let end else { continue }
             guard ContinuousClock.now < end else { return nil }
@@ -153,14 +155,14 @@ struct HelperProcess {
 
     fileprivate static func failed(_ code: Int32) -> DictationError {
         DictationError(
-            .engineFailed, "The helper to try the model in can't be started.",
-            recovery: "Check that DICTATION_HELPER, or dictation-helper beside the program, may be run; or set "
+            .engineFailed, "The helper that tries the model can't be started.",
+            recovery: "Check that you may run DICTATION_HELPER, or dictation-helper beside the program. Or set "
                 + "modelTrial to .never for a model that is known to work.",
             underlying: .init(domain: "posix_spawn", code: Int(code), message: String(cString: strerror(code))))
     }
 }
 
-/// Two connected sockets, since a pipe can't be kept from other processes in the same step.
+/// Two connected sockets. `socketpair` makes them close-on-exec in one step, so that no other process inherits them.
 private final class SocketPair {
     let ours: Int32
     private(set) var theirs: Int32
@@ -170,11 +172,11 @@ private final class SocketPair {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw HelperProcess.failed(errno) }
         ours = pair[0]
-        // Above the numbers that it takes in the helper, so that none of them takes its place.
+        // A number above the descriptors that the helper uses, so that `dup2` in the helper does not overwrite it.
         theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, DictationHost.connection + 1)
         let code = errno
         close(pair[1])
-        // What was opened is closed by `deinit`, once.
+        // After a throw, `deinit` closes the open sockets.
         guard theirs >= 0 else { throw HelperProcess.failed(code) }
     }
 

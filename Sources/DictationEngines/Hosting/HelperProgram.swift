@@ -3,11 +3,12 @@ import DictationCore
 import DictationFiles
 import Glibc
 
-/// The program that is started as a helper.
+/// Finds the program to start as a helper.
 enum HelperProgram {
     private static let name = "dictation-helper"
 
-    /// Finds it: where the environment says, this very program, beside it, on the `PATH`.
+    /// Returns the path of the helper: the one in the environment, this program itself, the one beside it, or the one
+    /// on the `PATH`.
     static func path() throws(DictationError) -> String {
         guard !DictationHost.isAsked else {
             throw DictationError(
@@ -28,13 +29,14 @@ enum HelperProgram {
             if isExecutable(folder + "/" + name) { return folder + "/" + name }
         }
         throw DictationError(
-            .engineFailed, "There is no helper to try a new model in, so it was not loaded.",
+            .engineFailed, "There is no helper to try the new model, so it was not loaded.",
             recovery:
-                "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program, on the PATH or "
-                + "where DICTATION_HELPER says. Set modelTrial to .never for a model that is known to work.")
+                "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program or on the PATH, or "
+                + "set DICTATION_HELPER to its path. Set modelTrial to .never for a model that is known to work.")
     }
 
-    /// A variable of the environment, unless whoever set it has fewer rights than this process.
+    /// Returns a variable of the environment. Returns `nil` in a process with more rights than its user, because the
+    /// user controls the environment.
     private static func setting(_ name: String) -> String? {
         guard dictation_host_is_privileged() == 0, let value = getenv(name) else { return nil }
         let text = String(cString: value)

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A small language model, in ARPA format, that says nothing but some phrases; mixed with the large one it makes them
+/// A small language model in ARPA format that holds only a few phrases. Mixed with the large model, it makes them
 /// likelier.
 enum ContextualModel {
-    /// The model's text; `nil` when no phrase has any weight.
+    /// Returns the model's text, or `nil` when no phrase has words and a weight above zero.
     static func text(_ phrases: [(words: [String], weight: Double)]) -> String? {
         let phrases = phrases.filter { $0.weight > 0 && !$0.words.isEmpty }
         guard !phrases.isEmpty else { return nil }
@@ -19,7 +19,7 @@ enum ContextualModel {
         var unigrams = ["-99\t<s>\t0", "-2\t</s>"]
         for word in singles.keys.sorted() {
             let share = 0.98 * (singles[word] ?? 0) / total
-            // Where a phrase has begun, most of what may follow is the rest of it.
+            // After the first word of a phrase, the next word of the phrase is the likeliest.
             unigrams.append("\(number(share))\t\(word)\t\(number(pairs[word] == nil ? 1 : 0.1))")
         }
         var bigrams: [String] = []
@@ -30,7 +30,7 @@ enum ContextualModel {
                 bigrams.append("\(number(0.9 * (seconds[second] ?? 0) / sum))\t\(first) \(second)")
             }
         }
-        // PocketSphinx wants at least one pair.
+        // PocketSphinx needs at least one pair.
         if bigrams.isEmpty { bigrams = ["\(number(0.5))\t<s> \(singles.keys.sorted()[0])"] }
         return """
             \\data\\

@@ -1,7 +1,8 @@
-/// Guesses how an English word is pronounced from its spelling: a small set of rules, right for most names, and wrong
-/// for many. What it says is always reported as a guess.
+/// Guesses the pronunciation of an English word from its spelling. The few rules are right for most names and wrong for
+/// many, so the result is always reported as a guess.
 enum EnglishPronunciation {
-    /// The phones of a word; empty when it has something that is not a letter.
+    /// Returns the phones of a word, or none when the word has a character other than an ASCII letter, an apostrophe, a
+    /// hyphen or a period.
     static func phones(of word: String) -> [String] {
         let letters = Array(word.lowercased().filter { $0 != "'" && $0 != "-" && $0 != "." })
         guard !letters.isEmpty, letters.allSatisfy({ $0.isASCII && $0.isLetter }) else { return [] }
@@ -19,7 +20,7 @@ enum EnglishPronunciation {
 
     private static func next(_ letters: [Character], _ index: Int) -> (Int, [String]) {
         let rest = String(letters[index...])
-        // A mute e makes the vowel two letters before it long, as in "cape".
+        // A silent e lengthens the vowel two letters before it, as in "cape".
         if index + 2 == letters.count - 1, letters[index + 2] == "e", vowels.contains(letters[index]),
             !vowels.contains(letters[index + 1]), let long = longVowels[letters[index]]
         {

@@ -3,14 +3,18 @@ public import DictationCore
 
 /// Speech to text with PocketSphinx: small, offline, good at commands and keyphrases.
 ///
-/// It needs Debian's `libpocketsphinx-dev` to build and a model such as `pocketsphinx-en-us` to run. Decoders are
-/// loaded once, lent to one session at a time and kept as long as the retention says.
+/// The engine needs Debian's `libpocketsphinx-dev` to build and a model such as `pocketsphinx-en-us` to run. It lends
+/// each loaded decoder to one session at a time, and keeps decoders in memory for as long as the retention says.
 public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
-    /// The models that it chooses from by locale, the first that fits.
+    /// The engine's models. A session uses the first one with its locale.
     public let models: [PocketSphinxModel]
     private let pool: SphinxPool
 
-    /// Makes an engine from models; the default is every model that is installed.
+    /// Creates an engine.
+    ///
+    /// - Parameters:
+    ///   - models: The models; by default, every installed model.
+    ///   - retention: How long decoders stay in memory.
     public init(
         models: [PocketSphinxModel] = PocketSphinxModel.installed(in: .standard) + PocketSphinxModel.installed(),
         retention: ModelRetention = .lingering(.seconds(60))
@@ -19,26 +23,26 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
         pool = SphinxPool(retention: retention)
     }
 
-    /// Whether a model is in memory, as the retention wants it.
+    /// Whether any decoder is in memory.
     public var holdsModels: Bool { pool.holdsDecoders }
 
     /// The engine's name.
     public let name = "pocketsphinx"
 
-    /// What the engine can do: everything.
+    /// The engine's capabilities: every feature.
     public var capabilities: EngineCapabilities { EngineCapabilities(Set(EngineCapabilities.Feature.allCases)) }
 
-    /// The locales of its models.
+    /// The locales of the engine's models.
     public var supportedLocales: [SpeechLocale] {
         get async { Set(models.map(\.locale)).sorted() }
     }
 
-    /// The audio that its models were trained for.
+    /// Returns the audio format that the model for the options was trained for.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
         AudioFormat(sampleRate: try model(for: options).parameters.sampleRate)
     }
 
-    /// Loads a decoder for the options.
+    /// Loads a decoder for the options, and reports the progress from 0 to 1.
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {
@@ -57,7 +61,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
         progress(1)
     }
 
-    /// Makes a session.
+    /// Creates a session.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         let plan = try plan(options)
         let pool = pool
@@ -67,7 +71,8 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
         }
     }
 
-    /// Transcribes a recording with so many workers. The text is that of a session without volatile results.
+    /// Transcribes a recording with `workers` decoders at once. The text is the same as in a session without volatile
+    /// results.
     public func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
@@ -77,14 +82,18 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
             input, workers: workers, into: results)
     }
 
-    /// The contextual strings' words that the dictionary lacks, and how they are taken to be pronounced.
+    /// Returns the pronunciations of the words in the contextual strings that the dictionary lacks.
+    ///
+    /// - Parameter options: The options with the contextual strings.
+    /// - Throws: `DictationError` when the options can't be used, for example when a pronunciation can't be guessed.
     public func addedPronunciations(
         for options: RecognitionOptions
     ) throws(DictationError) -> [PocketSphinxPronunciation] {
         try plan(options).configuration.words
     }
 
-    /// PocketSphinx's own settings behind a priority, for recordings; what a benchmark needs to compare like with like.
+    /// Returns the PocketSphinx settings that a priority stands for in recordings. A benchmark can use them to run
+    /// PocketSphinx itself.
     public static func settings(for priority: RecognitionOptions.Priority) -> [(name: String, value: String)] {
         SphinxTuning.settings(priority, isLive: false, needsLattice: false).map { ($0.name, $0.value) }
     }

@@ -3,25 +3,25 @@ import CPocketSphinx
 import DictationCore
 import Glibc
 
-/// Everything that one decoder is made from; decoders with the same one are interchangeable.
+/// Everything that a decoder is created from. Decoders with the same configuration are interchangeable.
 struct SphinxConfiguration: Sendable, Hashable {
     var model: PocketSphinxModel
     var settings: [SphinxSetting]
     var search: SphinxSearch
-    /// Words that the dictionary lacks.
+    /// The words that the dictionary lacks.
     var words: [PocketSphinxPronunciation] = []
 
-    /// What is searched for.
+    /// What the decoder searches for.
     enum SphinxSearch: Sendable, Hashable {
-        /// Free speech, with phrases made likelier by a small model of their own.
+        /// Free speech. A small extra language model can make some phrases likelier.
         case languageModel(extra: String?, weight: Double)
-        /// A checked grammar in JSGF.
+        /// The text of a checked grammar in JSGF.
         case grammar(String)
         /// Checked keyphrases with their detection thresholds.
         case keyphrases([SphinxKeyphrase])
     }
 
-    /// The handle of a configuration, which the caller owns.
+    /// Creates PocketSphinx's configuration object, which the caller owns.
     func makeHandle() throws(DictationError) -> OpaquePointer {
         var words = ["-hmm", model.acousticModel, "-dict", model.dictionary]
         for setting in model.parameters.settings + settings { words += [setting.name, setting.value] }
@@ -40,13 +40,13 @@ struct SphinxConfiguration: Sendable, Hashable {
     }
 }
 
-/// A phrase to spot and the likelihood ratio from which it counts.
+/// A phrase to spot, and the least likelihood ratio that counts as a hit.
 struct SphinxKeyphrase: Sendable, Hashable {
     var text: String
     var threshold: String
 }
 
-/// PocketSphinx's log, which is one for the whole process.
+/// PocketSphinx's log, which the whole process shares.
 enum SphinxLog {
     private static let isSilent: Bool = {
         sphinx_silence()

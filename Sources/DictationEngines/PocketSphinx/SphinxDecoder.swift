@@ -3,8 +3,8 @@ import CPocketSphinx
 import DictationCore
 import Glibc
 
-/// A PocketSphinx decoder, with one owner. It holds nothing between utterances.
-struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, so one task at a time has it.
+/// A PocketSphinx decoder with one owner. It keeps no state between utterances.
+struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, so only one task at a time uses it.
     private let handle: OpaquePointer
     private let logarithms: OpaquePointer?
     private let width: Int
@@ -23,7 +23,8 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
 
     // MARK: Utterances
 
-    /// Begins an utterance whose cepstra have a mean; one that was not ended is forgotten.
+    /// Begins an utterance whose cepstra have the given mean. An utterance that is still open ends first, without a
+    /// result.
     mutating func begin(mean: [Float]) throws(DictationError) {
         if isOpen { try end() }
         try sphinx_set_mean(handle, mean, Int32(mean.count)).checked("cmn_live_set", while: "setting the mean")
@@ -32,7 +33,7 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
         isOpen = true
     }
 
-    /// Takes frames that lie one after another.
+    /// Decodes frames that follow one another.
     mutating func process(_ frames: ArraySlice<Float>) throws(DictationError) {
         guard isOpen, !frames.isEmpty else { return }
         var copy = Array(frames)
@@ -42,10 +43,10 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
             .checked("ps_process_cep", while: "decoding")
     }
 
-    /// Ends the utterance; its hypothesis can still be asked for.
+    /// Ends the utterance. Its text and words stay available.
     mutating func end() throws(DictationError) {
         guard isOpen else { return }
-        // The features of a frame are made of those around it, so the last ones would never be heard.
+        // The features of a frame also depend on the frames after it. Without padding the last frames are not decoded.
         if !lastFrame.isEmpty {
             let padding = lastFrame + lastFrame + lastFrame
             try process(padding[...])
@@ -55,24 +56,24 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
         try ps_end_utt(handle).checked("ps_end_utt", while: "ending an utterance")
     }
 
-    // MARK: What was understood
+    // MARK: Results
 
-    /// The text so far, as PocketSphinx spells it; empty when there is none.
+    /// Returns the text so far, as PocketSphinx spells it.
     func text() -> String {
         var score: Int32 = 0
         return ps_get_hyp(handle, &score).map { String(cString: $0) } ?? ""
     }
 
-    /// The words so far and the frames that they lie in, fillers left out.
+    /// Returns the words so far and their frames, without fillers.
     func words(withConfidence: Bool = false) -> [SphinxWord] {
-        // A probability of one is what PocketSphinx says when it has not worked one out.
+        // PocketSphinx returns a probability of one (a logarithm of 0) when it has not computed any.
         let hasConfidence = withConfidence && !isOpen && ps_get_prob(handle) != 0
         var words: [SphinxWord] = []
         var next = ps_seg_iter(handle)
         while let segment = next {
             defer { next = ps_seg_next(segment) }
             guard let text = ps_seg_word(segment) else { continue }
-            // A keyphrase comes with a space behind it.
+            // A keyphrase ends with a space.
             let spelling = String(cString: text).split(separator: " ").joined(separator: " ")
             let bare = SphinxWord.withoutVariant(spelling)
             guard !SphinxWord.isFiller(bare) else { continue }
@@ -93,7 +94,7 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
         return words
     }
 
-    /// Other readings of an utterance that has ended, the likeliest first.
+    /// Returns other readings of an utterance that has ended, the likeliest first.
     func alternatives(_ count: Int, besides best: String) -> [String] {
         guard count > 0, !isOpen else { return [] }
         var found: [String] = []
@@ -109,7 +110,7 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
                 let reading = words.joined(separator: " ")
                 if !reading.isEmpty, reading != best, !found.contains(reading) { found.append(reading) }
             }
-            // Readings that differ in pronunciation alone are many; looking on for ever would not bring others.
+            // Many readings differ only in pronunciation, so the search has a limit.
             if found.count == count || looked == 20 * count + 50 {
                 ps_nbest_free(reading)
                 break
@@ -180,7 +181,7 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
                 recovery: "Install the model again.")
         }
         guard let extra else { return base }
-        // What is made of both holds them as long as it needs them.
+        // The mixed model retains both models for as long as it needs them.
         defer { ngram_model_free(base) }
         let file = try TemporaryFile(extra)
         guard let small = ngram_model_read(settings, file.path, NGRAM_ARPA, logarithms) else {
@@ -194,18 +195,18 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
     }
 }
 
-/// A word and the frames of its utterance that it lies in.
+/// A word and its frames in the utterance.
 struct SphinxWord: Sendable, Hashable {
     var text: String
     var frames: Range<Int>
     var confidence: Double?
 
-    /// Whether it stands for silence or noise.
+    /// Whether a word stands for silence or noise.
     static func isFiller(_ text: String) -> Bool {
         text.hasPrefix("<") || text.hasPrefix("[") || text.hasPrefix("++") || text == "(NULL)"
     }
 
-    /// The word of a pronunciation variant: `a` of `a(2)`.
+    /// Returns the word of a pronunciation variant: `a` for `a(2)`.
     static func withoutVariant(_ text: String) -> String {
         guard text.hasSuffix(")"), let bracket = text.lastIndex(of: "("), bracket > text.startIndex else {
             return text

@@ -1,9 +1,14 @@
 #if PocketSphinx
 import DictationCore
 
-/// What PocketSphinx's return codes mean. It says little more than "no": 0 or more is good, -1 is bad.
+/// Errors for PocketSphinx's return codes. 0 or more means success and -1 means failure, without a reason.
 extension DictationError {
-    /// The error for a call that returned a bad code.
+    /// Returns the error for a call that failed.
+    ///
+    /// - Parameters:
+    ///   - call: The name of the C function.
+    ///   - code: The code that it returned.
+    ///   - doing: What the call was for, such as "decoding".
     static func sphinx(_ call: String, code: Int32, while doing: String) -> DictationError {
         DictationError(
             .engineFailed, "PocketSphinx failed while \(doing).",
@@ -14,7 +19,7 @@ extension DictationError {
 }
 
 extension Int32 {
-    /// Throws when the code of a call is a bad one.
+    /// Throws when this return code of a call means failure.
     func checked(_ call: String, while doing: String) throws(DictationError) {
         if self < 0 { throw .sphinx(call, code: self, while: doing) }
     }

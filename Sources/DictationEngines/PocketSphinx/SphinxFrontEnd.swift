@@ -2,17 +2,17 @@
 import CPocketSphinx
 import DictationCore
 
-/// PocketSphinx's signal processing: samples in, cepstra of what is not silence out.
+/// PocketSphinx's signal processing, which turns samples into cepstra and leaves silence out.
 ///
-/// It is run by itself, apart from the decoder, for then each frame's place in the audio is known exactly: the decoder
-/// counts only what it is given and its clock stands still in pauses.
+/// It runs apart from the decoder, so that the time of each frame is known exactly. The decoder counts only the frames
+/// that it gets, so its own clock stands still in pauses.
 struct SphinxFrontEnd: ~Copyable {
     private let handle: OpaquePointer
-    /// How many samples lie between two frames.
+    /// The count of samples from the start of one frame to the start of the next.
     let shift: Int
-    /// How many samples a frame is made of.
+    /// The count of samples in a frame.
     let size: Int
-    /// How many numbers a frame has.
+    /// The count of numbers in a frame.
     let width: Int
     private var room: [Float]
     private static let framesAtOnce = 64
@@ -24,7 +24,7 @@ struct SphinxFrontEnd: ~Copyable {
         defer { cmd_ln_free_r(configuration) }
         guard let handle = fe_init_auto_r(configuration) else {
             throw DictationError(
-                .modelInvalid, "The model '\(model.name)' has signal processing settings that can't be used.",
+                .modelInvalid, "PocketSphinx rejects the signal processing settings of the model '\(model.name)'.",
                 recovery: "Install the model again.")
         }
         var shift: Int32 = 0
@@ -41,12 +41,14 @@ struct SphinxFrontEnd: ~Copyable {
 
     deinit { fe_free(handle) }
 
-    /// Whether speech is being heard, or was within the last half second.
+    /// Whether the audio is speech, or was speech within the last half second.
     var isInSpeech: Bool { fe_get_vad_state(handle) != 0 }
 
-    /// Takes as many samples as lie between two frames; appends the frames that come out and says how many.
+    /// Processes `shift` samples and appends the resulting frames.
     ///
-    /// In speech that is the newest frame; where speech begins it is the newest and those just before it.
+    /// In speech this appends the newest frame. Where speech begins, it appends the frames just before it too.
+    ///
+    /// - Returns: The count of appended frames.
     mutating func process(_ samples: UnsafeBufferPointer<Int16>, into frames: inout [Float]) throws(DictationError)
         -> Int
     {

@@ -1,20 +1,20 @@
 #if PocketSphinx
 import DictationCore
 
-/// What a session does: its options, checked and turned into PocketSphinx's terms.
+/// The checked options of a session, translated into PocketSphinx's settings.
 struct SphinxPlan: Sendable {
     var options: RecognitionOptions
     var configuration: SphinxConfiguration
-    /// Whether text is made while an utterance is being said.
+    /// Whether decoding happens during an utterance, and not only at its end.
     var isLive: Bool
     var limits: SphinxSegmenter.Limits
 
-    /// Whether phrases are listened for.
+    /// Whether the session spots keyphrases.
     var isSpotting: Bool {
         if case .keyphrases = configuration.search { true } else { false }
     }
 
-    /// Checks all that is asked for before PocketSphinx sees any of it.
+    /// Checks the model and all options before PocketSphinx gets any of them.
     init(_ options: RecognitionOptions, model: PocketSphinxModel) throws(DictationError) {
         try model.validate()
         self.options = options
@@ -73,7 +73,7 @@ struct SphinxPlan: Sendable {
         _ phrases: [Keyphrase], _ vocabulary: SphinxVocabulary
     ) throws(DictationError) -> [SphinxKeyphrase] {
         guard !phrases.isEmpty else {
-            throw DictationError(.invalidInput, "There are no keyphrases.", recovery: "Give at least one.")
+            throw DictationError(.invalidInput, "There are no keyphrases.", recovery: "Give at least one keyphrase.")
         }
         var checked: [SphinxKeyphrase] = []
         for (index, phrase) in phrases.enumerated() {
@@ -88,13 +88,13 @@ struct SphinxPlan: Sendable {
                     .invalidInput, "The keyphrase '\(phrase.text)' has a sensitivity of \(sensitivity).",
                     recovery: "Give one from 0 to 1.")
             }
-            // The longer a phrase, the smaller the likelihood ratio that it is known by.
+            // A longer phrase has a smaller likelihood ratio, so it needs a lower threshold.
             let phones = words.reduce(0) { $0 + vocabulary.phoneCount(of: $1) }
             let exponent = min(250, Int((Double(phones) * SphinxTuning.sensitivityScale * sensitivity).rounded()))
             let text = words.joined(separator: " ")
             guard !checked.contains(where: { $0.text == text }) else {
                 throw DictationError(
-                    .invalidInput, "The keyphrase '\(phrase.text)' is there twice.", recovery: "Give it once.")
+                    .invalidInput, "The keyphrase '\(phrase.text)' appears twice.", recovery: "Give it once.")
             }
             checked.append(SphinxKeyphrase(text: text, threshold: "1e-\(exponent)"))
         }
@@ -112,7 +112,7 @@ struct SphinxPlan: Sendable {
         return "#JSGF V1.0;\ngrammar dictation;\npublic <r0> = \(words.joined(separator: " "));\n"
     }
 
-    /// The result for what was understood of an utterance.
+    /// Returns the result for the hypothesis of an utterance.
     func result(
         _ status: SpeechResult.Status, _ hypothesis: SphinxHypothesis, in utterance: SphinxUtterance
     ) -> SpeechResult {
@@ -121,7 +121,7 @@ struct SphinxPlan: Sendable {
         return result
     }
 
-    /// The result for some words of an utterance.
+    /// Returns the result for some words of an utterance.
     func result(
         _ status: SpeechResult.Status, _ words: [SphinxWord], in utterance: SphinxUtterance
     ) -> SpeechResult {

@@ -3,7 +3,8 @@ import CPocketSphinx
 import DictationCore
 import Synchronization
 
-/// The decoders of an engine: loaded when first needed, lent to one session at a time, kept as the retention says.
+/// The decoders of an engine. The pool loads a decoder when a session first needs it, lends it to one session at a time
+/// and keeps it for as long as the retention says.
 final class SphinxPool: Sendable {
     private struct State: ~Copyable {
         var idle: [SphinxConfiguration: [IdleDecoder]] = [:]
@@ -22,20 +23,20 @@ final class SphinxPool: Sendable {
         runtime = .current
     }
 
-    /// Whether a decoder is lent or kept.
+    /// Whether any decoder is lent or idle.
     var holdsDecoders: Bool { state.withLock { $0.users > 0 || $0.idle.values.contains { !$0.isEmpty } } }
 
-    /// Whether such a decoder could be made before.
+    /// Whether a decoder with this configuration was loaded before.
     func isKnown(_ configuration: SphinxConfiguration) -> Bool {
         state.withLock { $0.known.contains(configuration) }
     }
 
-    /// Whether such a decoder waits to be used.
+    /// Whether a decoder with this configuration is idle.
     func hasIdle(_ configuration: SphinxConfiguration) -> Bool {
         state.withLock { $0.idle[configuration]?.isEmpty == false }
     }
 
-    /// A decoder, loaded if none is idle; that blocks for half a second.
+    /// Takes an idle decoder, or loads one, which blocks for about half a second.
     func take(_ configuration: SphinxConfiguration) throws(DictationError) -> SphinxDecoder {
         configuration.model.place?.markUsed()
         let idle = state.withLock { $0.idle[configuration]?.popLast() }
@@ -45,7 +46,7 @@ final class SphinxPool: Sendable {
         return decoder
     }
 
-    /// Takes back a decoder that is in order.
+    /// Takes a decoder back. Drops it when its utterance can't end or when enough decoders are idle.
     func give(_ decoder: consuming SphinxDecoder) {
         var decoder = decoder
         do throws(DictationError) { try decoder.end() } catch { return }
@@ -57,7 +58,7 @@ final class SphinxPool: Sendable {
         }
     }
 
-    /// Counts a user of the models until the use is let go of.
+    /// Counts a user of the decoders until the returned object is released.
     func use() -> Use {
         state.withLock { state in
             state.users += 1
@@ -66,7 +67,7 @@ final class SphinxPool: Sendable {
         return Use(pool: self)
     }
 
-    /// Keeps the models for as long as it lives.
+    /// Keeps the decoders in memory for as long as it lives.
     final class Use: Sendable {
         private let pool: SphinxPool
         fileprivate init(pool: SphinxPool) { self.pool = pool }
@@ -82,7 +83,8 @@ final class SphinxPool: Sendable {
         if retention == .whileInUse { unload(generation) } else { linger(generation) }
     }
 
-    /// A decoder was loaded for a use that is to come; should none come, it lingers no longer than after one.
+    /// Notes that a decoder was loaded ahead of its first use. If no use follows, the decoder lingers no longer than it
+    /// would after a use.
     func prepared() {
         linger(
             state.withLock { state in
@@ -100,7 +102,7 @@ final class SphinxPool: Sendable {
     }
 
     private func unload(_ generation: Int) {
-        // What nobody uses is let go of outside of the lock, for that takes a while.
+        // The decoders are freed outside of the lock, because freeing them takes a while.
         _ = state.withLock { state -> [SphinxConfiguration: [IdleDecoder]] in
             guard state.users == 0, state.generation == generation else { return [:] }
             state.known = []
@@ -110,7 +112,7 @@ final class SphinxPool: Sendable {
     }
 }
 
-/// A decoder on loan from the pool, which gets it back when the loan is let go of.
+/// A decoder on loan from the pool. The pool gets the decoder back when the loan is released.
 final class SphinxLoan {
     private let configuration: SphinxConfiguration
     private let pool: SphinxPool
@@ -127,12 +129,12 @@ final class SphinxLoan {
         if let decoder = decoder.take() { pool.give(decoder) }
     }
 
-    /// Takes the decoder from the pool, if that was not done yet.
+    /// Takes the decoder from the pool, unless the loan already has it.
     func load() throws(DictationError) {
         if decoder == nil { decoder = try pool.take(configuration) }
     }
 
-    /// Lends the decoder. One that failed is not given to anyone else.
+    /// Lends the decoder to a closure. A decoder that failed does not return to the pool.
     func use<Answer>(
         _ body: (inout SphinxDecoder) throws(DictationError) -> Answer
     ) throws(DictationError) -> Answer {
@@ -144,7 +146,7 @@ final class SphinxLoan {
     }
 }
 
-/// A decoder that waits to be used.
+/// A decoder that no session uses.
 private final class IdleDecoder: Sendable {
     private let decoder: Mutex<SphinxDecoder?>
     init(_ decoder: consuming SphinxDecoder) { self.decoder = Mutex(decoder) }

@@ -1,10 +1,10 @@
 #if PocketSphinx
 import DictationCore
 
-/// A recording transcribed by several decoders: one task cuts it into utterances, workers decode them, results come out
-/// in order.
+/// Transcribes a recording with several decoders. One task cuts the recording into utterances, workers decode the
+/// utterances, and the results arrive in order.
 ///
-/// An utterance brings all that its decoding depends on, so who decodes it makes no difference.
+/// Each utterance carries everything that its decoding depends on, so every worker decodes it to the same text.
 struct SphinxRecording: Sendable {
     let plan: SphinxPlan
     let pool: SphinxPool
@@ -79,7 +79,7 @@ struct SphinxRecording: Sendable {
         return await jobs.put(.utterance(utterance, mean: sum.mean))
     }
 
-    /// Keyphrases are listened for in one stretch: there is little to share out.
+    /// Spots keyphrases without workers, because spotting gains little from them.
     private func inOneGo(_ input: AudioInput, into results: ResultSink) async throws(DictationError) {
         var stream = try SphinxStream(plan, pool: pool)
         for try await buffer in input { try await stream.decode(buffer, into: results) }

@@ -1,15 +1,16 @@
 #if PocketSphinx
 import DictationCore
 
-/// Cuts a session's audio into utterances, in steps of a fixed size, so that how it came in buffers makes no difference.
+/// Cuts a session's audio into utterances. It works in steps of a fixed size, so that the sizes of the buffers make no
+/// difference.
 ///
-/// An utterance ends at a pause; one that is too long is cut where it is the quietest.
+/// An utterance ends at a pause. An utterance that is too long is cut at a quiet frame near its end.
 struct SphinxSegmenter: ~Copyable {
-    /// What the newest step brought.
+    /// The outcome of a step.
     enum Step {
-        /// Nothing that ends anything.
+        /// No utterance has ended.
         case nothing
-        /// The utterance has ended.
+        /// The open utterance has ended; the sum has its mean.
         case ended(SphinxUtterance, CepstralSum)
     }
 
@@ -20,17 +21,17 @@ struct SphinxSegmenter: ~Copyable {
     private var steps: Int64 = 0
     private var nextTime: Duration?
     private var heard: CepstralSum
-    /// The utterance that is being said.
+    /// The utterance that has begun and not yet ended.
     private(set) var open: SphinxUtterance?
     let format: AudioFormat
 
-    /// How long utterances may be, in frames of 10 ms.
+    /// The lengths of utterances, in frames of 10 ms.
     struct Limits: Sendable {
-        /// Longer ones are cut.
+        /// A longer utterance is cut.
         var longest: Int
-        /// Where the cut is looked for: so many frames back from the end.
+        /// The cut lies within this count of frames before the end.
         var lookBack: Int
-        /// Shorter ones are noise.
+        /// A shorter utterance counts as noise and is dropped.
         var shortest = 12
         /// Whether a pause ends an utterance.
         var endsAtPauses = true
@@ -48,20 +49,20 @@ struct SphinxSegmenter: ~Copyable {
 
     // MARK: Audio
 
-    /// Takes a buffer in, to be gone through by `step()`. Says whether audio is missing before it.
+    /// Adds a buffer for ``step()`` to process.
     mutating func take(_ buffer: AudioBuffer) {
         clock.feed(frames: buffer.frameCount, at: buffer.start)
         nextTime = buffer.end
         pending.append(contentsOf: buffer.int16Samples)
     }
 
-    /// Whether a buffer does not follow on what was taken.
+    /// Whether audio is missing between the last buffer and this one, more than an utterance may contain.
     func isApart(_ buffer: AudioBuffer) -> Bool {
         guard let nextTime else { return false }
         return buffer.start - nextTime > SphinxTuning.longestHole
     }
 
-    /// Goes one frame further; `nil` when there is not enough audio.
+    /// Processes one more frame. Returns `nil` when there is not enough audio.
     mutating func step() throws(DictationError) -> Step? {
         let shift = frontEnd.shift
         guard pending.count - read >= shift else {
@@ -76,7 +77,7 @@ struct SphinxSegmenter: ~Copyable {
         let before = utterance.count
         let range = read..<(read + shift)
         read += shift
-        // The array is lent to the front end, which must not see it change.
+        // A copy, because the front end must not read the array while it may change.
         let samples = pending
         let made = try samples.withUnsafeBufferPointer { all throws(DictationError) in
             try frontEnd.process(UnsafeBufferPointer(rebasing: all[range]), into: &utterance.cepstra)
@@ -98,7 +99,7 @@ struct SphinxSegmenter: ~Copyable {
 
     private var read = 0
 
-    /// Ends the utterance that is being said, wherever it is.
+    /// Ends the open utterance, even in the middle of speech.
     mutating func flush() -> Step {
         guard let utterance = open else { return .nothing }
         open = nil
@@ -112,20 +113,20 @@ struct SphinxSegmenter: ~Copyable {
         return .ended(utterance, sum)
     }
 
-    /// What is known of the mean of an utterance's channel: itself and, for short ones, what was heard before.
+    /// Returns the sum of cepstra for an utterance's mean: the utterance and, with limited weight, earlier speech.
     func meanSum(of utterance: SphinxUtterance) -> CepstralSum { heard + utterance.sum }
 
     // MARK: Times
 
-    /// The number of the newest frame that the audio so far is enough for.
+    /// The number of the newest frame that the audio so far completes.
     private var newestFrame: Int64 {
         (steps * Int64(frontEnd.shift) - Int64(frontEnd.size)).quotientRoundedDown(by: Int64(frontEnd.shift))
     }
 
-    /// When a frame begins.
+    /// Returns the time when a frame begins.
     func time(ofFrame frame: Int64) -> Duration { clock.time(ofFrame: max(0, frame) * Int64(frontEnd.shift)) }
 
-    /// Before this no utterance can begin any more.
+    /// The time before which no more utterance can begin.
     var settled: Duration {
         if let first = open?.starts.first { return first }
         return time(ofFrame: newestFrame - SphinxTuning.framesBeforeSpeech)

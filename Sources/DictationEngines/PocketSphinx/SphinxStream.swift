@@ -1,18 +1,19 @@
 #if PocketSphinx
 import DictationCore
 
-/// The decoder behind a session: text as it is spoken where that is wanted, final text when an utterance ends.
+/// The decoder behind a session. It emits volatile text during an utterance if the options ask for it, and final text
+/// when the utterance ends.
 ///
-/// A live utterance is decoded as it comes, with the mean of what was heard until then. After four seconds its mean is
-/// known well and it is decoded anew from its beginning; a shorter one is, when it ends. All of that hangs on the
-/// number of frames alone, and never on time or on how the audio is cut into buffers.
+/// A live utterance is decoded while it arrives, with the mean of the speech so far. After four seconds the mean is
+/// known well, and the utterance is decoded again from its beginning. A shorter utterance is decoded again when it
+/// ends. All of this depends only on the count of frames, never on time or on the sizes of the buffers.
 struct SphinxStream: SpeechDecoder, ~Copyable {
     private let plan: SphinxPlan
     private let loan: SphinxLoan
     private var segmenter: SphinxSegmenter
-    /// Where in the open utterance the decoder began.
+    /// The frame of the open utterance where the decoder began.
     private var base = 0
-    /// How many frames of the open utterance the decoder has.
+    /// The count of frames of the open utterance that the decoder has processed.
     private var fed = 0
     private var isSettled = false
     private var shown = ""
@@ -20,7 +21,7 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
 
     init(_ plan: SphinxPlan, pool: SphinxPool) throws(DictationError) {
         let loan = SphinxLoan(plan.configuration, pool: pool)
-        // A first decoder proves that there can be one; later ones are loaded when there is something to decode.
+        // Loading the first decoder shows whether the configuration works. Later decoders load when speech arrives.
         if !pool.isKnown(plan.configuration) || pool.hasIdle(plan.configuration) { try loan.load() }
         let segmenter = try SphinxSegmenter(plan.configuration.model, limits: plan.limits)
         self.plan = plan
@@ -42,9 +43,9 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
         try end(segmenter.flush(), into: results)
     }
 
-    // MARK: An utterance
+    // MARK: Utterances
 
-    /// Feeds what of the open utterance makes a whole block.
+    /// Feeds the decoder when the open utterance has a whole block of new frames.
     private mutating func advance(into results: ResultSink) throws(DictationError) {
         guard let utterance = segmenter.open, utterance.count - fed >= SphinxTuning.block else { return }
         if fed == 0 {
@@ -82,7 +83,7 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
         results.emit(volatile)
     }
 
-    /// Reports a phrase at once, and listens for the next from here on.
+    /// Reports a keyphrase at once, and begins to look for the next one after it.
     private mutating func spot(in utterance: SphinxUtterance, into results: ResultSink) throws(DictationError) {
         guard let found = try loan.use({ decoder in decoder.words().last }) else { return }
         let frames = (found.frames.lowerBound + base)..<(found.frames.upperBound + base)
@@ -93,7 +94,7 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
         try begin(utterance)
     }
 
-    /// Makes the final result of an utterance that has ended.
+    /// Emits the final result of an utterance that has ended.
     private mutating func end(
         _ step: SphinxSegmenter.Step, into results: ResultSink
     ) throws(DictationError) {
@@ -127,7 +128,7 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
         results.emit(plan.result(.final, hypothesis, in: utterance))
     }
 
-    /// Says now and then that silence is final.
+    /// Announces once a second through which time everything is final, so that silence becomes final too.
     private mutating func announce(into results: ResultSink) {
         let settled = segmenter.settled
         guard settled - announced >= .seconds(1) else { return }
@@ -136,14 +137,14 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
     }
 }
 
-/// What was understood of a whole utterance.
+/// The words of a whole utterance, and its alternatives.
 struct SphinxHypothesis: Sendable {
     var words: [SphinxWord]
     var alternatives: [String]
 }
 
 extension SphinxDecoder {
-    /// Decodes a whole utterance.
+    /// Decodes a whole utterance and returns its hypothesis.
     mutating func hypothesis(
         of utterance: SphinxUtterance, mean: [Float], _ plan: SphinxPlan
     ) throws(DictationError) -> SphinxHypothesis {
@@ -152,7 +153,7 @@ extension SphinxDecoder {
         return try conclude(plan)
     }
 
-    /// Ends the utterance and says what was understood.
+    /// Ends the utterance and returns its hypothesis.
     mutating func conclude(_ plan: SphinxPlan) throws(DictationError) -> SphinxHypothesis {
         try end()
         let words = words(withConfidence: plan.options.wordConfidence)

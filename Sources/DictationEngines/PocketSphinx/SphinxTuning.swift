@@ -2,34 +2,34 @@ import DictationCore
 
 /// The numbers that the engine was tuned with; `Docs/pocketsphinx.md` has the measurements behind them.
 enum SphinxTuning {
-    /// For how many frames the model's own mean counts.
+    /// The weight of the model's own mean, in frames.
     static let initialMeanWeight = 20.0
-    /// For how many frames all that was heard before counts.
+    /// The greatest weight of all earlier speech in the mean, in frames.
     static let heardWeight = 200.0
-    /// How many frames the front end may give out late, when speech begins.
+    /// The greatest count of earlier frames that the front end returns when speech begins.
     static let framesBeforeSpeech: Int64 = 25
-    /// Audio that is missing for longer ends an utterance.
+    /// The longest gap in the audio that does not end an utterance.
     static let longestHole = Duration.milliseconds(200)
-    /// After so many frames a live utterance is decoded anew, with a mean that is known better.
+    /// The length, in frames, at which a live utterance is decoded again, with a better mean.
     static let restart = 400
-    /// How many frames the live decoder is fed at once.
+    /// The least count of frames that the live decoder gets at once.
     static let block = 10
 
-    /// How much of the language model contextual strings are.
+    /// The share of contextual strings in the mixed language model.
     static let contextualWeight = 0.1
-    /// How many powers of ten each phone of a keyphrase takes off its threshold at full sensitivity.
+    /// The powers of ten by which each phone of a keyphrase lowers its threshold at full sensitivity.
     static let sensitivityScale = 5.0
 
-    /// PocketSphinx's settings where only certain words can be said.
+    /// Returns PocketSphinx's settings for tasks with a fixed set of phrases: grammars, keyphrases and alignment.
     static func closedSettings(needsLattice: Bool) -> [SphinxSetting] {
         [SphinxSetting("-bestpath", needsLattice ? "yes" : "no")]
     }
 
-    /// PocketSphinx's settings for a priority.
+    /// Returns PocketSphinx's settings for dictation with a priority.
     static func settings(
         _ priority: RecognitionOptions.Priority, isLive: Bool, needsLattice: Bool
     ) -> [SphinxSetting] {
-        // The lattice is searched in a moment when an utterance ends; the second pass through the words takes seconds.
+        // At the end of an utterance, searching the lattice takes a moment; the second pass takes seconds.
         let hasSecondPass = !isLive && priority != .speed
         let searchesLattice = needsLattice || hasSecondPass || priority == .accuracy
         let passes = [

@@ -1,15 +1,15 @@
 import DictationCore
 
-/// A stretch of speech as cepstra, and where each frame lies in the audio.
+/// A stretch of speech as cepstra, with the time of each frame.
 struct SphinxUtterance: Sendable {
     /// The frames, one after another.
     var cepstra: [Float] = []
-    /// When each frame begins; they jump where silence was left out.
+    /// The time when each frame begins. The times jump where silence was left out.
     private(set) var starts: [Duration] = []
     /// The sum of the frames.
     private(set) var sum = CepstralSum()
     let width: Int
-    /// How far frames lie apart.
+    /// The time from the start of one frame to the start of the next.
     private let spacing: Duration
 
     init(width: Int, spacing: Duration) {
@@ -19,7 +19,7 @@ struct SphinxUtterance: Sendable {
 
     var count: Int { starts.count }
 
-    /// Where frames lie in the audio.
+    /// Returns the time range of some frames.
     func range(of frames: Range<Int>) -> Range<Duration> {
         guard let last = starts.indices.last else { return .zero..<(.zero) }
         let lower = starts[min(last, max(0, frames.lowerBound))]
@@ -27,16 +27,16 @@ struct SphinxUtterance: Sendable {
         return lower..<max(lower, upper)
     }
 
-    /// Where all of it lies.
+    /// The time range of the utterance.
     var range: Range<Duration> { range(of: 0..<count) }
 
-    /// The frames from one to another.
+    /// Returns the cepstra of some frames.
     func frames(_ range: Range<Int>) -> ArraySlice<Float> {
         let inside = range.clamped(to: 0..<count)
         return cepstra[(inside.lowerBound * width)..<(inside.upperBound * width)]
     }
 
-    /// Says when the frames begin that were put at the end of `cepstra`.
+    /// Adds the start times of the frames that were just appended to `cepstra`.
     mutating func place(_ starts: [Duration]) {
         for start in starts {
             self.starts.append(start)
@@ -44,7 +44,7 @@ struct SphinxUtterance: Sendable {
         }
     }
 
-    /// Takes the frames from one on away, as an utterance of their own.
+    /// Removes the frames from `index` on and returns them as a new utterance.
     mutating func split(at index: Int) -> SphinxUtterance {
         var rest = SphinxUtterance(width: width, spacing: spacing)
         var head = rest
@@ -60,7 +60,7 @@ struct SphinxUtterance: Sendable {
         place([other.starts[frame]])
     }
 
-    /// The frame between the quietest ones of a range, where a cut is the least likely to go through a word.
+    /// Returns the frame in the quietest part of a range, where a cut is the least likely to split a word.
     func quietest(in range: Range<Int>) -> Int {
         let inside = range.clamped(to: 0..<count)
         let half = 5
@@ -76,14 +76,14 @@ struct SphinxUtterance: Sendable {
     }
 }
 
-/// A sum of cepstra, for their mean.
+/// A sum of cepstra, from which their mean is computed.
 struct CepstralSum: Sendable {
     private(set) var total: [Double] = []
     private(set) var count = 0.0
 
     init() {}
 
-    /// A sum that stands for so many frames with a mean.
+    /// Creates the sum of `count` frames with the mean `mean`.
     init(mean: [Float], count: Double) {
         total = mean.map { Double($0) * count }
         self.count = count
@@ -104,7 +104,7 @@ struct CepstralSum: Sendable {
         return sum
     }
 
-    /// The same mean, standing for no more than so many frames.
+    /// Returns a sum with the same mean and a count of at most `limit`.
     func limited(to limit: Double) -> CepstralSum {
         guard count > limit, count > 0 else { return self }
         var sum = self

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// The words that a session needs, checked against the dictionary; those that it lacks are added.
+/// The words that a session needs. It checks them against the dictionary and adds those that the dictionary lacks.
 struct SphinxVocabulary: Sendable {
     private let dictionary: SphinxDictionary
     private let phones: Set<String>
@@ -14,18 +14,23 @@ struct SphinxVocabulary: Sendable {
         locale = model.locale
     }
 
-    /// How the decoder knows a word, or `nil` when it does not.
+    /// Returns the decoder's spelling of a word, or `nil` for an unknown word.
     func spelling(of word: String) -> String? {
         added.first { $0.word == word }?.word ?? dictionary.spelling(of: word)
     }
 
-    /// How many phones a word that is known has.
+    /// Returns the count of phones of a known word.
     func phoneCount(of word: String) -> Int {
         let phones = added.first { $0.word == word }?.phones ?? dictionary.phones(of: word)
         return phones?.split(separator: " ").count ?? 1
     }
 
-    /// The words of a phrase as the decoder knows them.
+    /// Returns the words of a phrase in the decoder's spelling, without punctuation.
+    ///
+    /// - Parameters:
+    ///   - phrase: The phrase.
+    ///   - place: Where the phrase comes from, for error messages.
+    /// - Throws: `DictationError` when the decoder does not know a word.
     func words(of phrase: String, in place: String) throws(DictationError) -> [String] {
         var words: [String] = []
         for (number, line) in phrase.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -44,7 +49,7 @@ struct SphinxVocabulary: Sendable {
     static func unknown(_ word: String, _ place: String) -> DictationError {
         DictationError(
             .invalidInput, "The word '\(word)' (\(place)) is not in the model's dictionary.",
-            recovery: "Give it to the options as a contextual string with its pronunciation, or use another word.")
+            recovery: "Add the word and its pronunciation to the contextual strings, or use another word.")
     }
 
     private static func withoutPunctuation(_ word: Substring) -> String {
@@ -55,7 +60,7 @@ struct SphinxVocabulary: Sendable {
 
     // MARK: Contextual strings
 
-    /// Adds what the dictionary lacks of a contextual string, and gives the string's words.
+    /// Adds the words of a contextual string that the dictionary lacks. Returns all words of the string.
     mutating func add(_ string: ContextualString) throws(DictationError) -> [String] {
         let words = string.text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard string.weight.isFinite, string.weight >= 0 else {
@@ -67,7 +72,7 @@ struct SphinxVocabulary: Sendable {
             guard words.count == 1, let word = words.first else {
                 throw DictationError(
                     .invalidInput, "The contextual string '\(string.text)' has one pronunciation for several words.",
-                    recovery: "Give each new word as a contextual string of its own.")
+                    recovery: "Give each new word in its own contextual string.")
             }
             try add(word, given.split(whereSeparator: \.isWhitespace).map(String.init), isGuess: false)
             return [word]
@@ -81,7 +86,7 @@ struct SphinxVocabulary: Sendable {
             let guess = locale.language == "en" ? EnglishPronunciation.phones(of: word) : []
             guard !guess.isEmpty, guess.allSatisfy(phones.contains) else {
                 throw DictationError(
-                    .invalidInput, "The dictionary lacks '\(word)', and how it is pronounced can't be guessed.",
+                    .invalidInput, "The dictionary lacks '\(word)', and its pronunciation can't be guessed.",
                     recovery: "Give its pronunciation with the contextual string.")
             }
             try add(word, guess, isGuess: true)
@@ -94,40 +99,41 @@ struct SphinxVocabulary: Sendable {
         guard !word.isEmpty, word.utf8.count <= 200, !word.contains(where: { "();=|*+<>[]{}/\"#\\".contains($0) })
         else {
             throw DictationError(
-                .invalidInput, "'\(word)' can't be a word of the dictionary.", recovery: "Leave its marks out.")
+                .invalidInput, "'\(word)' can't be added to the dictionary.",
+                recovery: "Shorten the word and leave out punctuation.")
         }
         guard !sounds.isEmpty, sounds.count <= 100 else {
             throw DictationError(
                 .invalidInput, "The pronunciation of '\(word)' has \(sounds.count) phones.",
-                recovery: "Give between 1 and 100, with blanks between them.")
+                recovery: "Give 1 to 100 phones, with spaces between them.")
         }
         for sound in sounds where !phones.contains(sound) {
             throw DictationError(
                 .invalidInput, "The pronunciation of '\(word)' has '\(sound)', which is not a phone of the model.",
-                recovery: "Use these: \(phones.sorted().joined(separator: " ")).")
+                recovery: "Use these phones: \(phones.sorted().joined(separator: " ")).")
         }
         let spoken = sounds.joined(separator: " ")
         if let known = dictionary.phones(of: word) {
             guard known != spoken else { return }
             throw DictationError(
-                .invalidInput, "The dictionary has '\(word)' already, pronounced '\(known)'.",
+                .invalidInput, "The dictionary already has '\(word)', pronounced '\(known)'.",
                 recovery: "Leave the pronunciation out, or spell the word differently.")
         }
         if let other = added.first(where: { $0.word == word }) {
             guard other.phones != spoken else { return }
             throw DictationError(
-                .invalidInput, "The word '\(word)' is given two pronunciations.", recovery: "Give one.")
+                .invalidInput, "The word '\(word)' has two pronunciations.", recovery: "Give only one.")
         }
         added.append(PocketSphinxPronunciation(word: word, phones: spoken, isGuess: isGuess))
     }
 }
 
-/// How a word that the dictionary lacks is taken to be pronounced.
+/// The pronunciation that PocketSphinx uses for a word that its dictionary lacks.
 public struct PocketSphinxPronunciation: Sendable, Hashable {
-    /// The word.
+    /// The word that the dictionary lacks.
     public let word: String
-    /// Its phones, with blanks between them.
+    /// The word's phones, with spaces between them.
     public let phones: String
-    /// Whether it was guessed from the spelling.
+    /// Whether the pronunciation was guessed from the spelling.
     public let isGuess: Bool
 }

@@ -1,13 +1,13 @@
 #if SherpaOnnx
 import DictationCore
 
-/// What a session's decoders have in common: audio goes into a stream, and frames are turned back into times.
+/// Feeds a session's audio to a stream, and turns frames of the stream back into times of the audio.
 ///
-/// A stream is one stretch of audio. A gap that is short is bridged with silence; after a long one, and after
-/// everything was made final, the next audio begins a new stream.
+/// A stream is one stretch of audio. The feed fills a short gap with silence. After a long gap, and after everything
+/// became final, the next audio begins a new stream.
 struct AudioFeed {
     static let format = AudioFormat.speech
-    /// The longest gap that silence is put into.
+    /// The longest gap that is filled with silence.
     static let longestBridge = Duration.seconds(1)
 
     private let model: SherpaOnnxModel
@@ -17,8 +17,9 @@ struct AudioFeed {
     private var trace = SpeechTrace()
     private(set) var clock = FrameClock(format: format)
     private(set) var end: Duration?
-    /// The frame where the stream began, and where the part of it that is not yet final does.
+    /// The frame where the stream began.
     private var streamStart: Int64 = 0
+    /// The frame where the part of the stream that is not yet final begins. The decoder's times count from it.
     private var origin: Int64 = 0
     private var chunks: Int64 = 0
 
@@ -27,7 +28,7 @@ struct AudioFeed {
         normalizer = normalizesLevel ? LevelNormalizer(sampleRate: Self.format.sampleRate) : nil
     }
 
-    /// The gap before a buffer; a frame's rounding is none.
+    /// Returns the gap before a buffer. A gap of up to a millisecond is rounding and counts as zero.
     func gap(before buffer: AudioBuffer) -> Duration {
         guard let end else { return .zero }
         let gap = buffer.start - end
@@ -59,7 +60,7 @@ struct AudioFeed {
         }
     }
 
-    /// Puts as much silence after the audio as the model looks ahead, so that the last word is not cut.
+    /// Ends the stream with as much silence as the model looks ahead, so that the last word is not cut.
     func finish(_ stream: OnlineStream) {
         pad((model.windowFrames + model.chunkFrames) * Self.framesPerFeature, stream)
         stream.inputFinished()
@@ -73,30 +74,30 @@ struct AudioFeed {
 
     mutating func decodedChunk() { chunks += 1 }
 
-    /// How many seconds were decoded since the origin.
+    /// The seconds of audio decoded since the origin.
     var decodedSeconds: Double { Double(decodedFrame - origin) / Double(Self.format.sampleRate) }
 
-    /// The time through which audio was decoded.
+    /// The time through which the audio was decoded.
     var decodedThrough: Duration { min(clock.time(ofFrame: decodedFrame), end ?? .zero) }
 
     private var decodedFrame: Int64 {
         streamStart + chunks * Int64(model.chunkFrames * Self.framesPerFeature)
     }
 
-    /// Makes the beginning of one of the last chunks the origin: 1 is the one decoded last.
+    /// Moves the origin to the start of one of the last chunks; 1 is the chunk decoded last.
     mutating func moveOrigin(toChunksBack count: Int) {
         let chunk = Int64(model.chunkFrames * Self.framesPerFeature)
         origin = max(streamStart, decodedFrame - Int64(max(0, count)) * chunk)
     }
 
-    /// Makes what was decoded so far the origin of the times to come.
+    /// Moves the origin to the end of the decoded audio.
     mutating func resetOrigin() {
         origin = decodedFrame
         clock.forget(before: origin)
         trace.forget(before: origin - streamStart)
     }
 
-    /// Whether there was a sound to hear where a word is said to be.
+    /// Whether the audio at a word's time stands out from the background.
     func isHeard(_ word: FoldedWord) -> Bool {
         let start = origin - streamStart
         return trace.standsOut(from: start + frames(word.start), to: start + frames(word.end))
@@ -107,7 +108,7 @@ struct AudioFeed {
         return frames.isFinite ? Int64(max(0, min(frames, 1e15))) : 0
     }
 
-    /// When something was, in seconds since the origin; never after the audio's end.
+    /// Returns the time that lies `second` seconds after the origin, but never after the audio's end.
     func time(ofSecond second: Double) -> Duration {
         return min(clock.time(ofFrame: origin + frames(second)), end ?? .zero)
     }

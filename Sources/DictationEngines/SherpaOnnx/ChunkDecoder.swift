@@ -1,19 +1,20 @@
 #if SherpaOnnx
 import DictationCore
 
-/// How audio goes through a stream, whatever is looked for in it: a stream for each stretch, chunk by chunk.
+/// A decoder that feeds each stretch of audio to its own stream and decodes the stream chunk by chunk.
 protocol ChunkDecoder: SpeechDecoder {
     var feed: AudioFeed { get set }
-    /// The stream of the stretch that is under way.
+    /// The stream of the current stretch.
     var stream: OnlineStream? { get set }
 
     func makeStream() throws(DictationError) -> OnlineStream
-    /// Decodes the chunks that are there, so that how the audio was cut into buffers makes no difference. Says whether
-    /// there were any.
+    /// Decodes all complete chunks. The sizes of the audio's buffers make no difference to the chunks.
+    ///
+    /// - Returns: Whether there was a complete chunk.
     mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool
-    /// Says what is new after some chunks were decoded.
+    /// Emits new results after some chunks were decoded.
     mutating func advance(_ stream: OnlineStream, into results: ResultSink)
-    /// Makes all of a stretch final.
+    /// Makes a whole stretch final.
     mutating func settle(_ stream: OnlineStream, through end: Duration, into results: ResultSink)
 }
 

@@ -2,10 +2,10 @@
 import DictationCore
 import Synchronization
 
-/// How many steps of decoding run at once, and which streams go through the model together.
+/// Limits the steps of decoding that run at once, and lets waiting streams share a step.
 ///
-/// A session that finds a lane free decodes on its own thread, so that one by itself never waits for another thread.
-/// When all are taken it waits, until a step takes its stream along or a lane is passed on to it.
+/// A session that finds a free lane decodes on its own thread, so a single session never waits for another thread. When
+/// no lane is free, the session waits until another session's step decodes its stream too, or until it gets a lane.
 final class DecodeLanes: Sendable {
     private enum Turn { case decoded, leads }
 
@@ -35,10 +35,10 @@ final class DecodeLanes: Sendable {
         state = Mutex(State(free: max(1, count)))
     }
 
-    /// How many streams wait for a step.
+    /// The count of streams that wait for a step.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Decodes a chunk of the stream. It is not cancelled: the stream is lent until it is done.
+    /// Decodes a chunk of the stream. Ignores cancellation, because the stream is lent until the step ends.
     func decodeChunk(of stream: OnlineStream) async { await decodeChunk(of: stream.loan) }
 
     func decodeChunk(of stream: StreamHandle) async {

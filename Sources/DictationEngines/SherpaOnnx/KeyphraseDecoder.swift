@@ -1,7 +1,7 @@
 #if SherpaOnnx
 import DictationCore
 
-/// Phrases spotted in a stream of anything; each is a final result with the text that was asked for.
+/// Spots phrases in audio. Each hit is a final result with the phrase's text.
 struct KeyphraseDecoder: ChunkDecoder {
     private let loaded: Lease<LoadedSpotter>
     private let phrases: KeyphraseList
@@ -9,7 +9,7 @@ struct KeyphraseDecoder: ChunkDecoder {
     var feed: AudioFeed
     var stream: OnlineStream?
 
-    /// A phrase that is under way began no longer ago than this.
+    /// The longest phrase. A phrase that is not yet complete began at most this long ago.
     private static let longestPhrase = Duration.seconds(10)
 
     init(_ loaded: Lease<LoadedSpotter>, feed: AudioFeed, _ phrases: KeyphraseList, wordTimes: Bool) {
@@ -46,8 +46,10 @@ struct KeyphraseDecoder: ChunkDecoder {
         return hasDecoded
     }
 
-    /// How many chunks ago the times of a hit begin. The C library also resets a stream by itself, after a while of
-    /// silence, and doesn't say so; but a hit is reported in the chunk where its last token has two blanks after it.
+    /// Returns how many chunks ago the C library last reset the stream, which is where the times of a hit begin.
+    ///
+    /// The library also resets a stream by itself after some silence, without a notice. But it reports a hit in the
+    /// chunk where two blanks follow the last token, so the last token's time gives the count.
     private func chunksSinceReset(_ hit: KeyphraseSpotter.Hit) -> Int {
         let lastFrame = ((hit.tokens.last?.time ?? 0) / 0.04).rounded() + 2
         return Int(min(1e9, lastFrame * 4 / Double(feed.chunkFrames))) + 1
@@ -71,7 +73,7 @@ struct KeyphraseDecoder: ChunkDecoder {
     }
 }
 
-/// Phrases in the form that the C library takes: pieces, threshold, and a number for a name.
+/// Phrases in the form that the C library reads: each line has pieces, a threshold and a number as the name.
 struct KeyphraseList: Sendable {
     let phrases: [Keyphrase]
     let encoded: String
@@ -81,14 +83,14 @@ struct KeyphraseList: Sendable {
     ) throws(DictationError) {
         guard !phrases.isEmpty else {
             throw DictationError(
-                .invalidInput, "No keyphrases were given.", recovery: "Give at least one phrase to listen for.")
+                .invalidInput, "There are no keyphrases.", recovery: "Give at least one keyphrase.")
         }
         var lines: [String] = []
         for (index, phrase) in phrases.enumerated() {
             guard let encoded = pieces.encode(phrase.text) else {
                 throw DictationError(
                     .invalidInput, "The model can't spell the keyphrase '\(phrase.text)'.",
-                    recovery: "Write it in words, with the letters of the model's language alone.")
+                    recovery: "Write it in words, with only the letters of the model's language.")
             }
             let sensitivity = phrase.sensitivity ?? defaultSensitivity
             guard (0...1).contains(sensitivity) else {
@@ -96,7 +98,7 @@ struct KeyphraseList: Sendable {
                     .invalidInput, "The sensitivity of the keyphrase '\(phrase.text)' is \(sensitivity).",
                     recovery: "Use 0 to 1.")
             }
-            // The library takes 0 for "the default".
+            // The library would replace 0 by its default.
             let threshold = max(0.001, 1 - sensitivity)
             lines.append("\(encoded.joined(separator: " ")) #\(threshold) @\(index)")
         }

@@ -2,18 +2,18 @@
 import CSherpaOnnx
 import DictationCore
 
-/// The C library's keyword spotter: the same model, asked only for certain phrases.
-final class KeyphraseSpotter: @unchecked Sendable {  // As `Recognizer`: only read once it is made.
+/// The C library's keyword spotter, which looks only for certain phrases with the same model.
+final class KeyphraseSpotter: @unchecked Sendable {  // As in `Recognizer`, the library only reads through the handle.
     private let handle: OpaquePointer
 
-    /// A phrase that was heard: its place in the list of phrases, and its tokens.
+    /// A spotted phrase: its index in the list of phrases, and its tokens.
     struct Hit {
         var index: Int
         var tokens: [Token]
     }
 
     init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
-        // A spotter must have a phrase of its own; this one has a threshold that no probability reaches.
+        // The library demands a phrase for the spotter itself. This phrase has a threshold that no probability reaches.
         guard let piece = model.table.pieces.filter({ !$0.hasPrefix("<") && $0 != " " }).max() else {
             throw Recognizer.refused(model.folder)
         }
@@ -48,13 +48,13 @@ final class KeyphraseSpotter: @unchecked Sendable {  // As `Recognizer`: only re
 
     func reset(_ stream: OnlineStream) { SherpaOnnxResetKeywordStream(handle, stream.loan.pointer) }
 
-    /// Decodes a chunk of each stream. No two calls at once may be for the same stream.
+    /// Decodes a chunk of each stream. Two calls at the same time must not share a stream.
     func decode(_ streams: [StreamHandle]) {
         var pointers: [OpaquePointer?] = streams.map(\.pointer)
         SherpaOnnxDecodeMultipleKeywordStreams(handle, &pointers, Int32(pointers.count))
     }
 
-    /// The phrase that the newest chunk completed.
+    /// Returns the phrase that the newest chunk completed.
     func hit(in stream: OnlineStream) -> Hit? {
         guard let result = SherpaOnnxGetKeywordResult(handle, stream.loan.pointer) else { return nil }
         defer { SherpaOnnxDestroyKeywordResult(result) }
@@ -65,7 +65,7 @@ final class KeyphraseSpotter: @unchecked Sendable {  // As `Recognizer`: only re
     }
 }
 
-/// A spotter and where its streams are decoded.
+/// A spotter and the lanes that decode its streams.
 final class LoadedSpotter: Sendable {
     let spotter: KeyphraseSpotter
     let lanes: DecodeLanes

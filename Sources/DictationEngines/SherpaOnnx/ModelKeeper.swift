@@ -2,12 +2,12 @@
 import DictationCore
 import Synchronization
 
-/// What is loaded, kept as long as the engine's retention says.
+/// The loaded models of an engine. It keeps each model for as long as the retention says.
 final class ModelKeeper<Key: Hashable & Sendable, Model: AnyObject & Sendable>: Sendable {
     private struct Entry {
         var model: Model
         var leases = 0
-        /// Tells an unused time from the next one.
+        /// Counts the times when the model became idle, so that a timer of an earlier time does not drop it.
         var idleTimes = 0
     }
 
@@ -17,10 +17,10 @@ final class ModelKeeper<Key: Hashable & Sendable, Model: AnyObject & Sendable>: 
 
     init(_ retention: ModelRetention) { self.retention = retention }
 
-    /// What is loaded under a key.
+    /// Returns the model of a key, or `nil` when it is not loaded.
     func loaded(_ key: Key) -> Model? { state.withLock { $0[key]?.model } }
 
-    /// Keeps a model until its lease is over; `nil` when it isn't loaded.
+    /// Leases a loaded model, and keeps it until the lease ends. Returns `nil` when the model is not loaded.
     func lease(_ key: Key) -> Lease<Model>? {
         let model = state.withLock { state in
             state[key]?.leases += 1
@@ -30,7 +30,12 @@ final class ModelKeeper<Key: Hashable & Sendable, Model: AnyObject & Sendable>: 
         return Lease(model) { [weak self] in self?.giveBack(key) }
     }
 
-    /// What is loaded already, or is loaded now; on one thread after the other, so that nothing is loaded twice.
+    /// Leases a model, and loads it first if needed.
+    ///
+    /// - Parameters:
+    ///   - key: The model's key.
+    ///   - thread: Where to load. It must run one job after the other, so that no model is loaded twice.
+    ///   - load: Loads the model.
     func lease(
         _ key: Key, on thread: any TaskExecutor, load: @escaping @Sendable () throws(DictationError) -> Model
     ) async throws(DictationError) -> Lease<Model> {
@@ -72,7 +77,7 @@ final class ModelKeeper<Key: Hashable & Sendable, Model: AnyObject & Sendable>: 
     }
 
     private func drop(_ key: Key, _ idleTime: Int) {
-        // Freed outside the lock: it takes a while.
+        // The model is freed outside of the lock, because freeing it takes a while.
         let dropped = state.withLock { state -> Entry? in
             guard let entry = state[key], entry.leases == 0, entry.idleTimes == idleTime else { return nil }
             return state.removeValue(forKey: key)
@@ -81,7 +86,7 @@ final class ModelKeeper<Key: Hashable & Sendable, Model: AnyObject & Sendable>: 
     }
 }
 
-/// A model in use.
+/// A model in use. The use ends when the lease is released.
 final class Lease<Model: AnyObject & Sendable>: Sendable {
     let model: Model
     private let onEnd: @Sendable () -> Void

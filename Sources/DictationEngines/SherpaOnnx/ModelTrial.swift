@@ -3,12 +3,12 @@ import DictationCore
 import DictationFiles
 import Glibc
 
-/// A model whose files are tried before they are loaded.
+/// A model whose files are tried in a helper before this process loads them.
 protocol TriedModel: Sendable {
     var folder: String { get }
-    /// What a helper loads it as.
+    /// The kind as which a helper loads the model.
     var kind: ModelTrialKind { get }
-    /// The files in the order in which a helper takes them.
+    /// The files, in the order that the helper expects.
     var files: [String] { get }
 }
 
@@ -23,7 +23,9 @@ extension SherpaOnnxOfflineModel: TriedModel {
 }
 
 extension SherpaOnnxConfiguration {
-    /// Tries a model, unless it is known to work.
+    /// Tries a model, unless the configuration forbids it.
+    ///
+    /// - Throws: `DictationError` when the model does not work or can't be tried.
     func tryOut(_ model: any TriedModel) throws(DictationError) {
         if modelTrial == .whenNew { try DictationEngines.ModelTrial(model: model).run() }
     }
@@ -31,18 +33,20 @@ extension SherpaOnnxConfiguration {
 
 /// Tries a model in a helper process, once for each version of its files.
 ///
-/// The C library ends the process on some damaged files: it doesn't catch what ONNX Runtime throws. No check of the
-/// files foresees all of that, so a model has to have worked once in a process that may die.
+/// The C library does not catch the exceptions of ONNX Runtime, so some damaged files end the process. No check of the
+/// files can foresee every such case. Therefore a model must first work in a process that may crash.
 struct ModelTrial: Sendable {
     let model: any TriedModel
-    /// The longest that a model may take to load and to decode two seconds.
+    /// The longest time that a model may take to load and to decode two seconds of audio.
     var limit = Duration.seconds(120)
-    /// Where it is remembered which models work.
+    /// The folder that remembers which models work; `nil` to remember none.
     var memory: String? = Self.defaultMemory
-    /// The program to start; without one it is looked for.
+    /// The program to start as the helper; if `nil`, ``HelperProgram`` finds one.
     var helper: String?
 
-    /// Throws when the model does not work; blocks until that is known.
+    /// Tries the model, and blocks until the result is known.
+    ///
+    /// - Throws: `DictationError` when the model does not work or can't be tried.
     func run() throws(DictationError) {
         let fingerprint = fingerprint
         if let fingerprint, isRemembered(fingerprint) { return }
@@ -50,7 +54,7 @@ struct ModelTrial: Sendable {
             library: SherpaOnnxLibrary.loadedVersion, kind: model.kind, files: model.files)
         let program = if let helper { helper } else { try HelperProgram.path() }
         switch try HelperProcess.run(request, program: program, within: limit) {
-        case .late: throw invalid("it was not done with two seconds of audio after \(limit)")
+        case .late: throw invalid("it took longer than \(limit) for two seconds of audio")
         case .ended(let outcome, let status, let said): try judge(outcome, status, said)
         }
         if let fingerprint { remember(fingerprint) }
@@ -58,14 +62,14 @@ struct ModelTrial: Sendable {
 
     private func judge(_ outcome: HelperAnswer.Outcome?, _ status: Int32, _ said: String) throws(DictationError) {
         switch outcome {
-        // What goes wrong inside a network of whole stretches is printed, and the text left empty.
+        // When an offline model fails while it decodes, the C library only prints the error and returns no text.
         case .works where said.contains("Caught exception"):
             throw invalid("it fails when it decodes audio", status, said)
         case .works: return
         case .refused: throw invalid("sherpa-onnx can't load it", status, said)
         case .otherLibrary(let version): try SherpaOnnxLibrary.check(loaded: version)
-        case .unable(let reason): throw useless("it says that \(reason)", status, said)
-        // What a loader exits with that lacks a library, and a helper that was asked nothing it understands.
+        case .unable(let reason): throw useless("it reports that \(reason)", status, said)
+        // The exit codes of a program that misses a library, and of a helper that does not understand the request.
         case nil where status == 127 || status == DictationHost.misuse:
             throw useless("it ended at once", status, said)
         case nil: throw invalid("it ended the process that tried it", status, said)
@@ -75,19 +79,19 @@ struct ModelTrial: Sendable {
     private func invalid(_ reason: String, _ status: Int32 = 0, _ said: String = "") -> DictationError {
         DictationError(
             .modelInvalid, "The model in \(model.folder) does not work: \(reason).",
-            recovery: "Install the model again, all its files from one source.",
+            recovery: "Install the model again, with all files from one source.",
             underlying: Self.underlying(status, said))
     }
 
     private func useless(_ reason: String, _ status: Int32, _ said: String) -> DictationError {
         DictationError(
             .engineFailed, "The helper could not try the model in \(model.folder): \(reason).",
-            recovery: "Use the dictation-helper of the same version, built with the trait SherpaOnnx.",
+            recovery: "Use a dictation-helper of the same version, built with the trait SherpaOnnx.",
             underlying: Self.underlying(status, said))
     }
 
-    /// The signal or exit code that ended the helper, and the most telling line of what was printed in it. Whoever
-    /// made the model chose some of these words, so nothing depends on them.
+    /// Returns the signal or exit code that ended the helper, and the most telling line of its output. The output may
+    /// come from the model's maker, so no decision depends on it.
     private static func underlying(_ status: Int32, _ said: String) -> DictationError.Underlying {
         let lines = said.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
         let telling = lines.last { $0.contains("what()") } ?? lines.last { !$0.isEmpty }
@@ -101,7 +105,8 @@ struct ModelTrial: Sendable {
         UserFolders.cache().map { $0 + "/swift-dictation/sherpa-onnx" }
     }
 
-    /// What tells these files from any others, also from what was at the same paths before.
+    /// A text that identifies these versions of the files; `nil` when a file is missing. It differs from the text for
+    /// earlier files at the same paths.
     var fingerprint: String? {
         var parts = [SherpaOnnxLibrary.loadedVersion]
         for path in model.files {
@@ -125,7 +130,7 @@ struct ModelTrial: Sendable {
     }
 
     private func remember(_ fingerprint: String) {
-        // Where it can't be remembered, the trial is made again next time.
+        // When remembering fails, the trial just runs again next time.
         guard let memory, let name = name(fingerprint), let folder = try? Folder.making(memory, .own)
         else { return }
         try? folder.write(fingerprint.utf8, to: name, .own)

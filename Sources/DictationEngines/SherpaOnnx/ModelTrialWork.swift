@@ -3,9 +3,9 @@ import DictationCore
 import DictationFiles
 import Glibc
 
-/// What a helper does with a model: loads it and decodes two seconds of noise.
+/// A helper's work: it loads a model and decodes two seconds of noise.
 ///
-/// Loading is not enough: what is wrong inside a network shows when audio goes through it.
+/// Loading alone is not enough, because some damage inside a network shows only when it decodes audio.
 struct ModelTrialWork: TriedModel {
     let folder = ""
     let kind: ModelTrialKind
@@ -31,19 +31,20 @@ struct ModelTrialWork: TriedModel {
         let stream = try recognizer.makeStream(hotwords: nil)
         Self.noise.withUnsafeBufferPointer { stream.accept($0) }
         stream.inputFinished()
-        // More steps than two seconds have, for a model whose steps lead nowhere.
+        // Two seconds have fewer steps than this. The limit stops a model whose steps never end.
         for _ in 0..<1_000 where recognizer.isReady(stream) { recognizer.decode([stream.loan]) }
         _ = recognizer.tokens(of: stream, withConfidence: true)
     }
 
-    /// A small file can ask for any amount of memory. One that needs this much more than its size is refused here, so
-    /// that the program never loads it.
+    /// Limits the memory of the helper to eight times the files' size plus 2 GB.
+    ///
+    /// A small file can ask for any amount of memory. Such a file fails here, so that the program never loads it.
     private func limitMemory() {
         let size = files.reduce(Int64(0)) { sum, file in
             var info = stat()
             return stat(file, &info) == 0 ? sum + Int64(info.st_size) : sum
         }
-        // The sixth number of `statm`: pages of data that there are already.
+        // The sixth number of `statm` is the count of data pages that the process already has.
         let statm = (try? OpenFile.reading("/proc/self/statm")?.readAll()) ?? []
         let numbers = String(decoding: statm, as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
         guard numbers.count > 5 else { return }

@@ -2,15 +2,16 @@
 import DictationCore
 import Glibc
 
-/// One of a model's files, read a window at a time: most of it is weights, which nobody here looks at.
+/// One of a model's files. It is read through a small window, because most of it is weights that no check reads.
 final class OnnxBytes {
     let path: String
     let size: Int
     private let descriptor: Int32
     private var window: [UInt8] = []
     private var windowStart = 0
-    /// What is left to be read of texts and fields, so that no file takes more memory or time than a real one.
+    /// The bytes of text that may still be read. The limit keeps a bad file from taking more memory than a good one.
     private var bytesOfText = 4 << 20
+    /// The count of fields that may still be read. The limit keeps a bad file from taking more time than a good one.
     private var fields = 2_000_000
 
     init(at path: String) throws(DictationError) {
@@ -20,7 +21,7 @@ final class OnnxBytes {
             let code = errno
             throw DictationError(
                 code == ENOENT ? .modelNotInstalled : .modelInvalid, "The model file \(path) can't be opened.",
-                recovery: "Install the model's folder whole, readable for this user.",
+                recovery: "Install all files of the model, and make them readable for this user.",
                 underlying: .init(domain: "open", code: Int(code), message: String(cString: strerror(code))))
         }
         var status = stat()
@@ -34,7 +35,7 @@ final class OnnxBytes {
     func damaged(_ reason: String) -> DictationError {
         DictationError(
             .modelInvalid, "The model file \(path) can't be used: \(reason).",
-            recovery: "Install the model again, all its files from one source.")
+            recovery: "Install the model again, with all files from one source.")
     }
 
     func byte(at offset: Int) throws(DictationError) -> UInt8 {
@@ -58,13 +59,13 @@ final class OnnxBytes {
         return bytes
     }
 
-    /// Counts a field that is read.
+    /// Counts a field. Throws when the file has too many.
     func countField() throws(DictationError) {
         fields -= 1
         guard fields >= 0 else { throw damaged("it has more parts than a model needs") }
     }
 
-    /// A short text, such as a name.
+    /// Reads a short text, such as a name.
     func text(_ range: Range<Int>) throws(DictationError) -> String {
         guard range.count <= 1 << 16 else { throw damaged("a name in it is too long") }
         bytesOfText -= range.count

@@ -1,9 +1,10 @@
 #if SherpaOnnx
 import DictationCore
 
-/// What the outside of an ONNX file says: its metadata and the names of its inputs and outputs.
+/// The metadata of an ONNX file, and the names of its inputs and outputs.
 ///
-/// The file is walked field by field, without loading its weights; a file that is cut short or isn't ONNX throws.
+/// The initializer reads the file field by field and skips the weights. It throws when the file is cut short or is not
+/// ONNX.
 struct OnnxFile: Sendable {
     let path: String
     private(set) var metadata: [String: String] = [:]
@@ -11,7 +12,7 @@ struct OnnxFile: Sendable {
     private(set) var outputs: [String] = []
     private(set) var nodeCount = 0
     private(set) var isQuantized = false
-    /// The inputs whose first dimension is left open, so that they can be stacked.
+    /// The inputs with a free first dimension, in which several streams can be stacked.
     private(set) var stackableInputs: Set<String> = []
 
     private enum Field {
@@ -61,7 +62,7 @@ struct OnnxFile: Sendable {
     private mutating func readInput(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
         let name = try name(file, range)
         inputs.append(name)
-        // The path from a value to its type, tensor, shape, first dimension and that dimension's name.
+        // The field numbers that lead from a value to its type, tensor, shape, first dimension and dimension name.
         var message: Range<Int>? = range
         for number in [2, 1, 2, 1, 2] as [UInt64] {
             guard let inner = message else { return }
@@ -104,12 +105,12 @@ struct OnnxFile: Sendable {
 }
 
 extension OnnxFile {
-    /// What part of a transducer a file is.
+    /// A part of a transducer.
     enum Part: String, Sendable, CaseIterable {
         case encoder, decoder, joiner
     }
 
-    /// The part of a transducer that the file's inputs and outputs make it.
+    /// The part of a transducer that the file is, judged by its inputs and outputs; `nil` for any other file.
     var part: Part? {
         if Set(inputs).isSuperset(of: ["encoder_out", "decoder_out"]) { return .joiner }
         if outputs.contains("decoder_out") { return .decoder }
@@ -117,7 +118,7 @@ extension OnnxFile {
         return nil
     }
 
-    /// A number from the metadata.
+    /// Returns a number from the metadata, from 1 to a million.
     func number(_ key: String) -> Int? {
         metadata[key].flatMap(Int.init).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
     }

@@ -1,8 +1,8 @@
 #if SherpaOnnx
 import DictationCore
 
-/// A recording transcribed by several workers: one task cuts it at pauses, each piece is an utterance, and results come
-/// out in order. Who transcribes a piece makes no difference to its text.
+/// Transcribes a recording with several workers. One task cuts the recording at pauses, each piece is an utterance, and
+/// the results arrive in order. Every worker transcribes a piece to the same text.
 struct ParallelTranscription: Sendable {
     let transcribe: @Sendable (PauseCutter.Piece) async throws(DictationError) -> [SpeechResult]
 
@@ -37,7 +37,7 @@ struct ParallelTranscription: Sendable {
 }
 
 extension StreamingDecoder {
-    /// What becomes of a piece that is an utterance by itself.
+    /// Decodes a piece as a whole utterance and returns its results.
     consuming func results(of piece: PauseCutter.Piece) async throws(DictationError) -> [SpeechResult] {
         let collected = Watched<[SpeechResult]>([])
         let sink = ResultSink { result in collected.change { $0.append(result) } }

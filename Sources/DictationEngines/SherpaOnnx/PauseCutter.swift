@@ -1,27 +1,30 @@
 #if SherpaOnnx
 import DictationCore
 
-/// Cuts audio into pieces at its pauses, frame by frame, so that its buffers make no difference.
+/// Cuts audio into pieces at its pauses. It works frame by frame, so that the sizes of the buffers make no difference.
 ///
-/// A piece ends in the first pause after its least length, or where it was the quietest when there is none.
+/// A piece ends in the first pause after the least length. When no pause comes, it ends at a quiet place before the
+/// greatest length.
 struct PauseCutter: Sendable {
-    /// A stretch of the audio; one with a gap before it does not follow on the last.
+    /// A stretch of audio without a gap.
     struct Piece: Sendable {
         var samples: [Float]
         var start: Duration
-        /// From the first sound that stands out to the last; `nil` when nothing does.
+        /// The time from the first sound that stands out to the last; `nil` when no sound does.
         var speech: Range<Duration>?
         var end: Duration { start + AudioFormat.speech.duration(ofFrames: Int64(samples.count)) }
     }
 
     private static let frame = 160
     private static let longest = 30 * 16_000
-    /// What stands out by less than this is no speech.
+    /// The least power of speech, relative to the background.
     private static let speechRatio: Float = 6
 
+    /// The least length of a piece that ends at a pause, in samples.
     private let least: Int
+    /// The greatest length of a piece, in samples.
     private let most: Int
-    /// The pause that ends a piece, in frames.
+    /// The length of the pause that ends a piece, in frames.
     private let pause: Int
     private var samples: [Float] = []
     private var powers: [Float] = []
@@ -30,14 +33,15 @@ struct PauseCutter: Sendable {
     private var start: Duration = .zero
     private var contrast = SpeechContrast(sampleRate: 16_000)
 
-    /// Cuts a recording: at pauses of half a second, in pieces as long as a model hears best.
+    /// Creates a cutter for a recording. It cuts at pauses of half a second, into pieces of the length that models
+    /// recognize best.
     init() {
         least = 15 * 16_000
         most = Self.longest
         pause = 50
     }
 
-    /// Cuts what is said live, where text is waited for: at the pauses that end an utterance.
+    /// Creates a cutter for live speech, where a user waits for the text. It cuts at the pauses that end an utterance.
     init(_ rules: SherpaOnnxConfiguration.Endpointing) {
         pause = max(10, Int(min(30, rules.silenceAfterText / .seconds(1)) * 100))
         least = pause * Self.frame
@@ -45,12 +49,12 @@ struct PauseCutter: Sendable {
         most = min(Self.longest, max(16_000, longest ?? Self.longest))
     }
 
-    /// How many samples the piece under way has.
+    /// The count of samples in the current piece.
     var count: Int { samples.count }
-    /// The piece under way.
+    /// The current piece, which is not yet complete.
     var current: Piece { piece(ofFrames: powers.count, samples: samples) }
 
-    /// Takes a buffer in and gives the pieces that it completed.
+    /// Adds a buffer and returns the pieces that it completed.
     mutating func add(_ buffer: AudioBuffer) -> [Piece] {
         var pieces: [Piece] = []
         let end = start + AudioFormat.speech.duration(ofFrames: Int64(samples.count))
@@ -76,7 +80,7 @@ struct PauseCutter: Sendable {
         return pieces
     }
 
-    /// Gives what is left.
+    /// Removes and returns the current piece, if it has any samples.
     mutating func flush() -> [Piece] {
         guard !samples.isEmpty else { return [] }
         defer {
@@ -88,7 +92,7 @@ struct PauseCutter: Sendable {
         return [current]
     }
 
-    /// The frame in the second half where a tenth of a second is the quietest.
+    /// The middle of the quietest tenth of a second in the second half of the current piece, as a frame.
     private var quietest: Int {
         let candidates = (powers.count / 2)..<max(powers.count / 2 + 1, powers.count - 10)
         func power(_ frame: Int) -> Float { powers[frame..<min(powers.count, frame + 10)].reduce(0, +) }

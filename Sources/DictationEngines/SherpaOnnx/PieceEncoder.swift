@@ -1,8 +1,8 @@
 #if SherpaOnnx
 import DictationCore
 
-/// Cuts words into the model's pieces, by `bpe.model`: the likeliest of all ways to cut (unigram), or pair by pair
-/// in the order that was learnt (BPE).
+/// Splits words into the model's pieces, as `bpe.model` defines. A unigram model splits a word in the likeliest way. A
+/// BPE model merges pairs of letters and pieces in the order that it learned.
 struct PieceEncoder: Sendable {
     private let scores: [String: Float]
     private let longest: Int
@@ -68,19 +68,19 @@ struct PieceEncoder: Sendable {
         return 1
     }
 
-    /// The pieces as the text file that the C library reads.
+    /// The pieces, as the text of the file that the C library reads.
     var vocabulary: String {
         scores.sorted { $0.key < $1.key }.map { "\($0.key)\t\($0.value)\n" }.joined()
     }
 
-    /// The words of a phrase as the model writes them.
+    /// Returns the words of a phrase as the model writes them.
     func words(of phrase: String) -> [String] {
         let spelled = hasOnlyCapitals ? phrase.uppercased() : phrase
         let plain = String(spelled.map { $0 == "\u{2019}" ? "'" : $0 })
         return plain.split(whereSeparator: \.isWhitespace).map(String.init)
     }
 
-    /// A phrase's pieces; `nil` when the model has no pieces for one of its letters.
+    /// Returns a phrase's pieces, or `nil` when the phrase has no words or a letter for which the model has no piece.
     func encode(_ phrase: String) -> [String]? {
         let words = words(of: phrase)
         var pieces: [String] = []

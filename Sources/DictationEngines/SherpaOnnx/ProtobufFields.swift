@@ -1,7 +1,7 @@
 #if SherpaOnnx
 import DictationCore
 
-/// The fields of one Protocol Buffers message, in order; what does not fit the message's length throws.
+/// The fields of one Protocol Buffers message, in order. Reading throws when a field does not fit into the message.
 struct ProtobufFields {
     struct Field {
         var number: UInt64
@@ -31,7 +31,7 @@ struct ProtobufFields {
         case 1: return Field(number: tag >> 3, payload: try take(8), value: 0)
         case 2: return Field(number: tag >> 3, payload: try take(Int(clamping: try number())), value: 0)
         case 5: return Field(number: tag >> 3, payload: try take(4), value: 0)
-        default: throw file.damaged("a field is of no kind that ONNX has")
+        default: throw file.damaged("a field has a type that ONNX does not use")
         }
     }
 

@@ -2,13 +2,13 @@
 import CSherpaOnnx
 import DictationCore
 
-/// How the recognizer searches.
+/// The recognizer's search methods.
 enum SearchMethod: String, Sendable, CaseIterable {
     case greedy = "greedy_search"
     case beam = "modified_beam_search"
 }
 
-/// The C library's recognizer: a loaded model that any number of streams share.
+/// The C library's recognizer, a loaded model that any number of streams share.
 final class Recognizer: @unchecked Sendable {  // The handle never changes, and the C library only reads through it.
     private let handle: OpaquePointer
     let method: SearchMethod
@@ -62,7 +62,7 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
     static func refused(_ folder: String) -> DictationError {
         DictationError(
             .modelInvalid, "sherpa-onnx can't load the model in \(folder).",
-            recovery: "Install the model again, all its files from one source.")
+            recovery: "Install the model again, with all files from one source.")
     }
 
     func makeStream(hotwords: String?) throws(DictationError) -> OnlineStream {
@@ -86,7 +86,7 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
 
     func reset(_ stream: OnlineStream) { SherpaOnnxOnlineStreamReset(handle, stream.handle) }
 
-    /// Decodes a chunk of each stream. No two calls at once may be for the same stream.
+    /// Decodes a chunk of each stream. Two calls at the same time must not share a stream.
     func decode(_ streams: [StreamHandle]) {
         if streams.count == 1 {
             SherpaOnnxDecodeOnlineStream(handle, streams[0].pointer)
@@ -96,7 +96,7 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
         }
     }
 
-    /// The tokens since the stream's start or last reset.
+    /// Returns the tokens since the stream's start or last reset.
     func tokens(of stream: OnlineStream, withConfidence: Bool) -> [Token] {
         guard let result = SherpaOnnxGetOnlineStreamResult(handle, stream.handle) else { return [] }
         defer { SherpaOnnxDestroyOnlineRecognizerResult(result) }
@@ -108,14 +108,14 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
     }
 }
 
-/// A stream of audio through a recognizer; the decoder that made it is its one owner.
+/// A stream of audio through a recognizer. Only the decoder that created it owns it.
 final class OnlineStream {
     fileprivate let handle: OpaquePointer
 
     init(handle: OpaquePointer) { self.handle = handle }
     deinit { SherpaOnnxDestroyOnlineStream(handle) }
 
-    /// The handle, for a step of decoding that ends before the stream's owner goes on.
+    /// The handle, for a decoding step. The step must end before the stream's owner continues.
     var loan: StreamHandle { StreamHandle(pointer: handle) }
 
     func accept(_ samples: UnsafeBufferPointer<Float>) {
@@ -130,8 +130,8 @@ final class OnlineStream {
     func inputFinished() { SherpaOnnxOnlineStreamInputFinished(handle) }
 }
 
-/// A stream lent to whoever decodes it.
-struct StreamHandle: @unchecked Sendable {  // Its owner waits until the decoding is done.
+/// A stream lent to a decoding step.
+struct StreamHandle: @unchecked Sendable {  // The stream's owner waits until the step ends.
     let pointer: OpaquePointer
 }
 #endif

@@ -2,43 +2,44 @@
 public import DictationCore
 import Glibc
 
-/// How a `SherpaOnnxEngine` works; the defaults are right for dictation.
+/// The configuration of a ``SherpaOnnxEngine`` or a ``SherpaOnnxOfflineEngine``. The defaults suit dictation.
 public struct SherpaOnnxConfiguration: Sendable {
-    /// How text is written that the model gives in capitals alone.
+    /// The case of the text, for a model that writes only capital letters.
     public var textCase: TextCase = .sentence
-    /// When a pause ends an utterance, so that its text becomes final while more is said.
+    /// The pauses that end an utterance, so that its text becomes final while the user goes on speaking.
     ///
-    /// It applies to sessions with volatile results, where someone watches; a recording is one utterance.
+    /// They apply only to sessions with volatile results, where a user watches the text. A session without volatile
+    /// results is one utterance.
     public var endpointing: Endpointing? = Endpointing()
-    /// How strongly contextual strings of weight 1 are preferred.
+    /// The strength of a contextual string with the weight 1, from 0 to 1000. More strength makes the string likelier.
     public var contextualStrength: Float = 1.5
-    /// The sensitivity of keyphrases that don't have their own.
+    /// The sensitivity of keyphrases without their own, from 0 (fewest false alarms) to 1 (fewest misses).
     public var keyphraseSensitivity = 0.75
-    /// How many hypotheses a beam search keeps.
+    /// The count of hypotheses that a beam search keeps, from 1 to 64.
     public var beamWidth = 4
-    /// How many threads the C library may use for one step of decoding.
+    /// The count of threads that the C library may use for one step of decoding.
     public var threadsPerStep = 1
-    /// How many steps may run at once when several sessions are live; `nil` is one for each core.
+    /// The count of steps that may run at once when several sessions are live; `nil` means one for each core.
     public var lanes: Int?
-    /// How many live sessions are decoded together in one step at most, where the model can; 1 is each by itself.
+    /// The greatest count of live sessions in one step, if the model allows more than one; 1 decodes each by itself.
     public var sessionsPerStep = 8
-    /// Whether quiet speech is made louder, and loud speech quieter, before it is recognised.
+    /// Whether the engine makes quiet speech louder, and loud speech quieter, before it recognizes it.
     public var normalizesLevel = true
     /// How long the model stays in memory.
     public var retention: ModelRetention = .processLifetime
-    /// Whether a new model is tried in a process of its own before it is loaded in this one. See ``DictationHost``.
+    /// When the engine tries a model in a helper process before it loads the model itself. See ``DictationHost``.
     public var modelTrial: ModelTrial = .whenNew
 
-    /// Makes the default configuration.
+    /// Creates the default configuration.
     public init() {}
 
-    /// How text is written that the model gives in capitals alone.
+    /// The case of the text, for a model that writes only capital letters.
     public enum TextCase: String, Sendable, CaseIterable {
-        /// A capital where an utterance begins.
+        /// A capital letter at the start of each utterance.
         case sentence
-        /// Small letters.
+        /// Small letters only.
         case lower
-        /// As the model gives it.
+        /// Unchanged from the model.
         case asModel
     }
 
@@ -48,10 +49,10 @@ public struct SherpaOnnxConfiguration: Sendable {
         public var silenceWithoutText: Duration
         /// The silence that ends an utterance with text.
         public var silenceAfterText: Duration
-        /// The length that ends an utterance also without a pause; `nil` is none.
+        /// The length that ends an utterance even without a pause; `nil` means no limit.
         public var maximumLength: Duration?
 
-        /// Makes rules.
+        /// Creates rules.
         public init(
             silenceWithoutText: Duration = .seconds(2.4), silenceAfterText: Duration = .seconds(1.2),
             maximumLength: Duration? = nil
@@ -62,12 +63,12 @@ public struct SherpaOnnxConfiguration: Sendable {
         }
     }
 
-    /// When a model is tried in a process of its own.
+    /// When the engine tries a model in a helper process.
     public enum ModelTrial: String, Sendable {
-        /// Once for each version of its files: a damaged file can end the process that loads it. Without a helper a
-        /// new model is not loaded.
+        /// Once for each version of the model's files, because a damaged file can end the process that loads it.
+        /// Without a helper the engine refuses to load a new model.
         case whenNew
-        /// Never: for a model that is known to work. Its files are checked from outside alone.
+        /// Never. Use this for a model that is known to work. The files still get this package's own checks.
         case never
     }
 

@@ -1,22 +1,22 @@
 #if SherpaOnnx
 public import DictationCore
 
-/// Speech recognition with sherpa-onnx's streaming transducers: free speech, phrases that are likely, wake words.
+/// Speech recognition with sherpa-onnx's streaming transducers: free speech, contextual strings and wake words.
 ///
 ///     let engine = try SherpaOnnxEngine(modelFolder: "/usr/share/models/zipformer-en", locales: ["en-US"])
 ///     let session = try await engine.makeSession(.liveDictation())
 ///
-/// Any number of sessions share the model; those that are live at once are decoded together. A session with the
-/// priority `accuracy` or with contextual strings searches with a beam, any other greedily: then volatile text only
-/// grows.
+/// Any number of sessions share the model. The engine decodes sessions that are live at the same time together. A
+/// session with the priority `accuracy` or with contextual strings uses a beam search. Any other session uses a greedy
+/// search, whose volatile text only grows.
 public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
     public let name = "sherpa-onnx"
-    /// What the engine can do with this model.
+    /// The engine's capabilities with this model.
     public let capabilities: EngineCapabilities
     /// The model.
     public let model: SherpaOnnxModel
-    /// How the engine works.
+    /// The engine's configuration.
     public let configuration: SherpaOnnxConfiguration
 
     private let locales: [SpeechLocale]
@@ -24,7 +24,14 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     private let recognizers: ModelKeeper<SearchMethod, LoadedRecognizer>
     private let spotters: ModelKeeper<String, LoadedSpotter>
 
-    /// Makes an engine for a model. Without locales, those of the manifest beside the model are taken.
+    /// Creates an engine for a model.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
+    ///   - configuration: The engine's configuration.
+    /// - Throws: `DictationError` when a setting is out of range, when the locales are unknown, or when the C library
+    ///   has another version than its header.
     public init(
         model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
@@ -42,7 +49,13 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         spotters = ModelKeeper(configuration.retention)
     }
 
-    /// Makes an engine for the model in a folder.
+    /// Creates an engine for the model in a folder.
+    ///
+    /// - Parameters:
+    ///   - modelFolder: The model's folder.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
+    ///   - configuration: The engine's configuration.
+    /// - Throws: `DictationError` when the model can't be used, and as ``init(model:locales:configuration:)`` does.
     public convenience init(
         modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
@@ -50,15 +63,15 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
             model: SherpaOnnxModel(at: modelFolder), locales: locales, configuration: configuration)
     }
 
-    /// The locales that the model is for.
+    /// The model's locales.
     public var supportedLocales: [SpeechLocale] { get async { locales } }
 
-    /// 16 kHz, mono, 16-bit.
+    /// Returns the engine's audio format: 16 kHz, mono, 16-bit.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
         .speech
     }
 
-    /// Loads the model; the first time, it is tried in a process of its own before.
+    /// Loads the model. A new model is first tried in a helper process.
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {
@@ -71,7 +84,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         progress(1)
     }
 
-    /// Makes a session, loading the model where that was not done yet.
+    /// Creates a session, and loads the model if needed.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         try await check(options)
         switch options.task {
@@ -80,14 +93,15 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         }
     }
 
-    /// Transcribes a recording with so many workers: it is cut at pauses, and each piece is an utterance.
+    /// Transcribes a recording with `workers` workers. The engine cuts the recording at pauses, and each piece is an
+    /// utterance.
     public func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
         try await check(options)
         guard case .dictation = options.task else {
             throw DictationError(
-                .unsupportedOption, "The engine '\(name)' spots keyphrases in one stretch, not with workers.",
+                .unsupportedOption, "The engine '\(name)' can't spot keyphrases with several workers.",
                 recovery: "Use a session for keyphrases.")
         }
         var options = options
@@ -172,7 +186,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     }
 }
 
-/// A recognizer and where its streams are decoded.
+/// A recognizer and the lanes that decode its streams.
 final class LoadedRecognizer: Sendable {
     let recognizer: Recognizer
     let lanes: DecodeLanes

@@ -1,14 +1,14 @@
 #if SherpaOnnx
 import DictationCore
 
-/// A folder with a model of either kind.
+/// A folder with a model, either streaming or offline.
 enum SherpaOnnxFolder {
-    /// The name of the engine that takes the model in a folder.
+    /// Returns the name of the engine for the model in a folder.
     static func engine(for folder: String) -> String {
         SherpaOnnxOfflineModel.isThere(in: folder) ? "sherpa-onnx-offline" : "sherpa-onnx"
     }
 
-    /// Finds and checks the model's files.
+    /// Returns the model in a folder, and checks its files.
     static func model(at folder: String) throws(DictationError) -> any TriedModel {
         if SherpaOnnxOfflineModel.isThere(in: folder) { return try SherpaOnnxOfflineModel(at: folder) }
         return try SherpaOnnxModel(at: folder)

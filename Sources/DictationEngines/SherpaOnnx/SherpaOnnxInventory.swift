@@ -4,26 +4,26 @@ import DictationFiles
 import Glibc
 import Synchronization
 
-/// The models in a folder of model folders, each with a `dictation-model.json` that says what it is for.
+/// The models in a folder of model folders. Each model folder needs a `dictation-model.json`, its manifest.
 ///
-/// It knows what is there and downloads nothing: `CatalogAssetInventory` does that. A model whose files can't be used
-/// is damaged, and stays so until its files change.
+/// The inventory lists, verifies and removes models but downloads none; ``CatalogAssetInventory`` downloads models. A
+/// model whose files can't be used counts as damaged until its files change.
 public final class SherpaOnnxInventory: AssetInventory {
-    /// The folder.
+    /// The folder with the model folders.
     public let folder: String
     private let reservations = Mutex<Set<ModelAsset.ID>>([])
-    /// The models that did not work when they were tried, as their files were then.
+    /// The models that did not work in a trial, with the fingerprints of their files at that time.
     private let failures = Mutex<[ModelAsset.ID: String]>([:])
 
-    /// Makes an inventory of a folder; one that isn't there holds no models.
+    /// Creates an inventory of a folder. A folder that does not exist has no models.
     public init(folder: String) { self.folder = folder }
 
-    /// Every model with a manifest.
+    /// Returns every model with a manifest.
     public func assets() async throws(DictationError) -> [ModelAsset] {
         names.compactMap { asset($0) }
     }
 
-    /// Installed when its files can be used, damaged when not, unsupported when there is no manifest.
+    /// Returns whether a model is installed, damaged (its files can't be used) or unsupported (it has no manifest).
     public func status(of asset: ModelAsset.ID) async -> AssetStatus {
         guard self.asset(asset) != nil else { return .unsupported }
         guard let model = try? SherpaOnnxFolder.model(at: path(asset)) else { return .damaged }
@@ -31,31 +31,31 @@ public final class SherpaOnnxInventory: AssetInventory {
         return failure != nil && failure == ModelTrial(model: model).fingerprint ? .damaged : .installed
     }
 
-    /// Keeps a model from being removed.
+    /// Reserves a model, so that it can't be removed.
     public func reserve(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard self.asset(asset) != nil else { throw unknown(asset) }
         reservations.withLock { _ = $0.insert(asset) }
     }
 
-    /// Lets a model be removed again.
+    /// Ends the reservation of a model, so that it can be removed.
     public func release(_ asset: ModelAsset.ID) async { reservations.withLock { _ = $0.remove(asset) } }
 
-    /// The models that are reserved.
+    /// Returns the reserved models.
     public func reserved() async -> [ModelAsset.ID] { reservations.withLock { $0.sorted() } }
 
-    /// Nothing for a model that is there; a model that isn't can't be had from here.
+    /// Returns `nil` for an installed model; otherwise throws, because this inventory cannot download.
     public func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
         switch await status(of: asset) {
         case .installed: return nil
         case .unsupported: throw unknown(asset)
         default:
             throw DictationError(
-                .modelUnpinned, "The model '\(asset)' is damaged, and nothing here says where it came from.",
-                recovery: "Remove it and install it again from where it came.")
+                .modelUnpinned, "The model '\(asset)' is damaged, and this inventory can't download it again.",
+                recovery: "Remove it and install it again from its source.")
         }
     }
 
-    /// Checks the model's files, and tries it in a helper process unless these very files were tried before.
+    /// Checks a model's files, and tries the model in a helper process unless these files have already passed a trial.
     public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard self.asset(asset) != nil else { throw unknown(asset) }
         let path = path(asset)
@@ -75,7 +75,7 @@ public final class SherpaOnnxInventory: AssetInventory {
         if let failure { throw failure.0 }
     }
 
-    /// Removes a model's folder; one that is reserved throws.
+    /// Removes a model's folder. Throws when the model is reserved.
     public func remove(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard self.asset(asset) != nil else { return }
         guard !reservations.withLock({ $0.contains(asset) }) else {
@@ -84,7 +84,7 @@ public final class SherpaOnnxInventory: AssetInventory {
         }
         do throws(DictationError) {
             guard let name = name(asset), let models = try Folder.existing(folder) else { return }
-            // Out of sight in one step: what is half removed is never seen as installed.
+            // One rename hides the model, so a half-removed model never appears as installed.
             let hidden = FileName(randomAfter: ".removed-")
             try models.rename(name, to: hidden, in: models)
             try models.remove(hidden)
@@ -100,7 +100,7 @@ public final class SherpaOnnxInventory: AssetInventory {
         return ((try? models.names()) ?? []).map(\.text)
     }
 
-    /// A model's name as that of a folder; `nil` for one that can't be, or is hidden.
+    /// Returns the name of a model's folder, or `nil` when the model's name can't be one or names a hidden folder.
     private func name(_ asset: ModelAsset.ID) -> FileName? {
         guard let name = try? FileName(asset), name.bytes.first != UInt8(ascii: ".") else { return nil }
         return name
@@ -125,7 +125,7 @@ public final class SherpaOnnxInventory: AssetInventory {
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         DictationError(
             .modelNotInstalled, "There is no model '\(asset)' in \(folder).",
-            recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
+            recovery: "Put the model's folder there, with a \(SherpaOnnxManifest.fileName) in it.")
     }
 }
 #endif

@@ -3,23 +3,23 @@ public import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// The small file `dictation-model.json` beside a model, which says what the model's own files don't.
+/// The file `dictation-model.json` in a model's folder. It holds facts that the model's own files lack.
 ///
 ///     { "name": "Zipformer 3.3M", "locales": ["en-US"], "license": "Apache-2.0", "byteCount": 6123456 }
 public struct SherpaOnnxManifest: Sendable, Hashable, Codable {
-    /// What a person calls the model.
+    /// The model's name for people.
     public var name: String
-    /// The locales that it is for.
+    /// The model's locales.
     public var locales: [SpeechLocale]
-    /// Its license.
+    /// The model's license.
     public var license: String?
-    /// The size of its files.
+    /// The size of the model's files.
     public var byteCount: Int64?
 
-    /// The file's name.
+    /// The name of the manifest file.
     public static let fileName = "dictation-model.json"
 
-    /// Makes a manifest.
+    /// Creates a manifest.
     public init(name: String, locales: [SpeechLocale], license: String? = nil, byteCount: Int64? = nil) {
         self.name = name
         self.locales = locales
@@ -27,19 +27,19 @@ public struct SherpaOnnxManifest: Sendable, Hashable, Codable {
         self.byteCount = byteCount
     }
 
-    /// The locales that a model is used for: those that are given, or else those of its manifest.
+    /// Returns the locales of a model: the given ones, or else those in the manifest.
     static func locales(
         _ given: [SpeechLocale]?, or manifest: SherpaOnnxManifest?, of folder: String
     ) throws(DictationError) -> [SpeechLocale] {
         guard let locales = given ?? manifest?.locales, !locales.isEmpty else {
             throw DictationError(
-                .invalidInput, "Nothing says which locales the model in \(folder) is for.",
-                recovery: "Give its locales, or put \(fileName) beside it.")
+                .invalidInput, "The locales of the model in \(folder) are unknown.",
+                recovery: "Give the model's locales, or put a \(fileName) into its folder.")
         }
         return locales
     }
 
-    /// Reads the manifest in a folder; `nil` when there is none.
+    /// Creates the manifest from the file in a folder, or returns `nil` when the folder has none.
     init?(beside folder: String) throws(DictationError) {
         let path = folder + "/" + Self.fileName
         guard access(path, F_OK) == 0 else { return nil }

@@ -4,9 +4,9 @@ import Glibc
 
 /// A folder with a streaming transducer: encoder, decoder and joiner as ONNX files, and `tokens.txt`.
 ///
-/// The files are known by what they hold; their names only have to agree with it. Where there are float and int8
-/// files, the rule is: encoder and joiner in int8, which costs next to no accuracy and halves the time; the
-/// decoder in float, which is small. `bpe.model` is needed for contextual strings and keyphrases.
+/// The contents of a file decide which part it is; its name must not contradict them. If the folder has both float and
+/// int8 files, the engine takes the encoder and the joiner in int8, which halves the time and hardly costs accuracy. It
+/// takes the decoder in float, because the decoder is small. Contextual strings and keyphrases need `bpe.model`.
 public struct SherpaOnnxModel: Sendable {
     /// The folder.
     public let folder: String
@@ -18,30 +18,36 @@ public struct SherpaOnnxModel: Sendable {
     public let joiner: String
     /// The vocabulary's file.
     public let tokens: String
-    /// The word pieces' file, where there is one.
+    /// The word pieces' file; `nil` when the folder has none.
     public let wordPieces: String?
-    /// What the manifest beside the model says, where there is one.
+    /// The manifest in the folder; `nil` when the folder has none.
     public let manifest: SherpaOnnxManifest?
 
     let table: TokenTable
     let pieces: PieceEncoder?
-    /// How many feature frames of 10 ms a chunk has, and how many a chunk sees.
+    /// The count of feature frames of 10 ms in a chunk.
     let chunkFrames: Int
+    /// The count of feature frames that the encoder reads for a chunk.
     let windowFrames: Int
-    /// Whether several streams can go through the encoder in one step; some exports are fixed to one.
+    /// Whether the encoder can decode several streams in one step. Some exports are fixed to one stream.
     public let decodesTogether: Bool
 
-    /// Which files to take where a part is there more than once.
+    /// Which files to take when the folder has a part both in float and in int8.
     public enum Precision: String, Sendable, CaseIterable {
         /// Encoder and joiner in int8, the decoder in float.
         case automatic
-        /// Float wherever there is a choice.
+        /// Float for every part that has both.
         case float
-        /// int8 wherever there is a choice.
+        /// int8 for every part that has both.
         case int8
     }
 
-    /// Finds and checks the files in a folder.
+    /// Creates a model from the files in a folder, and checks them.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - precision: Which files to take when the folder has a part both in float and in int8.
+    /// - Throws: `DictationError` when a file is missing or damaged, or when the files do not belong together.
     public init(at folder: String, precision: Precision = .automatic) throws(DictationError) {
         self.folder = folder
         let parts = try Self.parts(in: folder)
@@ -65,7 +71,7 @@ public struct SherpaOnnxModel: Sendable {
             throw Self.invalid(joiner, "it does not say its dimension")
         }
         guard vocabulary == table.count else {
-            throw Self.invalid(decoder, "it is for \(vocabulary) tokens and \(tokens) has \(table.count)")
+            throw Self.invalid(decoder, "it is for \(vocabulary) tokens, but \(tokens) has \(table.count)")
         }
         let wordPieces = folder + "/bpe.model"
         if access(wordPieces, F_OK) == 0 {
@@ -91,7 +97,7 @@ public struct SherpaOnnxModel: Sendable {
             let named = OnnxFile.Part.allCases.first { name.lowercased().hasPrefix($0.rawValue) }
             if let named, file.part != named {
                 let content = file.part.map { "a transducer's \($0.rawValue)" } ?? "something else"
-                throw invalid(file, "its name says \(named.rawValue) and it holds \(content)")
+                throw invalid(file, "its name says \(named.rawValue), but it holds \(content)")
             }
             if file.part != nil { parts.append(file) }
         }
@@ -114,14 +120,14 @@ public struct SherpaOnnxModel: Sendable {
             let names = chosen.map { String($0.path.dropFirst(folder.count + 1)) }.joined(separator: ", ")
             throw DictationError(
                 .modelInvalid, "The model folder \(folder) has more than one \(part.rawValue): \(names).",
-                recovery: "Leave the files of one model there.")
+                recovery: "Keep the files of only one model there.")
         }
         return file
     }
 
     private static func invalid(
         _ file: OnnxFile, _ reason: String,
-        _ recovery: String = "Install the model again, all its files from one source."
+        _ recovery: String = "Install the model again, with all files from one source."
     ) -> DictationError {
         DictationError(.modelInvalid, "The model file \(file.path) can't be used: \(reason).", recovery: recovery)
     }

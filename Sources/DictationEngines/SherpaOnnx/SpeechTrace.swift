@@ -1,13 +1,14 @@
 #if SherpaOnnx
 import DictationCore
 
-/// How far the audio of a stream stood out from its background, in blocks of 40 ms.
+/// A record of how far the audio of a stream stood out from its background, in blocks of 40 ms.
 ///
-/// The model sometimes makes a word of silence, or of steady noise; its audio gives it away.
+/// The model sometimes makes a word out of silence or steady noise. The record shows that there was no speech.
 struct SpeechTrace: Sendable {
     private static let blockLength = 640
-    /// A word's audio stands out by at least 6 dB, within what the model may misjudge its time by.
+    /// The least ratio of a word's power to the background's: 6 dB.
     private static let leastRatio: Float = 4
+    /// The seconds by which the model may misjudge a word's time.
     private static let slack = 0.4
 
     private var contrast = SpeechContrast(sampleRate: 16_000)
@@ -23,7 +24,7 @@ struct SpeechTrace: Sendable {
         }
     }
 
-    /// Counts audio that was not heard.
+    /// Counts silence that was put into a gap.
     mutating func skip(_ frames: Int) {
         for _ in 0..<max(0, frames) { count() }
     }
@@ -36,7 +37,7 @@ struct SpeechTrace: Sendable {
         fill = 0
     }
 
-    /// Forgets what lies well before a sample.
+    /// Discards the blocks well before a sample.
     mutating func forget(before sample: Int64) {
         let keep = Int(sample) / Self.blockLength - Int(Self.slack * 25) - 1
         guard keep > firstBlock else { return }
@@ -45,7 +46,7 @@ struct SpeechTrace: Sendable {
         firstBlock += gone
     }
 
-    /// Whether something stood out between two samples.
+    /// Whether any audio stood out between two samples.
     func standsOut(from start: Int64, to end: Int64) -> Bool {
         let slack = Int64(Self.slack * 16_000)
         let first = max(0, Int((start - slack) / Int64(Self.blockLength)) - firstBlock)

@@ -1,9 +1,9 @@
 #if SherpaOnnx
 import DictationCore
 
-/// Free speech through a streaming transducer.
+/// The decoder of free speech with a streaming transducer.
 struct StreamingDecoder: ChunkDecoder {
-    /// What the session asked for.
+    /// The session's options.
     struct Request: Sendable {
         var volatileResults: Bool
         var wordTimes: Bool
@@ -19,7 +19,7 @@ struct StreamingDecoder: ChunkDecoder {
     var stream: OnlineStream?
     private var shown: [FoldedWord] = []
 
-    /// How long no token may follow a word that is shown: what comes sooner could still belong to it.
+    /// The seconds without a token after which a word may be shown. An earlier token could still belong to the word.
     private static let wordEnd = 0.28
 
     private var recognizer: Recognizer { loaded.model.recognizer }

@@ -1,13 +1,13 @@
 #if SherpaOnnx
 import Glibc
 
-/// A piece of a word, and when it began.
+/// A piece of a word, and its start time.
 struct Token: Hashable, Sendable {
     /// The piece; a leading space begins a word.
     var text: String
-    /// Seconds since the stream's start or last reset.
+    /// The start, in seconds since the stream's start or last reset.
     var time: Double
-    /// The logarithm of its probability, where asked for.
+    /// The logarithm of the token's probability; `nil` when not requested.
     var logProbability: Double?
 
     static func list(
@@ -23,7 +23,7 @@ struct Token: Hashable, Sendable {
     }
 }
 
-/// The numbers of a named array in the C library's JSON, where alone some of what it knows can be had.
+/// Returns the numbers of a named array in the C library's JSON, which is the only place for some of its results.
 func numbers(named name: String, inJSON json: UnsafePointer<CChar>) -> [Double] {
     guard let key = strstr(json, "\"\(name)\": [") else { return [] }
     var numbers: [Double] = []

@@ -2,21 +2,21 @@
 import DictationCore
 import Glibc
 
-/// A word made of tokens: where it is, in seconds since the tokens' origin, and how sure it is.
+/// A word joined from tokens, with its times in seconds since the tokens' origin, and its confidence.
 struct FoldedWord: Hashable, Sendable {
     var text: String
     var start: Double
     var end: Double
-    /// When its last token began.
+    /// The time when the last token began.
     var lastToken: Double
     var confidence: Double?
 }
 
 extension [Token] {
-    /// How long a token may sound when nothing follows it.
+    /// The seconds that a token lasts when no token follows it.
     private static var lastTokenLength: Double { 0.24 }
 
-    /// The tokens' words. A word ends where the next begins, or a moment after its last token.
+    /// Returns the words of the tokens. A word ends where the next word begins, or a moment after its last token.
     func folded() -> [FoldedWord] {
         var words: [FoldedWord] = []
         var bytes: [UInt8] = []
@@ -59,14 +59,14 @@ extension [Token] {
 }
 
 extension Token {
-    /// The byte that a token of the form `<0xE2>` stands for.
+    /// The byte that a token such as `<0xE2>` stands for.
     fileprivate var byte: UInt8? {
         guard text.utf8.count == 6, text.hasPrefix("<0x"), text.hasSuffix(">") else { return nil }
         return UInt8(text.dropFirst(3).dropLast(), radix: 16)
     }
 }
 
-/// Gives words from a model that writes in capitals the case that people read.
+/// Changes the case of words from a model that writes only capital letters.
 struct Casing: Sendable {
     let textCase: SherpaOnnxConfiguration.TextCase
     let language: String

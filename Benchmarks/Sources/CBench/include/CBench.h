@@ -2,10 +2,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How often this thread has allocated.
+/// Returns the count of this thread's allocations.
 long thread_allocations(void);
 
-/// Converts interleaved stereo to mono at another rate by libsamplerate alone, in pieces of so many frames: to float, mix,
-/// resample, back to 16 bit. Answers how many frames came out, or -1.
+/// Converts interleaved stereo to mono at another rate with libsamplerate, in pieces of `piece` frames: converts to
+/// float, mixes, resamples and converts back to 16 bit. Returns the count of converted frames, or -1.
 long bare_conversion(
     const int16_t *stereo, long frames, long piece, double ratio, int converter, int16_t *mono, long capacity);

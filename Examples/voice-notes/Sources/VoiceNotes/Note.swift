@@ -1,32 +1,32 @@
 import FoundationEssentials
 import Glibc
 
-/// A note that was saved.
+/// A saved note.
 public struct Note: Codable, Hashable, Sendable {
-    /// What was dictated.
+    /// The dictated text.
     public var text: String
 
-    /// Makes a note.
+    /// Creates a note.
     public init(_ text: String) { self.text = text }
 }
 
-/// Where notes are kept.
+/// The file with all saved notes.
 public struct NoteFile: Sendable {
     private let path: String
 
-    /// Makes a place for notes; the file need not be there yet.
+    /// Creates a value for the file at a path. The file need not exist yet.
     public init(path: String) { self.path = path }
 
-    /// The notes that were written last, or none.
+    /// Returns the saved notes, or none when the file does not exist.
     public func read() throws -> [Note] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         return try JSONDecoder().decode([Note].self, from: Data(contentsOf: URL(filePath: path)))
     }
 
-    /// Writes all notes, in place of those before. Nobody else may read them.
+    /// Replaces the saved notes. Only the user can read the file.
     public func write(_ notes: [Note]) throws {
         let contents = try JSONEncoder().encode(notes)
-        // Private while it is still empty, and in the place of the last one once it is whole.
+        // The new file is private before it has any text, and replaces the old file only when it is complete.
         let draft = path + "." + UUID().uuidString
         defer { unlink(draft) }
         _ = FileManager.default.createFile(atPath: draft, contents: nil, attributes: [.posixPermissions: 0o600])

@@ -1,25 +1,25 @@
 import DictationCore
 import Observation
 
-/// What the app shows and does: dictate a note in one take or several, save it, take the last step back.
+/// The app's logic: dictate a note in one take or several, save it, undo the last step.
 @MainActor @Observable
 public final class VoiceNotes {
-    /// What undo goes back to.
+    /// A state that undo can restore.
     private struct Page: Equatable {
         var passages: [String] = []
         var notes: [Note] = []
     }
 
-    /// The live side: state, text, level. The view reads what it needs from it.
+    /// The state, text and level of the current take. A view reads its values here.
     public let dictation: DictationModel
-    /// What went wrong, in words for the user; gone with the next step that works.
+    /// What went wrong, in words for the user; `nil` again after the next step that works.
     public private(set) var alert: String?
     private var page = Page()
     private var history: [Page] = []
     private var isDictating = false
     @ObservationIgnored private let file: NoteFile
 
-    /// Makes the app around a session, with the notes of a file.
+    /// Creates the app for a session, with the notes in a file.
     public init(_ session: DictationSession, file: NoteFile) {
         dictation = DictationModel(session)
         self.file = file
@@ -27,34 +27,34 @@ public final class VoiceNotes {
         dictation.onTranscript = { [weak self] take in self?.keep(take.transcript) }
     }
 
-    // MARK: What is shown
+    // MARK: Values to show
 
     /// The saved notes.
     public var notes: [Note] { page.notes }
 
-    /// The note that is being made: what was dictated, and what is being said.
+    /// The unsaved note: the text of its finished takes and of the current take.
     public var draft: String { dictation.locale.join(page.passages + (isDictating ? [dictation.text] : [])) }
 
     /// Whether the microphone is open.
     public var isRecording: Bool { isDictating && dictation.state.isActive }
 
-    /// A line about the microphone, while there is something to say about it.
+    /// A line about a problem with the microphone or about a slow engine; `nil` when all is well.
     public var notice: String? {
         guard isRecording else { return nil }
-        if dictation.interruption != nil { return "The microphone is gone. Plug it in again and go on." }
+        if dictation.interruption != nil { return "The microphone is gone. Plug it in again and go on speaking." }
         switch dictation.input {
-        case .noAudio: return "The microphone gives nothing."
+        case .noAudio: return "The microphone sends no sound."
         case .digitalSilence: return "The microphone is muted."
         default: return dictation.isEngineReady ? nil : "Getting ready. You can speak already."
         }
     }
 
-    /// Whether there is a step to take back.
+    /// Whether there is a step to undo.
     public var canUndo: Bool { !history.isEmpty }
 
-    // MARK: What the user does
+    // MARK: Steps of the user
 
-    /// Begins to dictate.
+    /// Starts a take.
     public func start() async {
         alert = nil
         isDictating = true
@@ -62,7 +62,7 @@ public final class VoiceNotes {
         if let error = dictation.error { show(error) }
     }
 
-    /// Stops dictating; what was said is in the draft.
+    /// Stops the take. Its words are in the draft.
     public func stop() async { await dictation.stop() }
 
     /// Saves the draft as a note.
@@ -73,7 +73,7 @@ public final class VoiceNotes {
         if write(next) { turn(to: next) }
     }
 
-    /// Takes the last step back: a passage, a saved note, a discarded draft.
+    /// Undoes the last step: a take, a saved note or a discarded draft. During a take, cancels the take.
     public func undo() async {
         if isRecording { return await cancel() }
         guard let last = history.last, write(last) else { return }
@@ -81,15 +81,15 @@ public final class VoiceNotes {
         page = last
     }
 
-    /// Throws the draft away.
+    /// Discards the draft.
     public func discard() async {
         await cancel()
         turn(to: Page(notes: page.notes))
     }
 
-    // MARK: Inside
+    // MARK: Implementation
 
-    /// However a take ended, by the user or by itself, its words are kept.
+    /// Keeps the words of a take, no matter how the take ended.
     private func keep(_ transcript: Transcript) {
         isDictating = false
         if !transcript.isEmpty { turn(to: Page(passages: page.passages + [transcript.text], notes: page.notes)) }
@@ -119,7 +119,7 @@ public final class VoiceNotes {
         }
     }
 
-    /// An error has a message for people and says what they can do.
+    /// Shows an error's message, and what the user can do about it.
     private func show(_ error: DictationError) {
         isDictating = false
         alert = [error.message, error.recovery].compactMap(\.self).joined(separator: " ")

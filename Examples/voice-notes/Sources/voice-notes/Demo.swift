@@ -4,7 +4,7 @@ import DictationEngines
 import FoundationEssentials
 import VoiceNotes
 
-/// Dictates a note with a scripted voice, so that it runs on any machine.
+/// Dictates a note with a scripted voice, so that the demo runs on any machine.
 @main struct Demo {
     @MainActor static func main() async throws {
         let engine = ScriptedEngine(

@@ -5,7 +5,7 @@ import DictationTesting
 import FoundationEssentials
 import Testing
 
-/// The README's ten lines, run.
+/// Runs the lines of code in the README.
 @Suite struct ReadmeTests {
     @Test func theTenLinesWork() async throws {
         try await VirtualTime.run { @MainActor clock in

@@ -105,7 +105,7 @@ private func newPath() -> String {
         }
     }
 
-    // MARK: What goes wrong
+    // MARK: Failures
 
     @Test func anErrorIsShownWithWhatToDo() async throws {
         let broken = DictationError(.modelInvalid, "The English model is damaged.", recovery: "Install it again.")
@@ -160,7 +160,7 @@ private func newPath() -> String {
         try await run(script, microphone: microphone) { app, clock in
             await app.start()
             await clock.advance(by: .seconds(3))
-            #expect(app.notice == "The microphone is gone. Plug it in again and go on.")
+            #expect(app.notice == "The microphone is gone. Plug it in again and go on speaking.")
             #expect(app.isRecording)
             await clock.advance(by: .seconds(4))
             #expect(app.notice == nil)

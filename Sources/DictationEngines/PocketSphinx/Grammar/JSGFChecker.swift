@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Checks what PocketSphinx would take and then never match, or never come back from.
+/// Rejects grammars that PocketSphinx accepts but then never matches, or that make it run forever.
 struct JSGFChecker {
     private let rules: [String: JSGFGrammar.Rule]
     private let order: [JSGFGrammar.Rule]
@@ -20,12 +20,12 @@ struct JSGFChecker {
         var sizes: [String: Int] = [:]
         guard size(of: start, &sizes, within: []) <= Self.largest else {
             throw DictationError(
-                .invalidInput, "The grammar stands for more than \(Self.largest) words once its rules are put in.",
-                recovery: "Use fewer rules within rules.")
+                .invalidInput, "The grammar expands to more than \(Self.largest) words.",
+                recovery: "Use rules inside other rules less often.")
         }
         guard size(of: start, &sizes, within: []) > 0 else {
             throw DictationError(
-                .invalidInput, "The rule <\(start)> has no words.", recovery: "Give it something that can be said.")
+                .invalidInput, "The rule <\(start)> has no words.", recovery: "Add at least one word to it.")
         }
     }
 
@@ -37,7 +37,7 @@ struct JSGFChecker {
 
     // MARK: Recursion
 
-    /// The rules that an expansion refers to, and whether nothing can follow them in it.
+    /// Returns the rules that an expansion refers to. A reference is a tail if nothing in the expansion can follow it.
     private func references(
         in body: JSGFGrammar.Expansion, isTail: Bool = true
     ) -> [(name: String, line: Int, isTail: Bool)] {
@@ -54,18 +54,18 @@ struct JSGFChecker {
         }
     }
 
-    /// A rule may come back to itself only at its end, and only after a word.
+    /// Checks that a rule refers to itself only at its end, and only after a word.
     private func checkRecursion(from rule: JSGFGrammar.Rule) throws(DictationError) {
         for (name, line, isTail) in references(in: rule.body) where reaches(rule.name, from: name) {
             guard isTail else {
                 throw JSGFToken.error(
-                    "the rule <\(rule.name)> comes back to itself through <\(name)> before its end; only at the end "
-                        + "can it do so", line: line)
+                    "the rule <\(rule.name)> refers to itself through <\(name)> before its end; a rule may do so only "
+                        + "at its end", line: line)
             }
         }
         if canReturnAtOnce(rule) {
             throw JSGFToken.error(
-                "the rule <\(rule.name)> comes back to itself without a word in between (left recursion)",
+                "the rule <\(rule.name)> refers to itself without a word in between (left recursion)",
                 line: rule.line)
         }
     }
@@ -93,7 +93,7 @@ struct JSGFChecker {
         return false
     }
 
-    /// The rules that an expansion can begin with.
+    /// Returns the rules that an expansion can begin with.
     private func firsts(of body: JSGFGrammar.Expansion, _ silent: Set<String>) -> [String] {
         switch body {
         case .word, .null, .void: return []
@@ -112,11 +112,11 @@ struct JSGFChecker {
 
     // MARK: Ends
 
-    /// Every rule must be able to end.
+    /// Checks that every rule can end.
     private func checkEnds() throws(DictationError) {
         let ending = closure { ends($0, $1) }
         for rule in order where !ending.contains(rule.name) {
-            throw JSGFToken.error("the rule <\(rule.name)> never comes to an end", line: rule.line)
+            throw JSGFToken.error("the rule <\(rule.name)> never ends", line: rule.line)
         }
     }
 
@@ -144,7 +144,8 @@ struct JSGFChecker {
         }
     }
 
-    /// The rules for which something holds, given those for which it is known to.
+    /// Returns the rules for which a property holds. The property of a rule may depend on the rules already found, so
+    /// the search repeats until it finds no more.
     private func closure(_ holds: (JSGFGrammar.Expansion, Set<String>) -> Bool) -> Set<String> {
         var names: Set<String> = []
         while true {

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// A grammar that was read and found to make sense: every rule is defined, recursion is to the right, it has an end.
+/// A checked grammar: every rule is defined and can end, and rules refer to themselves only at their end.
 struct JSGFGrammar: Sendable {
     struct Rule: Sendable {
         var name: String
@@ -9,13 +9,13 @@ struct JSGFGrammar: Sendable {
         var body: Expansion
     }
 
-    /// What a rule stands for.
+    /// The right side of a rule, or a part of it.
     indirect enum Expansion: Sendable {
         case word(String, line: Int)
         case rule(String, line: Int)
-        /// Nothing at all.
+        /// `<NULL>`, which matches without a word.
         case null
-        /// What can't be said.
+        /// `<VOID>`, which never matches.
         case void
         case sequence([Expansion])
         case choice([(weight: Double?, Expansion)])
@@ -25,7 +25,7 @@ struct JSGFGrammar: Sendable {
     }
 
     private(set) var rules: [Rule]
-    /// The rule to begin with.
+    /// The name of the rule to begin with.
     let start: String
 
     /// Reads and checks a grammar.
@@ -56,7 +56,9 @@ struct JSGFGrammar: Sendable {
         return words
     }
 
-    /// The grammar's text, with each word spelt as a closure says.
+    /// Returns the grammar's text.
+    ///
+    /// - Parameter spelling: Returns the spelling of a word.
     func text(spelling: (String) -> String) -> String {
         let numbers = Dictionary(uniqueKeysWithValues: rules.enumerated().map { ($0.element.name, "r\($0.offset)") })
         var lines = ["#JSGF V1.0;", "grammar dictation;"]

@@ -14,7 +14,7 @@ struct JSGFParser {
                 .invalidInput, "The grammar is longer than \(Self.longest) bytes.", recovery: "Make it shorter.")
         }
         var text = text
-        // The first line may name an encoding and a locale, which say nothing here.
+        // The first line may name an encoding and a locale. Neither matters here.
         if text.hasPrefix("#JSGF") {
             guard let end = text.firstIndex(of: ";") else {
                 throw JSGFToken.error("the first line has no ';'", line: 1)
@@ -38,13 +38,13 @@ struct JSGFParser {
                 try expect(";")
             case .word("import"):
                 throw JSGFToken.error(
-                    "'import' can't be resolved, since a grammar has no place among files; copy the rule in", line: line
+                    "'import' can't be resolved; copy the imported rule into the grammar", line: line
                 )
             case .word("public"), .rule:
                 let rule = try rule()
                 if let other = rules.first(where: { $0.name == rule.name }) {
                     throw JSGFToken.error(
-                        "the rule <\(rule.name)> was defined on line \(other.line) already", line: rule.line)
+                        "the rule <\(rule.name)> is already defined on line \(other.line)", line: rule.line)
                 }
                 rules.append(rule)
             case .tag, .mark, .weight, .word: throw JSGFToken.error("a rule is missing here", line: line)
@@ -80,7 +80,7 @@ struct JSGFParser {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.deepest else {
-            throw JSGFToken.error("more than \(Self.deepest) brackets are open", line: line)
+            throw JSGFToken.error("brackets are nested more than \(Self.deepest) deep", line: line)
         }
         var parts: [(weight: Double?, JSGFGrammar.Expansion)] = []
         while true {

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// A piece of a grammar's text and the line that it is on.
+/// A piece of a grammar's text and its line.
 struct JSGFToken: Sendable, Hashable {
     var kind: Kind
     var line: Int
@@ -14,7 +14,7 @@ struct JSGFToken: Sendable, Hashable {
         case mark(Character)
     }
 
-    /// Cuts a grammar's text into tokens.
+    /// Returns the tokens of a grammar's text.
     static func tokens(of text: String) throws(DictationError) -> [JSGFToken] {
         var scanner = JSGFScanner(text)
         var tokens: [JSGFToken] = []
@@ -25,7 +25,7 @@ struct JSGFToken: Sendable, Hashable {
     static func error(_ what: String, line: Int) -> DictationError {
         DictationError(
             .invalidInput, "The grammar has an error on line \(line): \(what).",
-            recovery: "Correct the grammar; it is in JSpeech Grammar Format, such as "
+            recovery: "Correct the grammar. It must be in JSpeech Grammar Format, for example "
                 + "'#JSGF V1.0; grammar g; public <command> = open | close;'.")
     }
 }
@@ -67,7 +67,7 @@ private struct JSGFScanner {
         case _ where Self.marks.contains(character):
             advance()
             return JSGFToken(kind: .mark(character), line: start)
-        case ">", "}": throw JSGFToken.error("'\(character)' has no beginning", line: start)
+        case ">", "}": throw JSGFToken.error("'\(character)' closes nothing", line: start)
         default:
             var word = ""
             while let character = current, !character.isWhitespace, !Self.ends.contains(character) {
@@ -119,7 +119,7 @@ private struct JSGFScanner {
 }
 
 extension String {
-    /// Without blanks at either end.
+    /// The string without white space at either end.
     fileprivate var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }

@@ -4,7 +4,7 @@ import Glibc
 
 /// Reads folders and whole files.
 enum FileListing {
-    /// The names in a folder, in order.
+    /// Returns the names in a folder, in order.
     static func names(in folder: String) throws(DictationError) -> [String] {
         guard let open = try Folder.existing(folder) else { throw unreadable(folder, ENOENT) }
         return try open.names().map(\.text)
@@ -16,7 +16,8 @@ enum FileListing {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
     }
 
-    /// What a file was when it was looked at: a change of it changes this, for it moves `ctime`, which nobody can set back.
+    /// Returns numbers that identify a file and its contents; empty when there is no file. Every change to the file
+    /// changes the numbers, because it moves `ctime`, which no program can set back.
     static func stamp(of path: String) -> [Int64] {
         var status = stat()
         guard stat(path, &status) == 0 else { return [] }
@@ -27,20 +28,20 @@ enum FileListing {
         ]
     }
 
-    /// A file's bytes.
+    /// Returns a file's bytes.
     static func contents(of path: String, limit: Int = 2_000_000_000) throws(DictationError) -> [UInt8] {
-        // A pipe or device is refused, and never waited for.
+        // Opening refuses a pipe or a device and never waits for it.
         guard let file = try OpenFile.reading(path) else { throw unreadable(path, ENOENT) }
         guard (file.status?.byteCount ?? 0) <= Int64(limit) else {
             throw DictationError(
-                .fileUnreadable, "The file '\(path)' is larger than such a file can be.", recovery: "Replace it.")
+                .fileUnreadable, "The file '\(path)' is larger than \(limit) bytes.", recovery: "Replace it.")
         }
         return try file.readAll(limit: limit)
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> DictationError {
         DictationError(
-            .fileUnreadable, "'\(path)' can't be read.", recovery: "Check that it is there and may be read.",
+            .fileUnreadable, "'\(path)' can't be read.", recovery: "Check that it exists and that you may read it.",
             underlying: .init(domain: "errno", code: Int(code), message: String(cString: strerror(code))))
     }
 }

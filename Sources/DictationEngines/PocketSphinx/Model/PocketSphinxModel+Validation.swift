@@ -2,10 +2,12 @@ public import DictationCore
 import Synchronization
 
 extension PocketSphinxModel {
-    /// Reads every file of the model and throws `modelInvalid` when PocketSphinx could not take it.
+    /// Reads every file of the model and checks that PocketSphinx can load it.
     ///
-    /// PocketSphinx itself ends the process at some damaged files, so an engine does this before the first session, and
-    /// again when a file has changed.
+    /// PocketSphinx ends the process when some files are damaged. An engine therefore calls this before the first
+    /// session, and again after a file has changed.
+    ///
+    /// - Throws: `DictationError` with the code `modelInvalid` when a file is damaged.
     public func validate() throws(DictationError) {
         let stamps = files.map { FileListing.stamp(of: $0) }
         if Self.checked.withLock({ $0[self] == stamps }) { return }
@@ -14,7 +16,7 @@ extension PocketSphinxModel {
                 decoding: try FileListing.contents(of: acousticModel + "/feat.params", limit: 100_000), as: UTF8.self))
         guard parameters == self.parameters else {
             throw DictationError(
-                .modelInvalid, "The model '\(name)' has changed since it was found.", recovery: "Look for models again."
+                .modelInvalid, "The files of the model '\(name)' have changed.", recovery: "Look for models again."
             )
         }
         let definition = try SphinxDefinition(file: acousticModel + "/mdef")
@@ -55,7 +57,7 @@ extension PocketSphinxModel {
         let books = means.dimensions[0]
         let streams = Array(means.dimensions[3...])
         guard means.dimensions[2] >= 1, streams == parameters.streamLengths else {
-            throw damaged("its means have vectors of \(streams), and feat.params says \(parameters.streamLengths)")
+            throw damaged("its means have vectors of \(streams), but feat.params says \(parameters.streamLengths)")
         }
         guard FileListing.stamp(of: acousticModel + "/feature_transform").isEmpty else {
             throw damaged("it has a feature transform, which can't be checked")
@@ -83,12 +85,13 @@ extension PocketSphinxModel {
         guard matrices.dimensions == [definition.matrixCount, states, states + 1] else {
             throw matrices.damaged("it does not belong to the model's definition")
         }
-        // A state leads to itself, the next or the one after; PocketSphinx ends the process at others.
+        // A state may lead to itself, to the next state or to the one after. PocketSphinx ends the process when a state
+        // leads elsewhere.
         for (index, value) in matrices.values.enumerated() {
             let from = index / (states + 1) % states
             let to = index % (states + 1)
             guard value >= 0, value == 0 || (from...(from + 2)).contains(to) else {
-                throw matrices.damaged("a state leads where none can")
+                throw matrices.damaged("a state leads to a state that it must not lead to")
             }
         }
     }
@@ -131,7 +134,7 @@ enum SphinxWeights {
         guard data.left == 0 else { throw data.damaged("it is \(data.left) bytes too long") }
     }
 
-    /// A text after its length; `nil` for the length that ends them.
+    /// Reads a text and the length in front of it. Returns `nil` for the zero length that ends the list of texts.
     private static func string(_ data: inout SphinxBytes, shortest: Int) throws(DictationError) -> String? {
         let length = try data.number(shortest...999, "the length of a text")
         if length == 0 { return nil }

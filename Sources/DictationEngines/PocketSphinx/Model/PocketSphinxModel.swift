@@ -6,19 +6,19 @@ import Glibc
 public struct PocketSphinxModel: Sendable, Hashable {
     /// The folder's name.
     public let name: String
-    /// The language that it is for.
+    /// The locale of the speech that the model recognizes.
     public let locale: SpeechLocale
     /// The folder of the acoustic model.
     public let acousticModel: String
-    /// The file that says how words are pronounced.
+    /// The file with the pronunciations of words.
     public let dictionary: String
-    /// The file that says which words follow which; without one there is no dictation, but grammars work.
+    /// The file that says which words follow which. A model without one can use grammars but not dictation.
     public let languageModel: String?
     let parameters: SphinxParameters
-    /// Where it is installed, when it is in a store.
+    /// The model's place in a store; `nil` for a model outside a store.
     var place: StorePlace?
 
-    /// A model's place in a store, which wants to know when it is used.
+    /// A model's place in a store. The store records when the model is used.
     struct StorePlace: Sendable, Hashable {
         let store: ModelStore
         let model: InstalledModel
@@ -26,10 +26,15 @@ public struct PocketSphinxModel: Sendable, Hashable {
         func markUsed() { store.markUsed(model) }
     }
 
-    /// Finds a model in a folder: the acoustic model in it or in a folder below, a `.dict` or `.dic` file, and perhaps
-    /// an `.lm.bin` file, beside it.
+    /// Creates a model from the files in a folder.
     ///
-    /// Without a locale it is taken from the names: `en-us` is `en-US`.
+    /// The acoustic model lies in the folder itself or in a folder directly below. Beside it lie the dictionary, a
+    /// `.dict` or `.dic` file, and optionally the language model, an `.lm.bin` file.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - locale: The locale. If `nil`, the names of the folder and its files tell it: `en-us` means `en-US`.
+    /// - Throws: `DictationError` when a file is missing or damaged, or when no name tells the locale.
     public init(folder: String, locale: SpeechLocale? = nil) throws(DictationError) {
         let folder = PathBytes(folder).withoutSlashAtEnd
         let entries = try FileListing.names(in: folder)
@@ -38,7 +43,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
             ? folder : entries.map { folder + "/" + $0 }.first { FileListing.isFile($0 + "/mdef") }
         guard let acoustic else {
             throw DictationError(
-                .modelInvalid, "The folder '\(folder)' has no acoustic model: no 'mdef' in it or in a folder below.",
+                .modelInvalid, "The folder '\(folder)' has no acoustic model: no 'mdef' in it or directly below it.",
                 recovery: "Give the folder of a PocketSphinx model, such as /usr/share/pocketsphinx/model/en-us.")
         }
         var places = [folder]
@@ -49,7 +54,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
         }
         guard let dictionary = files.first(where: { $0.hasSuffix(".dict") || $0.hasSuffix(".dic") }) else {
             throw DictationError(
-                .modelInvalid, "The folder '\(folder)' has no dictionary: no '.dict' or '.dic' file.",
+                .modelInvalid, "The folder '\(folder)' has no dictionary, which is a '.dict' or '.dic' file.",
                 recovery: "Put the model's dictionary beside its acoustic model.")
         }
         let languageModels = files.filter { file in
@@ -58,8 +63,8 @@ public struct PocketSphinxModel: Sendable, Hashable {
         let names = [folder, dictionary, languageModels.first ?? "", acoustic].map { PathBytes($0).lastName }
         guard let locale = locale ?? names.lazy.compactMap(Self.locale(named:)).first else {
             throw DictationError(
-                .modelInvalid, "Nothing in the names in '\(folder)' says which language the model is for.",
-                recovery: "Name the folder after it, such as 'en-us', or give the locale.")
+                .modelInvalid, "No file or folder name in '\(folder)' tells the model's language.",
+                recovery: "Name the folder after the language, such as 'en-us', or give the locale.")
         }
         name = PathBytes(folder).lastName
         self.locale = locale
@@ -70,13 +75,13 @@ public struct PocketSphinxModel: Sendable, Hashable {
             String(decoding: try FileListing.contents(of: acoustic + "/feat.params", limit: 100_000), as: UTF8.self))
     }
 
-    /// The folders that hold models: the user's own, then those of the system.
+    /// The folders to look for models in: the user's folder, then the system's folders.
     public static var standardFolders: [String] {
         let user = UserFolders.data().map { [$0 + "/pocketsphinx/model"] } ?? []
         return user + ["/usr/local/share/pocketsphinx/model", "/usr/share/pocketsphinx/model"]
     }
 
-    /// The models in some folders; what is not a whole model is left out.
+    /// Returns the models in `folders`, and leaves out folders without a complete model.
     public static func installed(in folders: [String] = standardFolders) -> [PocketSphinxModel] {
         folders.flatMap { folder in
             ((try? FileListing.names(in: folder)) ?? []).compactMap { name in
@@ -85,7 +90,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
         }
     }
 
-    /// The locale in a file's name: `en-US` of `cmudict-en-us.dict`, `de` of `de`.
+    /// Returns the locale in a file's name: `en-US` for `cmudict-en-us.dict`, `de` for `de`.
     private static func locale(named name: String) -> SpeechLocale? {
         let stem = name.prefix { $0 != "." }
         let parts = stem.split(whereSeparator: { $0 == "-" || $0 == "_" })

@@ -2,12 +2,17 @@ import DictationCore
 
 /// A file of numbers in the format of Sphinx-3, such as `means`: dimensions, numbers and a checksum.
 struct SphinxArrays {
-    /// The dimensions, outermost first, and for means and variances the lengths of the vectors at the end.
+    /// The dimensions, outermost first. For means and variances, the lengths of the vectors follow.
     let dimensions: [Int]
     let values: [Float]
     private let file: String
 
-    /// Reads a file with so many dimensions; in `means` and `variances` the lengths of vectors follow.
+    /// Reads and checks a file.
+    ///
+    /// - Parameters:
+    ///   - file: The file's path.
+    ///   - dimensionCount: The number of dimensions in the file.
+    ///   - hasVectors: Whether the lengths of vectors follow the dimensions, as in `means` and `variances`.
     init(file: String, dimensionCount: Int, hasVectors: Bool) throws(DictationError) {
         var data = try SphinxBytes(file: file)
         self.file = file

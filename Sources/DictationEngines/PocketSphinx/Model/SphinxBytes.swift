@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Reads numbers out of a model's file, never past its end.
+/// Reads numbers from a model's file, and never past its end.
 struct SphinxBytes {
     let bytes: [UInt8]
     let file: String
@@ -26,14 +26,14 @@ struct SphinxBytes {
         return isSwapped ? value.byteSwapped : value
     }
 
-    /// A number that must lie in a range.
+    /// Reads a number and throws when it lies outside of a range.
     mutating func number(_ range: ClosedRange<Int>, _ what: String) throws(DictationError) -> Int {
         let value = Int(Int32(bitPattern: try word()))
         guard range.contains(value) else { throw damaged("\(what) is \(value)") }
         return value
     }
 
-    /// Text up to a byte, which is left out.
+    /// Reads text up to the byte `end` and skips that byte.
     mutating func text(until end: UInt8, limit: Int) throws(DictationError) -> String {
         let part = bytes[offset...].prefix(limit)
         guard let stop = part.firstIndex(of: end) else { throw damaged("a text in it has no end") }
@@ -47,7 +47,7 @@ struct SphinxBytes {
             .modelInvalid, "The model's file '\(file)' is damaged: \(what).", recovery: "Install the model again.")
     }
 
-    /// Whether all of a range's floating-point numbers are numbers.
+    /// Whether all floating-point numbers in a range of bytes are finite.
     func isFinite(_ range: Range<Int>) -> Bool {
         bytes.withUnsafeBytes { all in
             var start = range.lowerBound

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// A model definition, `mdef`, in its binary form: which sounds there are and which states they are made of.
+/// A model definition, `mdef`, in its binary form: the model's sounds and their states.
 struct SphinxDefinition {
     /// The names of the sounds.
     let phones: Set<String>
@@ -13,7 +13,7 @@ struct SphinxDefinition {
         var data = try SphinxBytes(file: file)
         guard data.bytes.starts(with: Array("BMDF".utf8)) else {
             throw data.damaged(
-                "it is not a binary model definition (one in text is made so by pocketsphinx_mdef_convert)")
+                "it is not a binary model definition (pocketsphinx_mdef_convert converts one in text)")
         }
         try data.skip(4)
         _ = try data.number(0...1, "the version")
@@ -43,7 +43,7 @@ struct SphinxDefinition {
             phones.insert(name)
         }
         guard phones.contains("SIL"), phones.count == phoneCount else {
-            throw data.damaged("its phones are not distinct, or there is no SIL")
+            throw data.damaged("its phones are not distinct, or SIL is missing")
         }
         self.phones = phones
         try data.skip((4 - (data.offset - names) % 4) % 4)
@@ -58,7 +58,7 @@ struct SphinxDefinition {
             if index >= phoneCount {
                 let contexts = [info >> 8 & 255, info >> 16 & 255, info >> 24]
                 guard info & 255 < 4, contexts.allSatisfy({ $0 < UInt32(phoneCount) }) else {
-                    throw data.damaged("phone \(index) has neighbours that don't exist")
+                    throw data.damaged("phone \(index) has neighbors that don't exist")
                 }
             }
         }
@@ -87,7 +87,7 @@ struct SphinxDefinition {
                 && (children == 0
                     ? (-1..<triphones).contains(link)
                     : children > 0 && link > index && link + children <= count)
-            guard isGood else { throw data.damaged("node \(index) of its tree leads nowhere") }
+            guard isGood else { throw data.damaged("node \(index) of its tree leads to nothing that exists") }
         }
     }
 }

@@ -1,19 +1,19 @@
 import DictationCore
 import Glibc
 
-/// A pronunciation dictionary, searched in its file's bytes: a few words are wanted of very many.
+/// A pronunciation dictionary. It searches the file's bytes, because a session needs only a few of very many words.
 struct SphinxDictionary: Sendable {
     private let bytes: [UInt8]
     private let hasZero: Bool
 
     init(_ path: String) throws(DictationError) {
         let contents = try FileListing.contents(of: path, limit: 500_000_000)
-        // The search is for a line that begins with a word, and ends at a zero.
+        // `find` looks for a newline followed by a word, and stops at a zero byte.
         bytes = [10] + contents.filter { $0 != 0 } + [0]
         hasZero = bytes.count != contents.count + 2
     }
 
-    /// The phones of a word, spelt exactly so.
+    /// Returns the phones of a word with exactly this spelling.
     func phones(of word: String) -> String? {
         guard !word.isEmpty, !word.utf8.contains(where: { $0 <= 32 }) else { return nil }
         let key = [10] + Array(word.utf8)
@@ -30,7 +30,7 @@ struct SphinxDictionary: Sendable {
         return nil
     }
 
-    /// Checks that every line has a word and phones that exist, and that there is a line.
+    /// Checks that the dictionary is not empty, and that every line has a word and phones of the model.
     func check(phones: Set<String>, file: String) throws(DictationError) {
         let known = Set(phones.map { Self.key(Array($0.utf8)[...]) })
         var line = 0
@@ -70,7 +70,7 @@ struct SphinxDictionary: Sendable {
         if let bad {
             throw DictationError(
                 .modelInvalid,
-                "The dictionary '\(file)' is damaged: line \(bad) is not a word and phones of the model.",
+                "The dictionary '\(file)' is damaged: line \(bad) is not a word followed by phones of the model.",
                 recovery: "Install the model again.")
         }
         guard words > 0 else {
@@ -83,7 +83,7 @@ struct SphinxDictionary: Sendable {
         bytes.reduce(0) { $0 << 8 | $0 >> 56 ^ UInt64($1) }
     }
 
-    /// How the dictionary spells a word: as given, or in small letters, or in capitals.
+    /// Returns the dictionary's spelling of a word: as given, in lowercase or in uppercase.
     func spelling(of word: String) -> String? {
         [word, word.lowercased(), word.uppercased()].first { phones(of: $0) != nil }
     }

@@ -1,8 +1,9 @@
 import DictationCore
 
-/// The parameters of an acoustic model's signal processing: its `feat.params`, checked.
+/// The checked parameters of an acoustic model's signal processing, from its `feat.params`.
 ///
-/// PocketSphinx ends the process when some of these are bad, so nothing of it may reach PocketSphinx unchecked.
+/// PocketSphinx ends the process when some parameters are bad, so every parameter is checked before PocketSphinx gets
+/// it.
 struct SphinxParameters: Sendable, Hashable {
     /// The parameters as PocketSphinx's settings.
     private(set) var settings: [SphinxSetting] = []
@@ -20,12 +21,12 @@ struct SphinxParameters: Sendable, Hashable {
             }
         }
         if let streams {
-            // The streams share the feature's numbers out; a number beyond them is one that PocketSphinx makes up.
+            // Each stream takes some of the feature's numbers, by index. PocketSphinx does not check the indexes.
             let largest = streams.split(whereSeparator: { "/,-".contains($0) }).compactMap { Int($0) }.max() ?? 0
             let width =
                 featureType == "1s_c_d_ld_dd" ? 4 : featureType == "1s_c" ? 1 : featureType.hasSuffix("_d_dd") ? 3 : 2
             guard featureType.hasPrefix("1s_"), largest < width * cepstrumWidth else {
-                throw Self.error("-svspec speaks of more than -feat gives")
+                throw Self.error("-svspec uses more numbers than -feat has")
             }
         }
         guard !["s2_4x", "s3_1x39"].contains(featureType) || cepstrumWidth == 13 else {
@@ -51,26 +52,26 @@ struct SphinxParameters: Sendable, Hashable {
         return Int(number("-samprate", highest > 4_000 ? 16_000 : 8_000))
     }
 
-    /// How many numbers a frame has.
+    /// The count of numbers in a frame.
     var cepstrumWidth: Int { Int(number("-ncep", 13)) }
     private var filterCount: Int { Int(number("-nfilt", 40)) }
 
-    /// The mean to begin with when nothing was heard yet.
+    /// The mean to begin with, before any speech.
     var initialMean: [Float] {
         let given = value("-cmninit")?.split(separator: ",").compactMap { Float($0) } ?? [8]
         let short = max(0, cepstrumWidth - given.count)
         return Array(given.prefix(cepstrumWidth)) + Array(repeating: 0, count: short)
     }
 
-    /// How features are made: `1s_c_d_dd`.
+    /// The type of the features, such as `1s_c_d_dd`.
     var featureType: String { value("-feat") ?? "1s_c_d_dd" }
-    /// How the features are cut into streams, where they are.
+    /// How the features are split into streams; `nil` when they are not.
     var streams: String? { value("-svspec") }
 
-    /// The lengths of the vectors that an acoustic model of these parameters has.
+    /// The lengths of the vectors in an acoustic model with these parameters.
     var streamLengths: [Int] {
         if let streams {
-            // Not a path: the parts of a vector.
+            // The slashes separate the parts of a vector, not of a path.
             return streams.split(separator: "/").map { stream in
                 stream.split(separator: ",").reduce(0) { sum, part in
                     let ends = part.split(separator: "-").compactMap { Int($0) }
@@ -120,11 +121,11 @@ struct SphinxParameters: Sendable, Hashable {
     private mutating func add(_ name: String, _ value: String, line: Int) throws(DictationError) {
         guard name.hasPrefix("-"), name.utf8.count <= 40,
             name.utf8.dropFirst().allSatisfy({ (97...122).contains($0) || $0 == 95 })
-        else { throw Self.error("line \(line) has no name such as '-nfilt'") }
+        else { throw Self.error("line \(line) has a name that is not of the form '-nfilt'") }
         guard let rule = Self.rules[name] else {
             throw Self.error("line \(line) sets '\(name)', which is not known to be safe")
         }
-        guard rule.allows(value) else { throw Self.error("line \(line) gives \(name) a value that it can't have") }
+        guard rule.allows(value) else { throw Self.error("line \(line) gives \(name) an invalid value") }
         settings.append(SphinxSetting(name, value))
     }
 
@@ -146,7 +147,7 @@ extension SphinxParameters.Rule {
                 }
         case .streams:
             value.utf8.count < 200
-                // Not a path: the parts of a vector.
+                // The slashes separate the parts of a vector, not of a path.
                 && value.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { stream in
                     stream.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
                         let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
@@ -158,7 +159,7 @@ extension SphinxParameters.Rule {
     }
 }
 
-/// One of PocketSphinx's settings: `-maxhmmpf` and `3000`.
+/// One of PocketSphinx's settings, such as `-maxhmmpf` with the value `3000`.
 struct SphinxSetting: Sendable, Hashable {
     var name: String
     var value: String

@@ -1,13 +1,13 @@
 import DictationCore
 
-/// A language model in the binary form of PocketSphinx (`.lm.bin`), gone through so that no lookup can leave it.
+/// A language model in PocketSphinx's binary form (`.lm.bin`). The check makes sure that no lookup reads outside of it.
 struct SphinxTrie {
     private var data: SphinxBytes
     private let counts: [Int]
     private static let title = "Trie Language Model"
     private static let table = 65_536 * 4
 
-    /// A run of entries of equal size, packed bit by bit.
+    /// A table of entries of equal size, packed bit by bit.
     private struct Packed {
         var start: Int
         var wordBits: Int
@@ -32,7 +32,7 @@ struct SphinxTrie {
     init(file: String) throws(DictationError) {
         data = try SphinxBytes(file: file)
         guard data.bytes.starts(with: Array(Self.title.utf8)), data.bytes.count > 24 else {
-            throw data.damaged("it is not a binary language model (others are made so by sphinx_lm_convert)")
+            throw data.damaged("it is not a binary language model (sphinx_lm_convert converts others)")
         }
         try data.skip(Self.title.utf8.count)
         let order = Int(data.bytes[data.offset])
@@ -69,13 +69,13 @@ struct SphinxTrie {
             try data.skip((bits + 7) / 8 + 8)
         }
         let counts = counts
-        // Words out of order are missed and no more, and good models have a few; damage makes many.
+        // A lookup merely misses a word that is out of order. Good models have a few; a damaged model has many.
         var disorder = 0
         let isGood = data.bytes.withUnsafeBytes { all in
             func unigramNext(_ index: Int) -> Int {
                 Int(all.loadUnaligned(fromByteOffset: unigrams + 12 * index + 8, as: UInt32.self))
             }
-            // The counts are upper bounds: what lies behind the last entry of a level was never filled in.
+            // The counts are upper bounds: the entries behind the last one of a level were never filled in.
             var parents = counts[0]
             for (index, level) in levels.enumerated() {
                 let entries = counts[index + 1]

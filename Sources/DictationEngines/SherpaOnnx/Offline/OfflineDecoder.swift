@@ -1,17 +1,18 @@
 #if SherpaOnnx
 import DictationCore
 
-/// Speech through a model that hears whole stretches: cut at pauses, each stretch is recognised when it is over, and
-/// before that now and then, if someone watches.
+/// The decoder of a session with an offline model. It cuts the audio at pauses and recognizes each stretch when the
+/// stretch ends. For volatile results, it also recognizes the current stretch from time to time.
 struct OfflineDecoder: SpeechDecoder {
     private let loaded: Lease<OfflineRecognizer>
     private let showsVolatile: Bool
     private var cutter: PauseCutter
-    /// How much of the stretch under way was heard when it was looked at last.
+    /// The count of samples in the current stretch when it was last recognized.
     private var lookedAt = 0
 
-    /// What has to be new before the stretch is looked at again. Each look hears all of it, so the longer it is the
-    /// rarer they are: all looks together cost some five times the stretch.
+    /// The least count of new samples, and the least share of new samples, before the current stretch is recognized
+    /// again. Each time the model decodes the whole stretch, so a longer stretch is recognized more rarely. Together
+    /// this costs about five times as much as recognizing the stretch once.
     private static let leastNews = 9_600
     private static let leastNewsShare = 5
 
@@ -43,7 +44,8 @@ struct OfflineDecoder: SpeechDecoder {
 }
 
 extension OfflineRecognizer {
-    /// What a piece becomes. The model makes words of silence, so it gets no piece without a sound that stands out.
+    /// Returns the result of a piece. A piece without a sound that stands out has no text: the model does not get it,
+    /// because it would make words out of silence.
     func result(of piece: PauseCutter.Piece) throws(DictationError) -> SpeechResult {
         guard let speech = piece.speech else {
             return SpeechResult(.final, range: piece.end..<piece.end, text: "", finalizedThrough: piece.end)

@@ -2,7 +2,7 @@
 import CSherpaOnnx
 import DictationCore
 
-/// The C library's recognizer of whole stretches: a loaded model that any number of sessions share.
+/// The C library's recognizer for whole stretches, a loaded model that any number of sessions share.
 final class OfflineRecognizer: @unchecked Sendable {  // The handle never changes; decoding only reads through it.
     private let handle: OpaquePointer
 
@@ -27,7 +27,7 @@ final class OfflineRecognizer: @unchecked Sendable {  // The handle never change
 
     deinit { SherpaOnnxDestroyOfflineRecognizer(handle) }
 
-    /// What is said in some samples, at most half a minute of them.
+    /// Returns the text of some samples, which may last half a minute at most.
     func text(of samples: [Float]) throws(DictationError) -> String {
         guard let stream = SherpaOnnxCreateOfflineStream(handle) else {
             throw DictationError(.engineFailed, "sherpa-onnx could not make a stream.")

@@ -1,29 +1,36 @@
 #if SherpaOnnx
 public import DictationCore
 
-/// Speech recognition with a model that hears a stretch as a whole: text with punctuation and case.
+/// Speech recognition with sherpa-onnx's offline models, whose text has punctuation and case.
 ///
 ///     let engine = try SherpaOnnxOfflineEngine(modelFolder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
 ///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text
 ///
-/// Text is final after each pause. A session with volatile results hears the stretch under way again and again, so that
-/// its text may change until then. The priority makes no difference: the model has one way to search.
+/// An offline model recognizes each stretch of speech as a whole, so text becomes final after each pause. A session
+/// with volatile results recognizes the current stretch again and again, and its text may change until the pause. The
+/// priority makes no difference, because the model has only one search method.
 public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
     public let name = "sherpa-onnx-offline"
-    /// Free speech, also before it is final; words have no times.
+    /// The engine's capabilities: dictation and volatile results. Words have no times.
     public let capabilities = EngineCapabilities([.dictation, .volatileResults])
     /// The model.
     public let model: SherpaOnnxOfflineModel
-    /// How the engine works: `endpointing`, `threadsPerStep`, `retention` and `modelTrial` of it. The rest is for models
-    /// that stream.
+    /// The engine's configuration. The engine uses only `endpointing`, `threadsPerStep`, `retention` and `modelTrial`.
     public let configuration: SherpaOnnxConfiguration
 
     private let locales: [SpeechLocale]
     private let loading: any TaskExecutor
     private let recognizers: ModelKeeper<SearchMethod, OfflineRecognizer>
 
-    /// Makes an engine for a model. Without locales, those of the manifest beside the model are taken.
+    /// Creates an engine for a model.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
+    ///   - configuration: The engine's configuration.
+    /// - Throws: `DictationError` when a setting is out of range, when the locales are unknown, or when the C library
+    ///   has another version than its header.
     public init(
         model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
         configuration: SherpaOnnxConfiguration = .init()
@@ -36,7 +43,13 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         recognizers = ModelKeeper(configuration.retention)
     }
 
-    /// Makes an engine for the model in a folder.
+    /// Creates an engine for the model in a folder.
+    ///
+    /// - Parameters:
+    ///   - modelFolder: The model's folder.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
+    ///   - configuration: The engine's configuration.
+    /// - Throws: `DictationError` when the model can't be used, and as ``init(model:locales:configuration:)`` does.
     public convenience init(
         modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
@@ -44,13 +57,13 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
             model: SherpaOnnxOfflineModel(at: modelFolder), locales: locales, configuration: configuration)
     }
 
-    /// The locales that the model is for.
+    /// The model's locales.
     public var supportedLocales: [SpeechLocale] { get async { locales } }
 
-    /// 16 kHz, mono, 16-bit.
+    /// Returns the engine's audio format: 16 kHz, mono, 16-bit.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
 
-    /// Loads the model; the first time, it is tried in a process of its own before.
+    /// Loads the model. A new model is first tried in a helper process.
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {
@@ -58,7 +71,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         progress(1)
     }
 
-    /// Makes a session, loading the model where that was not done yet.
+    /// Creates a session, and loads the model if needed.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         let lease = try await recognizer(for: options)
         var cutter = PauseCutter()
@@ -69,7 +82,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         }
     }
 
-    /// Transcribes a recording with so many workers. The text is that of a session without volatile results.
+    /// Transcribes a recording with `workers` workers. The text is the same as in a session without volatile results.
     public func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
@@ -93,7 +106,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     }
 }
 #else
-/// Speech recognition with sherpa-onnx's models that hear whole stretches, left out of this build.
+/// Speech recognition with sherpa-onnx's offline models, left out of this build.
 @available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
 public enum SherpaOnnxOfflineEngine: Sendable {}
 #endif

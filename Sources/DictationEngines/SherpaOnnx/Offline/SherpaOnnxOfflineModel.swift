@@ -1,10 +1,10 @@
 #if SherpaOnnx
 public import DictationCore
 
-/// A folder with a model that hears a stretch of speech as a whole: Moonshine, whose text has punctuation and case.
+/// A folder with an offline model, which recognizes a stretch of speech as a whole. Only Moonshine models work.
 ///
-/// It holds `encoder_model` and `decoder_model_merged`, each as `.ort` or `.onnx`, and `tokens.txt`, whose pieces are in
-/// Base64. `Scripts/install-moonshine` makes one.
+/// The folder contains `encoder_model` and `decoder_model_merged`, each as `.ort` or `.onnx`, and `tokens.txt`, whose
+/// pieces are in Base64. `Scripts/install-moonshine` installs such a folder.
 public struct SherpaOnnxOfflineModel: Sendable {
     /// The folder.
     public let folder: String
@@ -14,13 +14,16 @@ public struct SherpaOnnxOfflineModel: Sendable {
     public let decoder: String
     /// The vocabulary's file.
     public let tokens: String
-    /// What the manifest beside the model says, where there is one.
+    /// The manifest in the folder; `nil` when the folder has none.
     public let manifest: SherpaOnnxManifest?
 
     static let encoderName = "encoder_model"
     static let decoderName = "decoder_model_merged"
 
-    /// Finds and checks the files in a folder.
+    /// Creates a model from the files in a folder, and checks them.
+    ///
+    /// - Parameter folder: The folder.
+    /// - Throws: `DictationError` when a file is missing or damaged.
     public init(at folder: String) throws(DictationError) {
         self.folder = folder
         encoder = try Self.network(Self.encoderName, in: folder)
@@ -30,7 +33,7 @@ public struct SherpaOnnxOfflineModel: Sendable {
         manifest = try SherpaOnnxManifest(beside: folder)
     }
 
-    /// Whether a folder has the files of such a model, whatever is in them.
+    /// Whether a folder has files with the names of an offline model. Does not check their contents.
     public static func isThere(in folder: String) -> Bool {
         let names = (try? FileListing.names(in: folder)) ?? []
         return [encoderName, decoderName].allSatisfy { part in names.contains { $0.hasPrefix(part + ".") } }
@@ -40,19 +43,20 @@ public struct SherpaOnnxOfflineModel: Sendable {
         let paths = [".ort", ".onnx"].map { folder + "/" + part + $0 }.filter(FileListing.isFile)
         guard let path = paths.first else {
             throw DictationError(
-                .modelNotInstalled, "The model folder \(folder) has no \(part).ort and no \(part).onnx.",
-                recovery: "Install a Moonshine model with Scripts/install-moonshine, or give the folder of one.")
+                .modelNotInstalled, "The model folder \(folder) has neither \(part).ort nor \(part).onnx.",
+                recovery: "Install a Moonshine model with Scripts/install-moonshine, or give the folder of another.")
         }
         guard paths.count == 1 else {
             throw DictationError(
-                .modelInvalid, "The model folder \(folder) has \(part) as .ort and as .onnx.",
-                recovery: "Leave the files of one model there.")
+                .modelInvalid, "The model folder \(folder) has both \(part).ort and \(part).onnx.",
+                recovery: "Keep the files of only one model there.")
         }
         if path.hasSuffix(".onnx") { _ = try OnnxFile(at: path) } else { try checkRuntimeFormat(path) }
         return path
     }
 
-    /// A file in ONNX Runtime's own format begins with where its root lies, and a mark.
+    /// Checks that a file is in ONNX Runtime's own format, which begins with the offset of its root and the mark
+    /// `ORTM`.
     private static func checkRuntimeFormat(_ path: String) throws(DictationError) {
         let file = try OnnxBytes(at: path)
         guard file.size > 8 else { throw file.damaged("it is cut short") }
@@ -65,11 +69,11 @@ public struct SherpaOnnxOfflineModel: Sendable {
 
     private static func checkTokens(_ path: String) throws(DictationError) {
         let table = try TokenTable(at: path)
-        // The end of a text, "</s>", in Base64.
+        // "PC9zPg==" is the end mark of a text, "</s>", in Base64.
         guard table.pieces.contains("PC9zPg=="), table.pieces.allSatisfy(isBase64) else {
             throw DictationError(
                 .modelInvalid, "The vocabulary \(path) is not Moonshine's: its pieces are not in Base64.",
-                recovery: "Install the model again, all its files from one source.")
+                recovery: "Install the model again, with all files from one source.")
         }
     }
 
