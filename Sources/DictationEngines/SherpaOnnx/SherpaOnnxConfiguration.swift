@@ -15,13 +15,13 @@ public struct SherpaOnnxConfiguration: Sendable {
     public var contextualStrength: Float = 1.5
     /// The sensitivity of keyphrases without their own, from 0 (fewest false alarms) to 1 (fewest misses).
     public var keyphraseSensitivity = 0.75
-    /// The count of hypotheses that a beam search keeps, from 1 to 64.
+    /// The number of hypotheses that a beam search keeps, from 1 to 64.
     public var beamWidth = 4
-    /// The count of threads that the C library may use for one step of decoding.
+    /// The number of threads that the C library may use for one step of decoding.
     public var threadsPerStep = 1
-    /// The count of steps that may run at once when several sessions are live; `nil` means one for each core.
+    /// The number of steps that may run at once when several sessions are live; `nil` means one for each core.
     public var lanes: Int?
-    /// The greatest count of live sessions in one step, if the model allows more than one; 1 decodes each by itself.
+    /// The greatest number of live sessions in one step, if the model allows more than one; 1 decodes each by itself.
     public var sessionsPerStep = 8
     /// Whether the engine makes quiet speech louder, and loud speech quieter, before it recognizes it.
     public var normalizesLevel = true
