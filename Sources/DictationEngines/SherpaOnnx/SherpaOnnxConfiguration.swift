@@ -8,8 +8,8 @@ public struct SherpaOnnxConfiguration: Sendable {
     public var textCase: TextCase = .sentence
     /// The pauses that end an utterance, so that its text becomes final while the user goes on speaking.
     ///
-    /// They apply only to sessions with volatile results, where a user watches the text. A session without volatile
-    /// results is one utterance.
+    /// They apply only to sessions with volatile results, where a user watches the text. A session of
+    /// ``SherpaOnnxEngine`` without volatile results is one utterance.
     public var endpointing: Endpointing? = Endpointing()
     /// The strength of a contextual string with the weight 1, from 0 to 1000. More strength makes the string likelier.
     public var contextualStrength: Float = 1.5
