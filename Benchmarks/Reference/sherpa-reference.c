@@ -3,8 +3,8 @@
 //   cc -O2 sherpa-reference.c -o sherpa-reference $(pkg-config --cflags --libs sherpa-onnx)
 //   sherpa-reference [OPTION…] METHOD MODEL-DIRECTORY FILE…
 //
-//   -b COUNT           the count of hypotheses that modified_beam_search keeps
-//   -t COUNT           the count of threads for one step
+//   -b COUNT           the number of hypotheses that modified_beam_search keeps
+//   -t COUNT           the number of threads for one step
 //   -e SECONDS,SECONDS,SECONDS
 //                      works as in a live session. The times are the silence that ends an utterance without text, the
 //                      silence that ends an utterance with text, and the greatest length of an utterance. The program

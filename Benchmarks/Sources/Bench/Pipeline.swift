@@ -10,7 +10,7 @@ struct Pipeline {
     var minutes = 60
     var buffer = Duration.milliseconds(100)
     var listeners = 1
-    /// The count of final results in a minute.
+    /// The number of final results in a minute.
     var finalsPerMinute = 30
 
     /// Measures how the cost grows with more audio, smaller buffers, more listeners and more results.

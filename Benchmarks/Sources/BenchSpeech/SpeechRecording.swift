@@ -41,7 +41,7 @@ package struct SpeechRecording: Codable {
         }
     }
 
-    /// The recordings of Debian's `pocketsphinx-testdata` that are whole utterances.
+    /// Returns the recordings in Debian's `pocketsphinx-testdata` that are whole utterances.
     package static func testData() throws -> [SpeechRecording] {
         let folder = "/usr/share/pocketsphinx/test/data/"
         var found = [

@@ -15,7 +15,7 @@ final class Comparison {
         folder = FileManager.default.temporaryDirectory.appending(path: "recognition-benchmark-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var found = try SpeechRecording.testData() + SpeechRecording.audio()
-        // For a quick trial, the variable TRY limits the count of recordings. They are spread over all sets.
+        // For a quick trial, the variable TRY limits the number of recordings. They are spread over all sets.
         if let count = ProcessInfo.processInfo.environment["TRY"].flatMap({ Int($0) }), 0 < count {
             found = found.indices.filter { $0 % max(1, found.count / count) == 0 }.map { found[$0] }
         }

@@ -48,7 +48,7 @@ struct Measurements: Codable {
         return (ours.percent, theirs.percent)
     }
 
-    /// Returns the count of recordings with different texts, without regard to case.
+    /// Returns the number of recordings with different texts, without regard to case.
     func differences(_ way: String, _ other: String) -> Double? {
         guard let texts = words[way]?.texts, let others = words[other]?.texts else { return nil }
         func folded(_ text: String?) -> [Substring]? { text.map { $0.lowercased().split(separator: " ") } }

@@ -4,8 +4,7 @@ import Glibc
 
 /// A request to a helper: try a model.
 struct HelperRequest: Codable, Sendable {
-    /// The version of the request. A helper from another version of the package refuses a request that it does not
-    /// know.
+    /// The version of the request's format. No helper compares it yet; a helper refuses a request that it can't decode.
     var version = 1
     /// A random text that the answer must repeat, so that a model can't forge an answer.
     var nonce = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")

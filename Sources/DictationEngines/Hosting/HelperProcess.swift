@@ -14,7 +14,7 @@ struct HelperProcess {
         case late
     }
 
-    /// The greatest count of bytes kept of the helper's output.
+    /// The greatest number of bytes kept of the helper's output.
     private static let outputLimit = 1 << 16
 
     /// Starts a helper with a request, and blocks until the helper ends or the time is over.

@@ -23,7 +23,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
         pool = SphinxPool(retention: retention)
     }
 
-    /// Whether any decoder is in memory.
+    /// Whether a session uses the engine, or the retention keeps a decoder in memory.
     public var holdsModels: Bool { pool.holdsDecoders }
 
     /// The engine's name.

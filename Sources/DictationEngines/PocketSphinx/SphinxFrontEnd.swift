@@ -8,11 +8,11 @@ import DictationCore
 /// that it gets, so its own clock stands still in pauses.
 struct SphinxFrontEnd: ~Copyable {
     private let handle: OpaquePointer
-    /// The count of samples from the start of one frame to the start of the next.
+    /// The number of samples from the start of one frame to the start of the next.
     let shift: Int
-    /// The count of samples in a frame.
+    /// The number of samples in a frame.
     let size: Int
-    /// The count of numbers in a frame.
+    /// The number of values in a frame.
     let width: Int
     private var room: [Float]
     private static let framesAtOnce = 64
@@ -48,7 +48,7 @@ struct SphinxFrontEnd: ~Copyable {
     ///
     /// In speech this appends the newest frame. Where speech begins, it appends the frames just before it too.
     ///
-    /// - Returns: The count of appended frames.
+    /// - Returns: The number of appended frames.
     mutating func process(_ samples: UnsafeBufferPointer<Int16>, into frames: inout [Float]) throws(DictationError)
         -> Int
     {

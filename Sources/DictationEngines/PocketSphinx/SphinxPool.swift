@@ -23,7 +23,7 @@ final class SphinxPool: Sendable {
         runtime = .current
     }
 
-    /// Whether any decoder is lent or idle.
+    /// Whether the pool has a user or an idle decoder.
     var holdsDecoders: Bool { state.withLock { $0.users > 0 || $0.idle.values.contains { !$0.isEmpty } } }
 
     /// Whether a decoder with this configuration was loaded before.

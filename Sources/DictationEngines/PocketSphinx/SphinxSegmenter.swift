@@ -29,7 +29,7 @@ struct SphinxSegmenter: ~Copyable {
     struct Limits: Sendable {
         /// A longer utterance is cut.
         var longest: Int
-        /// The cut lies within this count of frames before the end.
+        /// The cut lies within this number of frames before the end.
         var lookBack: Int
         /// A shorter utterance counts as noise and is dropped.
         var shortest = 12

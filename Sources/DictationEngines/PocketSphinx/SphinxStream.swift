@@ -6,14 +6,14 @@ import DictationCore
 ///
 /// A live utterance is decoded while it arrives, with the mean of the speech so far. After four seconds the mean is
 /// known well, and the utterance is decoded again from its beginning. A shorter utterance is decoded again when it
-/// ends. All of this depends only on the count of frames, never on time or on the sizes of the buffers.
+/// ends. All of this depends only on the number of frames, never on time or on the sizes of the buffers.
 struct SphinxStream: SpeechDecoder, ~Copyable {
     private let plan: SphinxPlan
     private let loan: SphinxLoan
     private var segmenter: SphinxSegmenter
     /// The frame of the open utterance where the decoder began.
     private var base = 0
-    /// The count of frames of the open utterance that the decoder has processed.
+    /// The number of frames of the open utterance that the decoder has processed.
     private var fed = 0
     private var isSettled = false
     private var shown = ""

@@ -6,13 +6,13 @@ enum SphinxTuning {
     static let initialMeanWeight = 20.0
     /// The greatest weight of all earlier speech in the mean, in frames.
     static let heardWeight = 200.0
-    /// The greatest count of earlier frames that the front end returns when speech begins.
+    /// The greatest number of earlier frames that the front end returns when speech begins.
     static let framesBeforeSpeech: Int64 = 25
     /// The longest gap in the audio that does not end an utterance.
     static let longestHole = Duration.milliseconds(200)
     /// The length, in frames, at which a live utterance is decoded again, with a better mean.
     static let restart = 400
-    /// The least count of frames that the live decoder gets at once.
+    /// The least number of frames that the live decoder gets at once.
     static let block = 10
 
     /// The share of contextual strings in the mixed language model.

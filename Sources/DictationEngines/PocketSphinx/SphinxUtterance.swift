@@ -104,7 +104,7 @@ struct CepstralSum: Sendable {
         return sum
     }
 
-    /// Returns a sum with the same mean and a count of at most `limit`.
+    /// Returns a sum with the same mean that stands for at most `limit` frames.
     func limited(to limit: Double) -> CepstralSum {
         guard count > limit, count > 0 else { return self }
         var sum = self

@@ -19,7 +19,7 @@ struct SphinxVocabulary: Sendable {
         added.first { $0.word == word }?.word ?? dictionary.spelling(of: word)
     }
 
-    /// Returns the count of phones of a known word.
+    /// Returns the number of phones of a known word.
     func phoneCount(of word: String) -> Int {
         let phones = added.first { $0.word == word }?.phones ?? dictionary.phones(of: word)
         return phones?.split(separator: " ").count ?? 1

@@ -35,7 +35,7 @@ final class DecodeLanes: Sendable {
         state = Mutex(State(free: max(1, count)))
     }
 
-    /// The count of streams that wait for a step.
+    /// The number of streams that wait for a step.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     /// Decodes a chunk of the stream. Ignores cancellation, because the stream is lent until the step ends.

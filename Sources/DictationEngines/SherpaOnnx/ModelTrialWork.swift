@@ -44,7 +44,7 @@ struct ModelTrialWork: TriedModel {
             var info = stat()
             return stat(file, &info) == 0 ? sum + Int64(info.st_size) : sum
         }
-        // The sixth number of `statm` is the count of data pages that the process already has.
+        // The sixth number of `statm` is the number of data pages that the process already has.
         let statm = (try? OpenFile.reading("/proc/self/statm")?.readAll()) ?? []
         let numbers = String(decoding: statm, as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
         guard numbers.count > 5 else { return }

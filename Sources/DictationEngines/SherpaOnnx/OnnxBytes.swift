@@ -11,7 +11,7 @@ final class OnnxBytes {
     private var windowStart = 0
     /// The bytes of text that may still be read. The limit keeps a bad file from taking more memory than a good one.
     private var bytesOfText = 4 << 20
-    /// The count of fields that may still be read. The limit keeps a bad file from taking more time than a good one.
+    /// The number of fields that may still be read. The limit keeps a bad file from taking more time than a good one.
     private var fields = 2_000_000
 
     init(at path: String) throws(DictationError) {

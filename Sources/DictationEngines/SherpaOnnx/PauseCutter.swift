@@ -49,7 +49,7 @@ struct PauseCutter: Sendable {
         most = min(Self.longest, max(16_000, longest ?? Self.longest))
     }
 
-    /// The count of samples in the current piece.
+    /// The number of samples in the current piece.
     var count: Int { samples.count }
     /// The current piece, which is not yet complete.
     var current: Piece { piece(ofFrames: powers.count, samples: samples) }

@@ -8,20 +8,20 @@ public struct SherpaOnnxConfiguration: Sendable {
     public var textCase: TextCase = .sentence
     /// The pauses that end an utterance, so that its text becomes final while the user goes on speaking.
     ///
-    /// They apply only to sessions with volatile results, where a user watches the text. A session without volatile
-    /// results is one utterance.
+    /// They apply only to sessions with volatile results, where a user watches the text. A session of
+    /// ``SherpaOnnxEngine`` without volatile results is one utterance.
     public var endpointing: Endpointing? = Endpointing()
     /// The strength of a contextual string with the weight 1, from 0 to 1000. More strength makes the string likelier.
     public var contextualStrength: Float = 1.5
     /// The sensitivity of keyphrases without their own, from 0 (fewest false alarms) to 1 (fewest misses).
     public var keyphraseSensitivity = 0.75
-    /// The count of hypotheses that a beam search keeps, from 1 to 64.
+    /// The number of hypotheses that a beam search keeps, from 1 to 64.
     public var beamWidth = 4
-    /// The count of threads that the C library may use for one step of decoding.
+    /// The number of threads that the C library may use for one step of decoding.
     public var threadsPerStep = 1
-    /// The count of steps that may run at once when several sessions are live; `nil` means one for each core.
+    /// The number of steps that may run at once when several sessions are live; `nil` means one for each core.
     public var lanes: Int?
-    /// The greatest count of live sessions in one step, if the model allows more than one; 1 decodes each by itself.
+    /// The greatest number of live sessions in one step, if the model allows more than one; 1 decodes each by itself.
     public var sessionsPerStep = 8
     /// Whether the engine makes quiet speech louder, and loud speech quieter, before it recognizes it.
     public var normalizesLevel = true

@@ -25,9 +25,9 @@ public struct SherpaOnnxModel: Sendable {
 
     let table: TokenTable
     let pieces: PieceEncoder?
-    /// The count of feature frames of 10 ms in a chunk.
+    /// The number of feature frames of 10 ms in a chunk.
     let chunkFrames: Int
-    /// The count of feature frames that the encoder reads for a chunk.
+    /// The number of feature frames that the encoder reads for a chunk.
     let windowFrames: Int
     /// Whether the encoder can decode several streams in one step. Some exports are fixed to one stream.
     public let decodesTogether: Bool

@@ -2,10 +2,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Returns the count of this thread's allocations.
+/// Returns the number of this thread's allocations.
 long thread_allocations(void);
 
 /// Converts interleaved stereo to mono at another rate with libsamplerate, in pieces of `piece` frames: converts to
-/// float, mixes, resamples and converts back to 16 bit. Returns the count of converted frames, or -1.
+/// float, mixes, resamples and converts back to 16 bit. Returns the number of converted frames, or -1.
 long bare_conversion(
     const int16_t *stereo, long frames, long piece, double ratio, int converter, int16_t *mono, long capacity);

@@ -49,7 +49,7 @@ struct JSGFGrammar: Sendable {
         try JSGFChecker(self).check()
     }
 
-    /// Each word and the line that it is on.
+    /// Each word and its line.
     var words: [(word: String, line: Int)] {
         var words: [(String, Int)] = []
         for rule in rules { rule.body.forEachWord { words.append(($0, $1)) } }

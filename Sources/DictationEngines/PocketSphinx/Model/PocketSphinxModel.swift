@@ -28,8 +28,9 @@ public struct PocketSphinxModel: Sendable, Hashable {
 
     /// Creates a model from the files in a folder.
     ///
-    /// The acoustic model lies in the folder itself or in a folder directly below. Beside it lie the dictionary, a
-    /// `.dict` or `.dic` file, and optionally the language model, an `.lm.bin` file.
+    /// The acoustic model lies in the folder itself or in a folder directly below. The dictionary, a `.dict` or `.dic`
+    /// file, and the optional language model, an `.lm.bin` file, lie in the folder. They may lie in the folder above if
+    /// the folder itself is the acoustic model.
     ///
     /// - Parameters:
     ///   - folder: The folder.

@@ -52,7 +52,7 @@ struct SphinxParameters: Sendable, Hashable {
         return Int(number("-samprate", highest > 4_000 ? 16_000 : 8_000))
     }
 
-    /// The count of numbers in a frame.
+    /// The number of values in a frame.
     var cepstrumWidth: Int { Int(number("-ncep", 13)) }
     private var filterCount: Int { Int(number("-nfilt", 40)) }
 

@@ -7,10 +7,10 @@ struct OfflineDecoder: SpeechDecoder {
     private let loaded: Lease<OfflineRecognizer>
     private let showsVolatile: Bool
     private var cutter: PauseCutter
-    /// The count of samples in the current stretch when it was last recognized.
+    /// The number of samples in the current stretch when it was last recognized.
     private var lookedAt = 0
 
-    /// The least count of new samples, and the least share of new samples, before the current stretch is recognized
+    /// The least number of new samples, and the least share of new samples, before the current stretch is recognized
     /// again. Each time the model decodes the whole stretch, so a longer stretch is recognized more rarely. Together
     /// this costs about five times as much as recognizing the stretch once.
     private static let leastNews = 9_600
