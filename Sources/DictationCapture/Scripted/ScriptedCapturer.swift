@@ -60,7 +60,7 @@ public final class ScriptedCapturer: AudioCapturer {
 
     /// Creates a microphone that plays the same script in every take.
     ///
-    ///     ScriptedCapturer([.end]) { $0.openFailures = 2 }
+    ///     let microphone = ScriptedCapturer([.end]) { $0.openFailures = 2 }
     ///
     /// - Parameters:
     ///   - script: The steps of the script.
