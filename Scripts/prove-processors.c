@@ -1,4 +1,4 @@
-// Answers each cpuid that `Scripts/prove-processors` replaced by ud2. The answer leaves out the instructions in MISSING,
+// Answers each cpuid that `Scripts/prove-processors` replaced with ud2. The answer leaves out the instructions in MISSING,
 // and those that build on them. The script preloads this library.
 #define _GNU_SOURCE
 #include <cpuid.h>
