@@ -1,5 +1,5 @@
-// Answers each cpuid that `Scripts/prove-processors` made ud2, without the instructions that MISSING names and those that
-// build on them. Preloaded.
+// Answers each cpuid that `Scripts/prove-processors` replaced with ud2. The answer leaves out the instructions in MISSING,
+// and those that build on them. The script preloads this library.
 #define _GNU_SOURCE
 #include <cpuid.h>
 #include <signal.h>
@@ -23,7 +23,7 @@ static void answer(int signal_number, siginfo_t *info, void *context) {
     unsigned leaf = registers[REG_RAX], part = registers[REG_RCX], a, b, c, d;
     __cpuid_count(leaf, part, a, b, c, d);
     if (leaf == 7 && part == 0) {
-        // AVX-512 in all its parts, and AMX.
+        // All parts of AVX-512, and AMX.
         if (noAVX512) {
             b &= ~(BIT(16) | BIT(17) | BIT(21) | BIT(26) | BIT(27) | BIT(28) | BIT(30) | BIT(31));
             c &= ~(BIT(1) | BIT(6) | BIT(11) | BIT(12) | BIT(14));
@@ -34,7 +34,7 @@ static void answer(int signal_number, siginfo_t *info, void *context) {
             c &= ~(BIT(9) | BIT(10));  // VAES and VPCLMULQDQ.
         }
     }
-    // AVX-VNNI and its relatives, which came after AVX-512.
+    // AVX-VNNI and related instructions, which are newer than AVX-512.
     if (leaf == 7 && part == 1 && noAVX512) a = b = c = d = 0;
     if (leaf == 1) {
         if (noAVX2) c &= ~(BIT(12) | BIT(29));             // FMA and F16C.
@@ -47,7 +47,7 @@ static void answer(int signal_number, siginfo_t *info, void *context) {
     registers[REG_RIP] += 2;
 }
 
-// Runs before the initializers of the library, which ask first (`-z initfirst`). There is no environment yet.
+// Runs before the library's initializers, which use cpuid (`-z initfirst`). The environment does not exist yet.
 __attribute__((constructor)) static void begin(void) {
     struct sigaction action = {.sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_NODEFER};
     sigaction(SIGILL, &action, NULL);

@@ -1,6 +1,6 @@
-// Tells Thread Sanitizer about Swift's `Mutex` where two threads meet at it. The uncontended path is compiled into the
-// program, where the sanitizer sees it; the contended one is in the Swift runtime, which is built without, and without
-// this each meeting would be reported as a race. Preloaded by `Scripts/sanitize thread`.
+// Tells Thread Sanitizer about Swift's `Mutex` if two threads contend for it. The uncontended path is compiled into the
+// program, where the sanitizer sees it. The contended path is in the Swift runtime, which is built without the sanitizer.
+// Without this library, the sanitizer would report each contention as a race. `Scripts/sanitize thread` preloads it.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #define LOCK "$s15Synchronization12_MutexHandleV9_lockSlowyys6UInt32VF"
 #define UNLOCK "$s15Synchronization12_MutexHandleV11_unlockSlowyyF"
 
-// Weak, as the programs that start the tests have no sanitizer in them.
+// The symbols are weak, because the programs that start the tests are built without the sanitizer.
 extern void __tsan_acquire(void *) __attribute__((weak));
 extern void __tsan_release(void *) __attribute__((weak));
 

@@ -1,4 +1,4 @@
-// What the samples in the documentation take for granted; Scripts/check-snippets compiles it with them.
+// Declarations that the samples in the documentation use. Scripts/check-snippets compiles this file with the samples.
 import DictationCapture
 import DictationCore
 import DictationEngines
@@ -12,7 +12,7 @@ let session = DictationSession(engine: engine, capturer: microphone)
 let speech = [AudioBuffer(silence: 48_000, format: .speech)]
 let english = ModelAsset(id: "english", engine: "scripted", locales: ["en-US"], name: "English")
 
-// The reader's own types. A test that has one in it is compiled and not run.
+// Stand-ins for the reader's own types. A test that uses one of them is compiled, but does not run.
 typealias MyEngine = ScriptedEngine
 typealias MyScriptedEngine = ScriptedEngine
 typealias MyCapturer = ScriptedCapturer

@@ -30,7 +30,7 @@ extension DictationError {
         case ELOOP:
             return DictationError(
                 .fileUnreadable, "Can't \(action) '\(path)': it is a link, and links are not followed here.",
-                recovery: "Replace the link by the file or folder itself.", underlying: underlying)
+                recovery: "Replace the link with the file or folder itself.", underlying: underlying)
         default:
             return DictationError(
                 .fileUnreadable, "Can't \(action) '\(path)'.", recovery: "Check the folder and the disk.",

@@ -93,7 +93,7 @@ package struct Folder: ~Copyable, Sendable {
         return fstatat(descriptor, name.cString, &status, AT_SYMLINK_NOFOLLOW) == 0 ? FileStatus(status) : nil
     }
 
-    /// Returns the status of the file or folder at a path, or `nil` if there is none or the path has a link.
+    /// Returns the status of the file or folder at a path, or `nil` if there is none or a folder in the path is a link.
     package func status(of path: RelativePath) -> FileStatus? {
         let (file, _) = descriptor(of: path.names, Self.onlyForStatus)
         guard file >= 0 else { return nil }

@@ -73,7 +73,7 @@ extension ScriptedCapturer {
             Step(kind: .lost(.stalled, duration, interruption: .noData))
         }
 
-        /// A change of format: the audio of the following steps has this format.
+        /// A change of format: the tones, silence and gaps of the following steps have this format.
         public static func format(_ format: AudioFormat) -> Step { Step(kind: .format(format)) }
 
         /// A change of device: the audio of the following steps comes from this device.

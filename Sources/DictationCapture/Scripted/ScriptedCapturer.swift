@@ -60,14 +60,12 @@ public final class ScriptedCapturer: AudioCapturer {
 
     /// Creates a microphone that plays the same script in every take.
     ///
-    ///     ScriptedCapturer([.end]) { $0.openFailures = 2 }
-    ///
     /// - Parameters:
     ///   - script: The steps of the script.
     ///   - format: The format of tones and silence.
     ///   - bufferDuration: The duration of each buffer.
     ///   - pacing: Whether audio comes at its own speed, or as fast as it is read.
-    ///   - configure: Changes the microphone's behavior.
+    ///   - configure: Changes the microphone's behavior, for example `{ $0.openFailures = 2 }`.
     public convenience init(
         _ script: [Step], format: AudioFormat = .speech, bufferDuration: Duration = .milliseconds(100),
         pacing: CapturePacing = .live, configure: (inout Behavior) -> Void = { _ in }
