@@ -118,18 +118,14 @@ let package = Package(
             dependencies: [
                 "DictationCore", "DictationModels", "DictationTesting", "CatalogInstallProbe", "CatalogFuzzProbe",
                 "DictationFiles", "TestSupport",
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
         // A process of its own for the capture tests: to be killed, to be measured.
         .executableTarget(
             name: "CaptureProbe", dependencies: ["DictationCore", "DictationCapture", "CAllocationCount"],
             path: "Tests/CaptureProbe"),
-        .target(
-            name: "TestSupport",
-            dependencies: [
-                "DictationCore", .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
-            ],
-            path: "Tests/TestSupport"),
+        .target(name: "TestSupport", dependencies: ["DictationCore"], path: "Tests/TestSupport"),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(
             name: "DictationCaptureTests",

@@ -250,6 +250,23 @@ import Testing
         #expect(await slowEnd.value?.code == .cancelled)
     }
 
+    /// The catalogue does not say what its archive holds, so this shows only when all of it has come.
+    @Test func aFileInThePlaceOfAnArchivesFolderLeavesNothingBehind() async throws {
+        let folder = try TemporaryFolder()
+        let archive = try TestArchive.tar.bytes([.file("model/a/b", [1])])
+        let server = try MisbehavingServer { request in
+            request.path == "/archive" ? .file(archive, for: request) : .file([2], for: request)
+        }
+        defer { server.stop() }
+        let model = CatalogModel(
+            id: "test-model", engine: "test", locales: ["en-US"], name: "Test",
+            downloads: [.archive([server.address("/archive")], root: "model"), .file([server.address("/a")], as: "a")])
+        let inventory = CatalogAssetInventory.quick(folder, [model])
+        let thrown = await error { try await inventory.install("test-model", allowingUnpinned: true) }
+        #expect(thrown?.code == .modelInvalid)
+        #expect(!isThere(folder.store.path + "/.staging/test-model"))
+    }
+
     @Test func looseFilesAreInstalledTogether() async throws {
         let folder = try TemporaryFolder()
         let server = try MisbehavingServer { request in

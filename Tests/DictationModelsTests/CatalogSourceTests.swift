@@ -107,6 +107,16 @@ import Testing
             ("path hash", { $0.files = [ModelFile(path: "a", sha256: "z")] }),
             ("negative size", { $0.byteCount = -5 }), ("negative limit", { $0.limits = .init(byteCount: -1) }),
             ("file joins a slash", { $0.files = [ModelFile(path: "../\u{301}Z\u{600}/..")] }),
+            (
+                "file downloaded below a file",
+                {
+                    $0.downloads = ["a", "a/b"].map { .file(["https://example.invalid/"], as: $0) }
+                }
+            ),
+            ("file below a file", { $0.files = [ModelFile(path: "a/b/c"), ModelFile(path: "a")] }),
+            ("name with a zero-width space", { $0.name = "Eng\u{200B}lish" }),
+            ("name with a soft hyphen", { $0.name = "Eng\u{AD}lish" }),
+            ("publisher of joiners", { $0.publisher = "\u{2060}\u{FEFF}" }),
             ("file twice", { $0.files = [ModelFile(path: "a"), ModelFile(path: "./a")] }),
             ("file of the receipt", { $0.files = [ModelFile(path: ".model.json")] }),
             (

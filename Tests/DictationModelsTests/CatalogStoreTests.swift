@@ -86,6 +86,20 @@ import Testing
         #expect(try await inventory.status(engine: "test", locale: "de-DE") == .unsupported)
     }
 
+    @Test func whatNoCatalogueHasIsUnknown() async throws {
+        let inventory = try await Self.installed(try TemporaryFolder())
+        #expect(await error { try await inventory.verify("nobody's") }?.code == .unknownModel)
+        #expect(await error { try await inventory.verify("second") }?.code == .modelNotInstalled)
+        #expect(await error { _ = try await inventory.installation(of: "nobody's") }?.code == .unknownModel)
+    }
+
+    /// What an app saves outlives a version that has one more.
+    @Test(arguments: AssetStatus.allCases) func aStatusIsSavedByItsName(_ status: AssetStatus) throws {
+        let json = try JSONEncoder().encode([status])
+        #expect(String(decoding: json, as: UTF8.self) == #"["\#(status)"]"#)
+        #expect(AssetStatus.allCases.sorted() == AssetStatus.allCases)
+    }
+
     @Test func aModelOfNoCatalogueAnyMoreStays() async throws {
         let folder = try TemporaryFolder()
         _ = try await Self.installed(folder)
@@ -107,7 +121,7 @@ import Testing
         #expect(try await inventory.installedModel("test-model")?.origin == .system)
         #expect(store.models(engine: "test", locale: "en-US").map(\.origin) == [.system])
         let thrown = await error { try await inventory.remove("test-model") }
-        #expect(thrown?.code == .fileUnreadable)
+        #expect(thrown?.code == .notRemovable)
         // Damage is noted for this user; nothing is written there.
         let before = names(in: shared.store.path)
         try Harm.flippedBit.happen(to: shared.store.path + "/test-model")
@@ -127,6 +141,8 @@ import Testing
         #expect(await inventory.status(of: "packaged") == .supported)
         let thrown = await error { _ = try await inventory.installation(of: "packaged") }
         #expect(thrown?.recovery?.contains("some-package") == true)
+        let best = await error { _ = try await inventory.installation(engine: "test", locale: "en-US") }
+        #expect(best?.recovery?.contains("some-package") == true)
         try makeFolder(folder.file("package"))
         #expect(await inventory.status(of: "packaged") == .installed)
         try await inventory.verify("packaged")
@@ -233,7 +249,7 @@ import Testing
         #expect(await inventory.status(of: "test-model") == .installed)
         #expect(await inventory.status(of: "third") == .supported)
         #expect(await inventory.reserved().isEmpty)
-        #expect(await error { try await inventory.reserve("nobody's") }?.code == .modelNotInstalled)
+        #expect(await error { try await inventory.reserve("nobody's") }?.code == .unknownModel)
     }
 
     @Test func nothingIsEvictedWithoutALimit() async throws {

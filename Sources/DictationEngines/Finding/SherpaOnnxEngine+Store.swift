@@ -3,8 +3,10 @@ public import DictationCore
 public import DictationModels
 
 extension SherpaOnnxEngine {
-    /// Makes an engine for the model that is installed for a locale, the user's first. Throws `unsupportedLocale` when
-    /// there is none.
+    /// Makes an engine for the model that is installed for a locale, the user's first.
+    ///
+    /// - Throws: `modelNotInstalled` if no model of the engine is installed, `unsupportedLocale` if none is for the
+    ///   locale.
     public convenience init(
         locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
@@ -14,8 +16,10 @@ extension SherpaOnnxEngine {
 }
 
 extension SherpaOnnxOfflineEngine {
-    /// Makes an engine for the model that is installed for a locale, the user's first. Throws `unsupportedLocale` when
-    /// there is none.
+    /// Makes an engine for the model that is installed for a locale, the user's first.
+    ///
+    /// - Throws: `modelNotInstalled` if no model of the engine is installed, `unsupportedLocale` if none is for the
+    ///   locale.
     public convenience init(
         locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
@@ -30,9 +34,16 @@ extension ModelStore {
         by engine: EngineID, for locale: SpeechLocale
     ) throws(DictationError) -> InstalledModel {
         guard let model = models(engine: engine, locale: locale).first else {
+            let others = Set(models(engine: engine).flatMap(\.asset.locales)).sorted()
+            guard !others.isEmpty else {
+                throw DictationError(
+                    .modelNotInstalled, "No model of \(engine) is installed.",
+                    recovery: "Install one with CatalogAssetInventory.")
+            }
             throw DictationError(
                 .unsupportedLocale, "No model of \(engine) is installed for \(locale).",
-                recovery: "Install one with CatalogAssetInventory.")
+                recovery: "Install one with CatalogAssetInventory, or choose from: "
+                    + others.map(\.identifier).joined(separator: ", ") + ".")
         }
         markUsed(model)
         return model

@@ -97,12 +97,15 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
 
     private func model(for options: RecognitionOptions) throws(DictationError) -> PocketSphinxModel {
         if let model = models.first(where: { $0.locale == options.locale }) { return model }
+        guard !models.isEmpty else {
+            throw DictationError(
+                .modelNotInstalled, "The engine '\(name)' has no model.",
+                recovery: "Install one: 'apt-get install pocketsphinx-en-us' for US English.")
+        }
         let names = Set(models.map(\.locale.identifier)).sorted().joined(separator: ", ")
         throw DictationError(
             .unsupportedLocale, "The engine '\(name)' has no model for \(options.locale).",
-            recovery: names.isEmpty
-                ? "Install one: 'apt-get install pocketsphinx-en-us' for US English."
-                : "Install one, or choose from: \(names).")
+            recovery: "Install one, or choose from: \(names).")
     }
 }
 #else

@@ -11,7 +11,6 @@ import Synchronization
 public final class SherpaOnnxInventory: AssetInventory {
     /// The folder.
     public let folder: String
-    private let reservations = Mutex<Set<ModelAsset.ID>>([])
     /// The models that did not work when they were tried, as their files were then.
     private let failures = Mutex<[ModelAsset.ID: String]>([:])
 
@@ -31,19 +30,7 @@ public final class SherpaOnnxInventory: AssetInventory {
         return failure != nil && failure == ModelTrial(model: model).fingerprint ? .damaged : .installed
     }
 
-    /// Keeps a model from being removed.
-    public func reserve(_ asset: ModelAsset.ID) async throws(DictationError) {
-        guard self.asset(asset) != nil else { throw unknown(asset) }
-        reservations.withLock { _ = $0.insert(asset) }
-    }
-
-    /// Lets a model be removed again.
-    public func release(_ asset: ModelAsset.ID) async { reservations.withLock { _ = $0.remove(asset) } }
-
-    /// The models that are reserved.
-    public func reserved() async -> [ModelAsset.ID] { reservations.withLock { $0.sorted() } }
-
-    /// Nothing for a model that is there; a model that isn't can't be had from here.
+    /// Returns `nil` for an installed model; otherwise throws, because this inventory cannot download.
     public func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
         switch await status(of: asset) {
         case .installed: return nil
@@ -75,13 +62,9 @@ public final class SherpaOnnxInventory: AssetInventory {
         if let failure { throw failure.0 }
     }
 
-    /// Removes a model's folder; one that is reserved throws.
+    /// Removes a model's folder.
     public func remove(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard self.asset(asset) != nil else { return }
-        guard !reservations.withLock({ $0.contains(asset) }) else {
-            throw DictationError(
-                .installationFailed, "The model '\(asset)' is reserved.", recovery: "Release it first.")
-        }
         do throws(DictationError) {
             guard let name = name(asset), let models = try Folder.existing(folder) else { return }
             // Out of sight in one step: what is half removed is never seen as installed.
@@ -90,7 +73,7 @@ public final class SherpaOnnxInventory: AssetInventory {
             try models.remove(hidden)
         } catch {
             throw DictationError(
-                .installationFailed, "The model '\(asset)' can't be removed from \(folder).",
+                .notRemovable, "The model '\(asset)' can't be removed from \(folder).",
                 recovery: "Make the folder writable for this user.", underlying: error.underlying)
         }
     }
@@ -124,7 +107,7 @@ public final class SherpaOnnxInventory: AssetInventory {
 
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         DictationError(
-            .modelNotInstalled, "There is no model '\(asset)' in \(folder).",
+            .unknownModel, "There is no model '\(asset)' in \(folder).",
             recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
     }
 }

@@ -137,9 +137,7 @@ struct ArchiveReader: ~Copyable {
     private func create(_ place: RelativePath, in target: borrowing Folder) throws(DictationError) -> OpenFile {
         do throws(DictationError) { return try target.create(place) } catch {
             // An archive that names a file twice would otherwise decide which one is checked.
-            guard let code = error.underlying?.code, [EEXIST, ENOTDIR, EISDIR, ELOOP].contains(Int32(code)) else {
-                throw error
-            }
+            guard error.saysThatAFileIsInTheWay else { throw error }
             throw refusal("names '\(visible(place.text))' twice")
         }
     }
@@ -179,6 +177,13 @@ struct ArchiveReader: ~Copyable {
             underlying: .init(
                 domain: "libarchive", code: Int(archive_errno(archive)),
                 message: archive_error_string(archive).map { visible(String(cString: $0)) }))
+    }
+}
+
+extension DictationError {
+    /// Whether a file can't be made because its name, or a folder on the way, is another file's.
+    var saysThatAFileIsInTheWay: Bool {
+        underlying.map { [EEXIST, ENOTDIR, EISDIR, ELOOP].contains(Int32(clamping: $0.code)) } ?? false
     }
 }
 #endif

@@ -180,7 +180,7 @@ extension CatalogModel {
             throw refuse("has many locales, or one that is none", "Name up to \(Self.mostOfEach), such as en-US.")
         }
         guard [engine.rawValue, name, license ?? "", publisher ?? "", packaged?.name ?? ""].allSatisfy(\.isPlainLabel) else {
-            throw refuse("has a text that is long or has control characters", "Use one plain line of up to 200 bytes.")
+            throw refuse("has a text that is long, or has control or invisible characters", "Use one plain line of up to 200 bytes.")
         }
         guard mayHaveNoSource || (downloads.map { !$0.isEmpty } ?? (packaged != nil)) else {
             throw refuse("can't be had from anywhere", "Give it a download or a package.")
@@ -217,6 +217,7 @@ extension CatalogModel {
                     "has a wrong hash or size for '\(visible(file.path))'", "A hash has 64 hexadecimal digits.")
             }
         }
+        try checkFolders(downloaded.union(paths), refuse)
         guard byteCount ?? 0 >= 0, limits?.byteCount ?? 0 >= 0, limits?.fileCount ?? 0 >= 0 else {
             throw refuse("has a size under zero", "Correct it.")
         }
@@ -233,6 +234,18 @@ extension CatalogModel {
             throw refuse("has the path '\(visible(path))', which \(error.words)", "Use a plain relative path.")
         }
         throw refuse("has the path '\(visible(path))', which the store needs itself", "Use another name.")
+    }
+
+    /// Throws when a file lies where another file's folder has to be, as `a` and `a/b` do.
+    private func checkFolders(
+        _ files: Set<RelativePath>, _ refuse: (String, String) -> DictationError
+    ) throws(DictationError) {
+        for file in files.sorted() {
+            guard let other = file.folders.first(where: files.contains) else { continue }
+            throw refuse(
+                "has the file '\(visible(file.text))' below '\(visible(other.text))', which is a file itself",
+                "Give one of them another path.")
+        }
     }
 
     /// The most locales of a model, and mirrors of a download.

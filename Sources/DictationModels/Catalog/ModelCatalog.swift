@@ -64,7 +64,7 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
     public func validate() throws(DictationError) {
         guard name.isPlainLabel else {
             throw DictationError(
-                .invalidInput, "The catalogue's name is long or has control characters.",
+                .invalidInput, "The catalogue's name is long, or has control or invisible characters.",
                 recovery: "Use one plain line of up to 200 bytes.")
         }
         guard models.count <= Self.mostModels else {

@@ -27,6 +27,10 @@ extension UInt8 {
 }
 
 extension String {
-    /// Whether a catalogue may call something so: one line of text that shows what it is.
-    var isPlainLabel: Bool { utf8.count <= 200 && unicodeScalars.allSatisfy { !$0.isUnseenInNames } }
+    /// Whether a catalogue may use this as a name: one line of text without invisible characters, so that two names
+    /// that look the same are the same.
+    var isPlainLabel: Bool {
+        utf8.count <= 200
+            && unicodeScalars.allSatisfy { !$0.isUnseenInNames && !$0.properties.isDefaultIgnorableCodePoint }
+    }
 }

@@ -5,13 +5,15 @@ import Synchronization
 /// A request to install a model of a catalogue; several for the same model share one download.
 final class CatalogInstallation: AssetInstallation {
     let asset: ModelAsset
-    let progress = InstallationProgressUpdates()
+    let progress: InstallationProgressUpdates
+    private let continuation: InstallationProgressUpdates.Continuation
     private let makeJob: @Sendable () -> InstallationJob
     private let runtime: DictationRuntime
     private let joined = Mutex<[(job: InstallationJob, participant: Int)]>([])
 
     init(asset: ModelAsset, runtime: DictationRuntime, makeJob: @escaping @Sendable () -> InstallationJob) {
         self.asset = asset
+        (progress, continuation) = InstallationProgressUpdates.makeStream()
         self.runtime = runtime
         self.makeJob = makeJob
     }
@@ -22,7 +24,7 @@ final class CatalogInstallation: AssetInstallation {
         joined.withLock { $0.removeAll { $0.job === job && $0.participant == participant } }
         job.leave(participant)
         if case .failure(let error) = result, error.code == .cancelled { await settle(job) }
-        progress.finish()
+        continuation.finish()
         try result.get()
     }
 
@@ -38,7 +40,7 @@ final class CatalogInstallation: AssetInstallation {
     private func join() async throws(DictationError) -> (InstallationJob, Int) {
         while !Task.isCancelled {
             let job = makeJob()
-            if let participant = job.join(progress) {
+            if let participant = job.join(continuation) {
                 joined.withLock { $0.append((job, participant)) }
                 return (job, participant)
             }

@@ -8,7 +8,7 @@ final class InstallationJob: Sendable {
     struct State: Sendable {
         var progress = InstallationProgress(completedBytes: 0)
         var isStalled = false
-        var participants: [Int: InstallationProgressUpdates] = [:]
+        var participants: [Int: InstallationProgressUpdates.Continuation] = [:]
         var lastParticipant = 0
         var isAbandoned = false
         var result: Result<Void, DictationError>?
@@ -57,13 +57,13 @@ final class InstallationJob: Sendable {
     }
 
     /// Takes part; `nil` when everyone has left and the job is ending.
-    func join(_ updates: InstallationProgressUpdates) -> Int? {
+    func join(_ continuation: InstallationProgressUpdates.Continuation) -> Int? {
         state.change { state in
             guard !state.isAbandoned else { return nil }
             state.lastParticipant += 1
-            state.participants[state.lastParticipant] = updates
+            state.participants[state.lastParticipant] = continuation
             if state.progress.totalBytes != nil || state.progress.completedBytes > 0 {
-                updates.yield(state.progress)
+                continuation.yield(state.progress)
             }
             return state.lastParticipant
         }
@@ -180,7 +180,7 @@ final class InstallationJob: Sendable {
             state.progress.totalBytes =
                 total.map { max($0, state.progress.completedBytes) } ?? state.progress.totalBytes
             state.progress.bytesPerSecond = rate.map { max(0, $0) }
-            for updates in state.participants.values { updates.yield(state.progress) }
+            for continuation in state.participants.values { continuation.yield(state.progress) }
         }
     }
 }

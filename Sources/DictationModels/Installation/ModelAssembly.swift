@@ -134,7 +134,7 @@ struct ModelAssembly: Sendable {
         tally: inout UnpackingTally,
         isCancelled: () -> Bool
     ) throws(DictationError) {
-        let output = try tree.create(place)
+        let output = try create(place, in: tree)
         tally.beginArchive(of: source.status?.byteCount ?? 0)
         if let excess = tally.addEntry() { throw refusal(excess, "Ask its publisher.") }
         var block = [UInt8](repeating: 0, count: 1 << 20)
@@ -146,6 +146,13 @@ struct ModelAssembly: Sendable {
                 throw refusal(excess, "Ask its publisher.")
             }
             try output.write(block[..<count])
+        }
+    }
+
+    private func create(_ place: RelativePath, in tree: borrowing Folder) throws(DictationError) -> OpenFile {
+        do throws(DictationError) { return try tree.create(place) } catch {
+            guard error.saysThatAFileIsInTheWay else { throw error }
+            throw refusal("has two files in the place of '\(visible(place.text))'", "Ask the catalogue's publisher.")
         }
     }
 

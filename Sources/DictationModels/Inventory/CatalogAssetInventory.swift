@@ -13,7 +13,7 @@ import Synchronization
 /// A model that no catalogue gives hashes for is not pinned; `installation(of:)` throws `modelUnpinned` for it, and
 /// `installation(of:allowingUnpinned:)` is how a user says that it may be installed all the same. Its hashes are
 /// recorded then, and every later installation has to fit them.
-public final class CatalogAssetInventory: AssetInventory {
+public final class CatalogAssetInventory: ReservingAssetInventory {
     /// Where models are installed.
     public let store: ModelStore
     let given: [ModelCatalog]
@@ -180,6 +180,7 @@ public final class CatalogAssetInventory: AssetInventory {
         let packaged = try await longWork.run { () throws(DictationError) -> InstalledModel? in
             let found = store.installed(asset, catalogs: store.catalogs(besides: given))
             guard let model = found.first else {
+                _ = try store.known(asset, catalogs: store.catalogs(besides: given))
                 throw DictationError(
                     .modelNotInstalled, "The model '\(asset)' is not installed.", recovery: "Install it first.")
             }
@@ -189,8 +190,9 @@ public final class CatalogAssetInventory: AssetInventory {
         if let packaged { try await validators[packaged.asset.engine]?(packaged) }
     }
 
-    /// Removes a model that was installed for this user, and what was downloaded of it. Throws `alreadyRunning` while
-    /// it is being installed.
+    /// Removes a model that was installed for this user, and any part of it that was downloaded.
+    ///
+    /// - Throws: `notRemovable` for a model that all users share, `alreadyRunning` while it is being installed.
     public func remove(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard let name = FileName(model: asset) else { return }
         let store = store
@@ -199,7 +201,7 @@ public final class CatalogAssetInventory: AssetInventory {
             let own = installed.first { $0.origin == .user }
             if own == nil, let other = installed.first {
                 throw DictationError(
-                    .fileUnreadable,
+                    .notRemovable,
                     "The model '\(asset)' in '\(other.path)' belongs to all users of this machine.",
                     recovery: "Ask its administrator to remove it.")
             }

@@ -3,7 +3,7 @@ import DictationCore
 import DictationFiles
 
 extension ModelStore {
-    /// What the catalogues and the folders say of a model. Throws `modelNotInstalled` when nobody knows it.
+    /// What the catalogues and the folders say of a model. Throws `unknownModel` when nobody knows it.
     func known(
         _ id: ModelAsset.ID, catalogs: [ModelCatalog]
     ) throws(DictationError) -> (model: CatalogModel?, asset: ModelAsset) {
@@ -78,7 +78,7 @@ extension ModelStore {
 extension DictationError {
     static func noSuchModel(_ id: ModelAsset.ID) -> DictationError {
         DictationError(
-            .modelNotInstalled, "No catalogue has the model '\(visible(id))'.",
+            .unknownModel, "No catalogue has the model '\(visible(id))'.",
             recovery: "Check its name, or add a catalogue that has it.")
     }
 }

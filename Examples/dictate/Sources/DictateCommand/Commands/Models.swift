@@ -173,7 +173,7 @@ extension CatalogAssetInventory {
         if let model = try await installedModel(id), model.origin == .package {
             let package = ModelCatalog.builtIn.models.first { $0.id == id }?.packaged?.name
             throw DictationError(
-                .fileUnreadable, "The model '\(id)' is part of a package of the system, and stays installed.",
+                .notRemovable, "The model '\(id)' is part of a package of the system, and stays installed.",
                 recovery: package.map { "Remove it with 'sudo apt remove \($0)'." }
                     ?? "'dpkg -S \(model.path)' says which; remove it with 'sudo apt remove'.")
         }
@@ -195,7 +195,7 @@ extension AssetInventory {
         guard !known.contains(id) else { return }
         let hint = nearest(id, of: known).map { "Did you mean '\($0)'?" }
         throw DictationError(
-            .modelNotInstalled, "There is no model '\(id)'.", recovery: hint ?? "See 'dictate models list'.")
+            .unknownModel, "There is no model '\(id)'.", recovery: hint ?? "See 'dictate models list'.")
     }
 }
 

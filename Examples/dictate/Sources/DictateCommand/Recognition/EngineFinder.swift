@@ -150,7 +150,7 @@ struct EngineFinder: Sendable {
         _ name: EngineName, _ make: () throws(DictationError) -> Engine
     ) throws(DictationError) -> Engine {
         do throws(DictationError) { return try make() } catch {
-            throw error.code == .unsupportedLocale ? .noModel(for: name, locale) : error
+            throw [.modelNotInstalled, .unsupportedLocale].contains(error.code) ? .noModel(for: name, locale) : error
         }
     }
     #else
