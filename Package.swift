@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Dictation", targets: ["Dictation"]),
         .library(name: "DictationCore", targets: ["DictationCore"]),
         .library(name: "DictationEngines", targets: ["DictationEngines"]),
+        .library(name: "DictationModels", targets: ["DictationModels"]),
         .library(name: "DictationCapture", targets: ["DictationCapture"]),
         .library(name: "DictationTesting", targets: ["DictationTesting"]),
         // Tries a model for a program that can't be its own helper; see `DictationHost`.
@@ -35,17 +36,25 @@ let package = Package(
         // Names, paths and folders, for the other modules; no product, so that no app depends on it.
         .target(name: "DictationFiles", dependencies: ["DictationCore", "CFiles"]),
         .target(name: "CFiles"),
+        // Knows no engine: what checks an engine's models is passed in.
+        .target(
+            name: "DictationModels",
+            dependencies: [
+                "DictationCore",
+                "DictationFiles",
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
+                .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
+                .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
+            ]),
         .target(
             name: "DictationEngines",
             dependencies: [
                 "DictationCore",
                 "DictationFiles",
+                "DictationModels",
                 "CDictationHost",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
                 .target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"])),
-                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
-                .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
-                .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
         .target(
             name: "DictationCapture",
@@ -58,7 +67,9 @@ let package = Package(
             ]),
         .target(name: "DictationTesting", dependencies: ["DictationCore"]),
         // One import for apps.
-        .target(name: "Dictation", dependencies: ["DictationCapture", "DictationCore", "DictationEngines"]),
+        .target(
+            name: "Dictation",
+            dependencies: ["DictationCapture", "DictationCore", "DictationEngines", "DictationModels"]),
         .executableTarget(name: "dictation-helper", dependencies: ["DictationEngines"]),
         .target(name: "CDictationHost"),
 
@@ -74,7 +85,7 @@ let package = Package(
 
         // Installs a model in a process of its own, for the tests that kill it.
         .executableTarget(
-            name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationEngines", "CFullDisk"],
+            name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationModels", "CFullDisk"],
             path: "Tests/CatalogInstallProbe"),
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         // A program that is its own helper.
@@ -84,7 +95,7 @@ let package = Package(
         .executableTarget(
             name: "CatalogFuzzProbe",
             dependencies: [
-                "DictationCore", "DictationEngines", "CConfinement",
+                "DictationCore", "DictationModels", "CConfinement",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
             ],
             path: "Tests/CatalogFuzzProbe"),
@@ -99,9 +110,14 @@ let package = Package(
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
-                "HostProbe", "dictation-helper",
-                "CatalogFuzzProbe", "DictationFiles", "TestSupport",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationTesting",
+                "HostProbe", "dictation-helper", "DictationFiles", "TestSupport",
+            ]),
+        .testTarget(
+            name: "DictationModelsTests",
+            dependencies: [
+                "DictationCore", "DictationModels", "DictationTesting", "CatalogInstallProbe", "CatalogFuzzProbe",
+                "DictationFiles", "TestSupport",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
@@ -123,7 +139,9 @@ let package = Package(
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
         .testTarget(
             name: "DictationFuzzTests",
-            dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"],
+            dependencies: [
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationTesting",
+            ],
             exclude: ["Corpus"]),
     ],
     swiftLanguageModes: [.v6]

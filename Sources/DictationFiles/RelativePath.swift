@@ -42,6 +42,11 @@ package struct RelativePath: Hashable, Comparable, Sendable {
         return RelativePath(checked: Array(names.dropFirst(folder.names.count)))
     }
 
+    /// The folders that it lies in, the nearest last; not the one that it is relative to.
+    package var folders: [RelativePath] {
+        names.indices.dropFirst().map { RelativePath(checked: Array(names[..<$0])) }
+    }
+
     package func appending(_ name: FileName) -> RelativePath { RelativePath(checked: names + [name]) }
 
     package func appending(_ path: RelativePath) -> RelativePath { RelativePath(checked: names + path.names) }

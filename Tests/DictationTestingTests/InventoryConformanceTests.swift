@@ -33,6 +33,17 @@ import Testing
         #expect(report?.unchecked.keys.sorted { $0.rawValue < $1.rawValue } == [.unpinnedThrows])
     }
 
+    @Test func anInventoryThatEvictsNothingIsNotAskedToReserve() async throws {
+        let report = try await VirtualTime.run { _ in
+            let inventory = SpecimenInventory()
+            var suite = suite(inventory)
+            suite.inventory = PlainInventory(inventory: inventory)
+            return try await suite.run()
+        }
+        #expect(report.conforms, "\(report)")
+        #expect(Set(report.unchecked.keys) == [.reservingIsRemembered, .reservedIsNotEvicted])
+    }
+
     @Test func anAssetThatIsNotThereIsNoTest() async {
         await #expect { try await InventoryConformance(SpecimenInventory(), asset: "none").run() } throws: {
             ($0 as? DictationError)?.code == .invalidInput
@@ -49,4 +60,17 @@ import Testing
             evict: { inventory.evict() },
             setOffline: { isOffline in inventory.state.change { $0.isOffline = isOffline } })
     }
+}
+
+/// An inventory without reservations.
+private struct PlainInventory: AssetInventory {
+    let inventory: SpecimenInventory
+
+    func assets() async throws(DictationError) -> [ModelAsset] { try await inventory.assets() }
+    func status(of asset: ModelAsset.ID) async -> AssetStatus { await inventory.status(of: asset) }
+    func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
+        try await inventory.installation(of: asset)
+    }
+    func verify(_ asset: ModelAsset.ID) async throws(DictationError) { try await inventory.verify(asset) }
+    func remove(_ asset: ModelAsset.ID) async throws(DictationError) { try await inventory.remove(asset) }
 }

@@ -1,4 +1,4 @@
-/// How far an installation is, as it goes on; a slow reader sees the newest value.
+/// The progress of an installation. A slow reader sees the newest value.
 public struct InstallationProgressUpdates: AsyncSequence, Sendable {
     /// What the sequence gives.
     public typealias Element = InstallationProgress
@@ -7,19 +7,27 @@ public struct InstallationProgressUpdates: AsyncSequence, Sendable {
 
     private let mailbox = Mailbox<InstallationProgress, Never>()
 
-    /// Makes updates; the inventory yields to them.
-    public init() {}
-
-    /// Tells the reader how far the installation is.
-    public func yield(_ progress: InstallationProgress) {
-        mailbox.put(progress) { waiting in
-            waiting.last = progress
-            return !waiting.isEmpty
-        }
+    /// Makes a sequence of updates, and the continuation through which an inventory sends them.
+    public static func makeStream() -> (updates: InstallationProgressUpdates, continuation: Continuation) {
+        let updates = InstallationProgressUpdates()
+        return (updates, Continuation(mailbox: updates.mailbox))
     }
 
-    /// Ends the updates.
-    public func finish() { mailbox.finish() }
+    /// Sends updates to a sequence that ``makeStream()`` made.
+    public struct Continuation: Sendable {
+        fileprivate let mailbox: Mailbox<InstallationProgress, Never>
+
+        /// Sends how far the installation is. Replaces an update that the reader has not seen yet.
+        public func yield(_ progress: InstallationProgress) {
+            mailbox.put(progress) { waiting in
+                waiting.last = progress
+                return !waiting.isEmpty
+            }
+        }
+
+        /// Ends the sequence.
+        public func finish() { mailbox.finish() }
+    }
 
     /// Makes the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }

@@ -76,8 +76,12 @@ extension DictationError {
         public static let deviceUnavailable = Code(rawValue: "deviceUnavailable")
         /// The device went away and did not come back.
         public static let deviceLost = Code(rawValue: "deviceLost")
-        /// A model that isn't installed.
+        /// A model that isn't installed, or an engine without any installed model.
         public static let modelNotInstalled = Code(rawValue: "modelNotInstalled")
+        /// A model that the inventory doesn't know, such as a misspelled name.
+        public static let unknownModel = Code(rawValue: "unknownModel")
+        /// A model that isn't this user's to remove: it belongs to the system or to all users.
+        public static let notRemovable = Code(rawValue: "notRemovable")
         /// A model that is damaged or of another kind.
         public static let modelInvalid = Code(rawValue: "modelInvalid")
         /// A model that nothing says the right contents of; it is installed only when the user says so.

@@ -1,5 +1,6 @@
 #if PocketSphinx
 public import DictationCore
+public import DictationModels
 
 /// Speech to text with PocketSphinx: small, offline, good at commands and keyphrases.
 ///
@@ -27,7 +28,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
     public var holdsModels: Bool { pool.holdsDecoders }
 
     /// The engine's name.
-    public let name = "pocketsphinx"
+    public let name = EngineID.pocketSphinx.rawValue
 
     /// The engine's capabilities: every feature.
     public var capabilities: EngineCapabilities { EngineCapabilities(Set(EngineCapabilities.Feature.allCases)) }
@@ -105,12 +106,15 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
 
     private func model(for options: RecognitionOptions) throws(DictationError) -> PocketSphinxModel {
         if let model = models.first(where: { $0.locale == options.locale }) { return model }
+        guard !models.isEmpty else {
+            throw DictationError(
+                .modelNotInstalled, "The engine '\(name)' has no model.",
+                recovery: "Install one: 'apt-get install pocketsphinx-en-us' for US English.")
+        }
         let names = Set(models.map(\.locale.identifier)).sorted().joined(separator: ", ")
         throw DictationError(
             .unsupportedLocale, "The engine '\(name)' has no model for \(options.locale).",
-            recovery: names.isEmpty
-                ? "Install one: 'apt-get install pocketsphinx-en-us' for US English."
-                : "Install one, or choose from: \(names).")
+            recovery: "Install one, or choose from: \(names).")
     }
 }
 #else

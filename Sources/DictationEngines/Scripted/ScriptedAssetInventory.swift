@@ -7,7 +7,7 @@ public import DictationCore
 ///     ])
 ///
 /// Nothing is read, written or sent; time goes by on the runtime's clock alone.
-public final class ScriptedAssetInventory: AssetInventory {
+public final class ScriptedAssetInventory: ReservingAssetInventory {
     struct Entry {
         var script: ScriptedAsset
         var status: AssetStatus
@@ -118,7 +118,7 @@ public final class ScriptedAssetInventory: AssetInventory {
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         let known = state.value.order.joined(separator: ", ")
         return DictationError(
-            .modelNotInstalled, "The inventory knows no '\(asset)'.", recovery: "Choose from: \(known).")
+            .unknownModel, "The inventory knows no '\(asset)'.", recovery: "Choose from: \(known).")
     }
 }
 

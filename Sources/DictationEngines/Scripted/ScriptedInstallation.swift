@@ -5,7 +5,7 @@ import Synchronization
 final class ScriptedInstallation: AssetInstallation {
     let asset: ModelAsset
     private let inventory: ScriptedAssetInventory
-    private let updates = Mutex(InstallationProgressUpdates())
+    private let stream = Mutex(InstallationProgressUpdates.makeStream())
 
     init(_ asset: ModelAsset, in inventory: ScriptedAssetInventory) {
         self.asset = asset
@@ -13,13 +13,13 @@ final class ScriptedInstallation: AssetInstallation {
     }
 
     /// The updates of the try that is under way, or of the next one.
-    var progress: InstallationProgressUpdates { updates.withLock { $0 } }
+    var progress: InstallationProgressUpdates { stream.withLock { $0.updates } }
 
     func install() async throws(DictationError) {
-        let updates = progress
+        let updates = stream.withLock { $0.continuation }
         defer {
             updates.finish()
-            self.updates.withLock { $0 = InstallationProgressUpdates() }
+            stream.withLock { $0 = InstallationProgressUpdates.makeStream() }
         }
         guard let (trial, isMine) = begin() else { return }
         let relay = isMine ? nil : inventory.runtime.task { await self.follow(trial, updates) }
@@ -78,7 +78,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    private func download(_ trial: Int, _ updates: InstallationProgressUpdates) async {
+    private func download(_ trial: Int, _ updates: InstallationProgressUpdates.Continuation) async {
         while let entry = inventory.state.value.entries[asset.id], entry.isBusy, entry.tries == trial {
             tell(entry, updates)
             if inventory.state.value.isOffline {
@@ -138,7 +138,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    private func follow(_ trial: Int, _ updates: InstallationProgressUpdates) async {
+    private func follow(_ trial: Int, _ updates: InstallationProgressUpdates.Continuation) async {
         let id = asset.id
         var last: Int64 = -1
         while !Task.isCancelled {
@@ -153,7 +153,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    private func tell(_ entry: ScriptedAssetInventory.Entry, _ updates: InstallationProgressUpdates) {
+    private func tell(_ entry: ScriptedAssetInventory.Entry, _ updates: InstallationProgressUpdates.Continuation) {
         updates.yield(
             InstallationProgress(
                 completedBytes: entry.completedBytes, totalBytes: entry.script.totalBytes,

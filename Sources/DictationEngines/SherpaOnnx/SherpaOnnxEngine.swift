@@ -11,7 +11,7 @@ public import DictationCore
 /// search, whose volatile text only grows.
 public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
-    public let name = "sherpa-onnx"
+    public let name = EngineID.sherpaOnnx.rawValue
     /// The engine's capabilities with this model.
     public let capabilities: EngineCapabilities
     /// The model.

@@ -4,8 +4,8 @@ import DictationCore
 /// A folder with a model, either streaming or offline.
 enum SherpaOnnxFolder {
     /// Returns the name of the engine for the model in a folder.
-    static func engine(for folder: String) -> String {
-        SherpaOnnxOfflineModel.isThere(in: folder) ? "sherpa-onnx-offline" : "sherpa-onnx"
+    static func engine(for folder: String) -> EngineID {
+        SherpaOnnxOfflineModel.isThere(in: folder) ? .sherpaOnnxOffline : .sherpaOnnx
     }
 
     /// Returns the model in a folder, and checks its files.

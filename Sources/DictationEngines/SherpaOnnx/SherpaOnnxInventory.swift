@@ -11,7 +11,6 @@ import Synchronization
 public final class SherpaOnnxInventory: AssetInventory {
     /// The folder with the model folders.
     public let folder: String
-    private let reservations = Mutex<Set<ModelAsset.ID>>([])
     /// The models that did not work in a trial, with the fingerprints of their files at that time.
     private let failures = Mutex<[ModelAsset.ID: String]>([:])
 
@@ -30,18 +29,6 @@ public final class SherpaOnnxInventory: AssetInventory {
         let failure = failures.withLock { $0[asset] }
         return failure != nil && failure == ModelTrial(model: model).fingerprint ? .damaged : .installed
     }
-
-    /// Reserves a model, so that it can't be removed.
-    public func reserve(_ asset: ModelAsset.ID) async throws(DictationError) {
-        guard self.asset(asset) != nil else { throw unknown(asset) }
-        reservations.withLock { _ = $0.insert(asset) }
-    }
-
-    /// Ends the reservation of a model, so that it can be removed.
-    public func release(_ asset: ModelAsset.ID) async { reservations.withLock { _ = $0.remove(asset) } }
-
-    /// Returns the reserved models.
-    public func reserved() async -> [ModelAsset.ID] { reservations.withLock { $0.sorted() } }
 
     /// Returns `nil` for an installed model; otherwise throws, because this inventory cannot download.
     public func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
@@ -78,10 +65,6 @@ public final class SherpaOnnxInventory: AssetInventory {
     /// Removes a model's folder. Throws when the model is reserved.
     public func remove(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard self.asset(asset) != nil else { return }
-        guard !reservations.withLock({ $0.contains(asset) }) else {
-            throw DictationError(
-                .installationFailed, "The model '\(asset)' is reserved.", recovery: "Release it first.")
-        }
         do throws(DictationError) {
             guard let name = name(asset), let models = try Folder.existing(folder) else { return }
             // One rename hides the model, so a half-removed model never appears as installed.
@@ -90,7 +73,7 @@ public final class SherpaOnnxInventory: AssetInventory {
             try models.remove(hidden)
         } catch {
             throw DictationError(
-                .installationFailed, "The model '\(asset)' can't be removed from \(folder).",
+                .notRemovable, "The model '\(asset)' can't be removed from \(folder).",
                 recovery: "Make the folder writable for this user.", underlying: error.underlying)
         }
     }
@@ -124,8 +107,8 @@ public final class SherpaOnnxInventory: AssetInventory {
 
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         DictationError(
-            .modelNotInstalled, "There is no model '\(asset)' in \(folder).",
-            recovery: "Put the model's folder there, with a \(SherpaOnnxManifest.fileName) in it.")
+            .unknownModel, "There is no model '\(asset)' in \(folder).",
+            recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
     }
 }
 #endif

@@ -161,11 +161,30 @@ private func collect(_ request: any AssetInstallation, _ clock: ManualClock) -> 
     @Test func whatItDoesNotKnowIsRefused() async throws {
         let inventory = inventory()
         #expect(await inventory.status(of: "fr") == .unsupported)
-        await expectError(.modelNotInstalled) { try await inventory.reserve("fr") }
-        await expectError(.modelNotInstalled) { try await inventory.installation(of: "fr") as Any }
-        await expectError(.modelNotInstalled) { try await inventory.verify("fr") }
+        await expectError(.unknownModel) { try await inventory.reserve("fr") }
+        await expectError(.unknownModel) { try await inventory.installation(of: "fr") as Any }
+        await expectError(.unknownModel) { try await inventory.verify("fr") }
         try await inventory.remove("fr")
         #expect(try await inventory.assets().map(\.id) == ["en", "de"])
         #expect(try await inventory.supportedLocales(engine: "scripted") == ["de-DE", "en-US"])
+    }
+
+    @Test func theBestAssetForAnEngineAndLocaleIsInstalled() async throws {
+        func asset(_ id: String, _ locale: SpeechLocale, isPinned: Bool = true) -> ModelAsset {
+            ModelAsset(id: id, engine: "scripted", locales: [locale], name: id, isPinned: isPinned)
+        }
+        let inventory = ScriptedAssetInventory([
+            ScriptedAsset(asset("loose", "fr-FR", isPinned: false)), ScriptedAsset(asset("pinned", "fr-FR")),
+            ScriptedAsset(asset("later", "fr-FR")), ScriptedAsset(asset("german", "de-DE"), isInstalled: true),
+        ])
+        let request = try #require(try await inventory.installation(engine: "scripted", locale: "fr-FR"))
+        #expect(request.asset.id == "pinned")
+        try await request.install()
+        #expect(try await inventory.installation(engine: "scripted", locale: "fr-FR") == nil)
+        #expect(try await inventory.installation(engine: "scripted", locale: "de-DE") == nil)
+        await expectError(.unsupportedLocale) {
+            try await inventory.installation(engine: "scripted", locale: "it-IT") as Any
+        }
+        await expectError(.unknownModel) { try await inventory.installation(engine: "none", locale: "de-DE") as Any }
     }
 }

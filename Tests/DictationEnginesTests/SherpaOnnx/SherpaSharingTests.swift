@@ -182,9 +182,6 @@ import Testing
         try await inventory.verify("small")
         await #expect(throws: DictationError.self) { try await inventory.verify("../small") }
 
-        try await inventory.reserve("small")
-        await #expect(throws: DictationError.self) { try await inventory.remove("small") }
-        await inventory.release("small")
         try FileManager.default.removeItem(at: small.appending(path: "joiner.int8.onnx"))
         #expect(await inventory.status(of: "small") == .damaged)
         await #expect(throws: DictationError.self) { try await inventory.verify("small") }

@@ -2,7 +2,7 @@ import DictationCore
 import DictationTesting
 
 /// A sound inventory of three assets, or one that breaks the promise it is told to break.
-final class SpecimenInventory: AssetInventory {
+final class SpecimenInventory: ReservingAssetInventory {
     struct State: Sendable {
         var statuses: [ModelAsset.ID: AssetStatus] = ["good": .supported, "failing": .supported, "loose": .supported]
         var bytes: [ModelAsset.ID: Int64] = [:]
@@ -95,13 +95,14 @@ final class SpecimenInventory: AssetInventory {
     }
 
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
-        DictationError(.modelNotInstalled, "There is no '\(asset)'.")
+        DictationError(.unknownModel, "There is no '\(asset)'.")
     }
 }
 
 private final class SpecimenInstallation: AssetInstallation {
     let asset: ModelAsset
-    let progress = InstallationProgressUpdates()
+    let progress: InstallationProgressUpdates
+    private let continuation: InstallationProgressUpdates.Continuation
     private let inventory: SpecimenInventory
     private let isCancelled = Watched(false)
 
@@ -110,6 +111,7 @@ private final class SpecimenInstallation: AssetInstallation {
             inventory.fault == .requestsAreTruthful ? ModelAsset(id: "x", engine: "", locales: [], name: "") : asset
         self.inventory = inventory
         id = asset.id
+        (progress, continuation) = InstallationProgressUpdates.makeStream()
     }
 
     private let id: ModelAsset.ID
@@ -118,7 +120,7 @@ private final class SpecimenInstallation: AssetInstallation {
 
     func install() async throws(DictationError) {
         let fault = inventory.fault
-        defer { if fault != .progressEnds { progress.finish() } }
+        defer { if fault != .progressEnds { continuation.finish() } }
         isCancelled.change { $0 = false }
         let isMine = inventory.state.change { state in
             let wasDamaged = state.statuses[id] == .damaged
@@ -156,7 +158,7 @@ private final class SpecimenInstallation: AssetInstallation {
         while true {
             let done = inventory.state.value.bytes[id] ?? 0
             let shown = inventory.fault == .progressOnlyGrows && done == 600 ? 100 : done
-            progress.yield(InstallationProgress(completedBytes: shown, totalBytes: SpecimenInventory.totalBytes))
+            continuation.yield(InstallationProgress(completedBytes: shown, totalBytes: SpecimenInventory.totalBytes))
             if done >= SpecimenInventory.totalBytes { return }
             if id == "failing", done == 500 { throw DictationError(.installationFailed, "The network is gone.") }
             if isCancelled.value { throw DictationError(.cancelled, "It was cancelled.") }

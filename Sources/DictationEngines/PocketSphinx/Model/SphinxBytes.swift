@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 
 /// Reads numbers from a model's file, and never past its end.
 struct SphinxBytes {

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 import Glibc
 
 /// A pronunciation dictionary. It searches the file's bytes, because a session needs only a few of very many words.

@@ -11,7 +11,7 @@ public import DictationCore
 /// priority makes no difference, because the model has only one search method.
 public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
-    public let name = "sherpa-onnx-offline"
+    public let name = EngineID.sherpaOnnxOffline.rawValue
     /// The engine's capabilities: dictation and volatile results. Words have no times.
     public let capabilities = EngineCapabilities([.dictation, .volatileResults])
     /// The model.

@@ -1,5 +1,6 @@
 #if SherpaOnnx
 public import DictationCore
+import DictationFiles
 
 /// A folder with an offline model, which recognizes a stretch of speech as a whole. Only Moonshine models work.
 ///

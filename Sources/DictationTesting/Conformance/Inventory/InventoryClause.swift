@@ -61,7 +61,7 @@ public enum InventoryClause: String, ConformanceClause {
         case .assetsAreUnique: "Each asset has an identifier of its own that is not empty."
         case .unknownIsUnsupported: "The status of an asset that the inventory doesn't know is unsupported."
         case .unknownThrows:
-            "Reserving or installing what the inventory doesn't know throws modelNotInstalled; releasing it does nothing."
+            "Installing or reserving an unknown asset throws unknownModel; releasing one does nothing."
         case .statusIsTruthful:
             "The status is supported before an installation, below installed during it, and installed after it."
         case .unpinnedThrows: "Installing an asset that is not pinned throws modelUnpinned."

@@ -6,6 +6,7 @@ struct InventoryTrial {
     let findings: Findings<InventoryClause>
 
     private var inventory: any AssetInventory { suite.inventory }
+    private var reserving: (any ReservingAssetInventory)? { inventory as? any ReservingAssetInventory }
     private var id: ModelAsset.ID { suite.asset }
 
     func run() async throws(DictationError) {
@@ -139,20 +140,22 @@ struct InventoryTrial {
         let status = await status(of: unknown)
         findings.expect(
             .unknownIsUnsupported, status == .unsupported, "unsupported", saw: status.map { "\($0)" } ?? "no answer")
-        let reserving = await call("reserve(_:)") { inventory throws(DictationError) in
-            try await inventory.reserve(unknown)
-        }
         let installing = await request(.unknownThrows, for: unknown)
-        for (name, error) in [("reserve(_:)", reserving.error), ("installation(of:)", installing.error)] {
-            findings.expect(
-                .unknownThrows, error?.code == .modelNotInstalled, "modelNotInstalled from \(name)",
-                saw: error?.code.rawValue ?? "no error")
-        }
-        _ = await call("release(_:)") { await $0.release(unknown) }
-        let reserved = await call("reserved()") { await $0.reserved() }
+        expectUnknown(installing.error, from: "installation(of:)")
+        guard let reserving else { return }
+        let attempt = await call("reserve(_:)") { _ throws(DictationError) in try await reserving.reserve(unknown) }
+        expectUnknown(attempt.error, from: "reserve(_:)")
+        _ = await call("release(_:)") { _ in await reserving.release(unknown) }
+        let reserved = await call("reserved()") { _ in await reserving.reserved() }
         findings.expect(
             .unknownThrows, (try? reserved.get())?.contains(unknown) != true, "an unknown asset not to be reserved",
             saw: reserved.summary)
+    }
+
+    private func expectUnknown(_ error: DictationError?, from call: String) {
+        findings.expect(
+            .unknownThrows, error?.code == .unknownModel, "unknownModel from \(call)",
+            saw: error?.code.rawValue ?? "no error")
     }
 
     private func tryMissing() async {
@@ -296,25 +299,17 @@ struct InventoryTrial {
 
     // MARK: What is installed
 
-    private func reserved() async -> [ModelAsset.ID] {
-        (try? await call("reserved()") { await $0.reserved() }.get()) ?? []
-    }
-
-    private func reserve() async {
-        let id = id
-        let answer = await call("reserve(_:)") { inventory throws(DictationError) in try await inventory.reserve(id) }
-        findings.expect(.reservingIsRemembered, answer.error == nil, "reserve(_:) to succeed", saw: answer.summary)
-    }
-
-    private func release() async {
-        let id = id
-        _ = await call("release(_:)") { await $0.release(id) }
-    }
-
     private func tryReserving() async {
-        await reserve()
-        await reserve()
-        let during = await reserved()
+        guard let reserving else {
+            return findings.leave(
+                .reservingIsRemembered, .reservedIsNotEvicted, because: "the inventory reserves nothing")
+        }
+        let id = id
+        for _ in 0..<2 {
+            let answer = await call("reserve(_:)") { _ throws(DictationError) in try await reserving.reserve(id) }
+            findings.expect(.reservingIsRemembered, answer.error == nil, "reserve(_:) to succeed", saw: answer.summary)
+        }
+        let during = await reserved(reserving)
         findings.expect(
             .reservingIsRemembered, during.count(where: { $0 == id }) == 1, "'\(id)' once in reserved()",
             saw: "\(during)")
@@ -328,10 +323,14 @@ struct InventoryTrial {
         } else {
             findings.leave(.reservedIsNotEvicted, because: "the suite has no 'evict'")
         }
-        await release()
-        let after = await reserved()
+        _ = await call("release(_:)") { _ in await reserving.release(id) }
+        let after = await reserved(reserving)
         findings.expect(
             .reservingIsRemembered, !after.contains(id), "'\(id)' not in reserved() after release(_:)", saw: "\(after)")
+    }
+
+    private func reserved(_ inventory: any ReservingAssetInventory) async -> [ModelAsset.ID] {
+        (try? await call("reserved()") { _ in await inventory.reserved() }.get()) ?? []
     }
 
     private func tryDamage() async {

@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationModels
 import Synchronization
 
 extension Command {
@@ -75,7 +76,7 @@ extension Command {
     @Sendable private static func listModels(_ invocation: Invocation, _ console: Console) async throws -> ExitCode {
         let inventory = try await makeInventory(invocation)
         for problem in await inventory.catalogProblems() { console.complain(problem.saidOnce) }
-        let engine = try invocation.value(Options.engine)?.rawValue
+        let engine = try invocation.value(Options.engine)?.id
         let locale = try invocation.value(Options.locale)
         var rows: [ModelRow] = []
         for asset in try await inventory.assets()
@@ -172,7 +173,7 @@ extension CatalogAssetInventory {
         if let model = try await installedModel(id), model.origin == .package {
             let package = ModelCatalog.builtIn.models.first { $0.id == id }?.packaged?.name
             throw DictationError(
-                .fileUnreadable, "The model '\(id)' is part of a package of the system, and stays installed.",
+                .notRemovable, "The model '\(id)' is part of a package of the system, and stays installed.",
                 recovery: package.map { "Remove it with 'sudo apt remove \($0)'." }
                     ?? "'dpkg -S \(model.path)' says which; remove it with 'sudo apt remove'.")
         }
@@ -194,7 +195,7 @@ extension AssetInventory {
         guard !known.contains(id) else { return }
         let hint = nearest(id, of: known).map { "Did you mean '\($0)'?" }
         throw DictationError(
-            .modelNotInstalled, "There is no model '\(id)'.", recovery: hint ?? "See 'dictate models list'.")
+            .unknownModel, "There is no model '\(id)'.", recovery: hint ?? "See 'dictate models list'.")
     }
 }
 
@@ -210,7 +211,7 @@ private struct ModelRow: Encodable {
 
     init(_ asset: ModelAsset, _ status: AssetStatus) {
         id = asset.id
-        engine = asset.engine
+        engine = asset.engine.rawValue
         locales = asset.locales.map(\.identifier)
         name = asset.name
         license = asset.license

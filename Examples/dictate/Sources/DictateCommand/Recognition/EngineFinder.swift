@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationModels
 import Glibc
 
 /// The engines that can be asked for by name.
@@ -8,6 +9,9 @@ enum EngineName: String, Sendable, CaseIterable {
     case sherpaOnnx = "sherpa-onnx"
     case pocketSphinx = "pocketsphinx"
     case scripted
+
+    /// The name by which models say that they are for this engine.
+    var id: EngineID { EngineID(rawValue: rawValue) }
 
     /// Those to choose from when none is asked for, the best first.
     static let byQuality: [EngineName] = [.sherpaOnnxOffline, .sherpaOnnx, .pocketSphinx]
@@ -98,7 +102,7 @@ struct EngineFinder: Sendable {
 
     private func pocketSphinx() throws(DictationError) -> EngineChoice {
         if let folder = model {
-            let kept = store.models(engine: EngineName.pocketSphinx.rawValue).first { $0.path == folder }
+            let kept = store.models(engine: .pocketSphinx).first { $0.path == folder }
             // One that doesn't say what it is for is for what the user says.
             let named = try? PocketSphinxModel(folder: folder).locale
             try check(folder, isFor: kept?.asset.locales ?? [named].compactMap(\.self))
@@ -146,7 +150,7 @@ struct EngineFinder: Sendable {
         _ name: EngineName, _ make: () throws(DictationError) -> Engine
     ) throws(DictationError) -> Engine {
         do throws(DictationError) { return try make() } catch {
-            throw error.code == .unsupportedLocale ? .noModel(for: name, locale) : error
+            throw [.modelNotInstalled, .unsupportedLocale].contains(error.code) ? .noModel(for: name, locale) : error
         }
     }
     #else

@@ -77,7 +77,8 @@ extension ExitCode {
         switch error.code {
         case .unsupportedOption, .invalidInput: self = .badUse
         case .deviceNotFound, .deviceUnavailable, .deviceLost, .permissionDenied: self = .noDevice
-        case .modelNotInstalled, .modelInvalid, .modelUnpinned, .unsupportedLocale, .notBuilt: self = .noModel
+        case .modelNotInstalled, .unknownModel, .modelInvalid, .modelUnpinned, .unsupportedLocale, .notBuilt:
+            self = .noModel
         default: self = .someFailed
         }
     }

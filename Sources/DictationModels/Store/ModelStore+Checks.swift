@@ -1,0 +1,85 @@
+#if ModelCatalog
+import DictationCore
+import DictationFiles
+
+extension ModelStore {
+    /// What the catalogues and the folders say of a model. Throws `unknownModel` when nobody knows it.
+    func known(
+        _ id: ModelAsset.ID, catalogs: [ModelCatalog]
+    ) throws(DictationError) -> (model: CatalogModel?, asset: ModelAsset) {
+        if let model = catalogs.flatMap(\.models).first(where: { $0.id == id }) { return (model, model.asset) }
+        if let installed = installed(id, catalogs: []).first { return (nil, installed.asset) }
+        throw .noSuchModel(id)
+    }
+
+    /// Takes a model's lock. Throws `alreadyRunning` when someone else has it.
+    func lock(_ name: FileName) throws(DictationError) -> FileLock {
+        guard let lock = try lockIfFree(name) else {
+            throw DictationError(
+                .alreadyRunning, "The model '\(name.text)' is being installed.",
+                recovery: "Cancel that, or wait for it.")
+        }
+        return lock
+    }
+
+    /// Takes a model's lock; `nil` when someone else has it.
+    func lockIfFree(_ name: FileName) throws(DictationError) -> FileLock? {
+        try FileLock(name, in: make(.locks))
+    }
+
+    func isLocked(_ name: FileName) -> Bool {
+        guard let locks = try? existing(.locks) else { return false }
+        return FileLock.isHeld(name, in: locks)
+    }
+
+    /// Throws `modelUnpinned` when nothing says what a model's files must be, and the user has not said that it
+    /// matters not.
+    func checkPinned(_ model: CatalogModel, allowingUnpinned: Bool) throws(DictationError) {
+        if allowingUnpinned || model.isPinned { return }
+        guard let name = FileName(model: model.id), try recordedHashes(of: name) != nil else {
+            throw .unpinned(model.id, model.trustWithoutHash)
+        }
+    }
+
+    /// Hashes a model's files; `false` for a package of the system, which keeps its own list.
+    func verify(_ model: InstalledModel, isCancelled: () -> Bool) throws(DictationError) -> Bool {
+        guard let receipt = model.receipt else { return false }
+        guard let folder = try Folder.existing(model.path) else { throw .missing("open", model.path) }
+        for file in receipt.files {
+            guard try hash(of: file, in: folder, isCancelled) != file.sha256 else { continue }
+            // Another process may have put a new one in its place meanwhile.
+            if let place = try Folder.existing(model.path), let now = ModelReceipt.read(in: place),
+                now.installation != receipt.installation
+            {
+                let fresh = InstalledModel(asset: now.asset, path: model.path, origin: model.origin, receipt: now)
+                return try verify(fresh, isCancelled: isCancelled)
+            }
+            try markDamaged(model)
+            throw DictationError(
+                .modelInvalid, "The file '\(file.path)' of the model '\(model.asset.id)' is damaged.",
+                recovery: "Install the model again.")
+        }
+        return true
+    }
+
+    private func hash(
+        of file: ModelFile, in folder: borrowing Folder, _ isCancelled: () -> Bool
+    ) throws(DictationError) -> String? {
+        do throws(DictationError) {
+            guard let path = try? RelativePath(file.path), let open = try folder.open(path) else { return nil }
+            return try ContentHash.sha256(of: open, isCancelled: isCancelled).hash
+        } catch {
+            if error.code == .cancelled { throw error }
+            return nil
+        }
+    }
+}
+
+extension DictationError {
+    static func noSuchModel(_ id: ModelAsset.ID) -> DictationError {
+        DictationError(
+            .unknownModel, "No catalogue has the model '\(visible(id))'.",
+            recovery: "Check its name, or add a catalogue that has it.")
+    }
+}
+#endif
