@@ -29,7 +29,7 @@ struct OfflineDecoder: SpeechDecoder {
         let piece = cutter.current
         guard let speech = piece.speech else { return }
         let text = try loaded.model.text(of: piece.samples)
-        results.emit(SpeechResult(.volatile, range: speech, text: text))
+        results.emit(.volatile(SpeechResult(range: speech, text: text)))
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {
@@ -37,19 +37,17 @@ struct OfflineDecoder: SpeechDecoder {
     }
 
     private mutating func settle(_ pieces: [PauseCutter.Piece], _ results: ResultSink) throws(DictationError) {
-        for piece in pieces { results.emit(try loaded.model.result(of: piece)) }
+        for piece in pieces { try loaded.model.updates(of: piece).forEach(results.emit) }
         if !pieces.isEmpty { lookedAt = 0 }
     }
 }
 
 extension OfflineRecognizer {
     /// What a piece becomes. The model makes words of silence, so it gets no piece without a sound that stands out.
-    func result(of piece: PauseCutter.Piece) throws(DictationError) -> SpeechResult {
-        guard let speech = piece.speech else {
-            return SpeechResult(.final, range: piece.end..<piece.end, text: "", finalizedThrough: piece.end)
-        }
-        return SpeechResult(
-            .final, range: speech, text: try text(of: piece.samples), finalizedThrough: piece.end)
+    func updates(of piece: PauseCutter.Piece) throws(DictationError) -> [SpeechUpdate] {
+        guard let speech = piece.speech else { return [.finalized(through: piece.end)] }
+        let result = SpeechResult(range: speech, text: try text(of: piece.samples))
+        return [.final(result), .finalized(through: piece.end)]
     }
 }
 #endif

@@ -4,7 +4,7 @@ public import DictationCore
 /// Speech recognition with a model that hears a stretch as a whole: text with punctuation and case.
 ///
 ///     let engine = try SherpaOnnxOfflineEngine(modelFolder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
-///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text
+///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text()
 ///
 /// Text is final after each pause. A session with volatile results hears the stretch under way again and again, so that
 /// its text may change until then. The priority makes no difference: the model has one way to search.
@@ -75,7 +75,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ) async throws(DictationError) {
         let lease = try await recognizer(for: options)
         let transcription = ParallelTranscription { piece throws(DictationError) in
-            [try lease.model.result(of: piece)]
+            try lease.model.updates(of: piece)
         }
         try await transcription.transcribe(input, workers: workers, into: results)
     }
