@@ -292,7 +292,7 @@ private struct CountingEngine: SpeechEngine {
         }
 
         mutating func finalize(into results: ResultSink) {
-            results.emit(SpeechResult(.final, range: .zero..<end, text: "\(frames)"))
+            results.emit(.final(SpeechResult(range: .zero..<end, text: "\(frames)")))
         }
     }
 }

@@ -14,12 +14,12 @@ private struct CountingDecoder: SpeechDecoder {
         if count == failsAt { throw DictationError(.engineFailed, "broken") }
         if count == stallsAt { try? await DictationRuntime.current.sleep(.seconds(1_000_000)) }
         pending = (pending?.lowerBound ?? buffer.start)..<buffer.end
-        results.emit(SpeechResult(.volatile, range: pending!, text: "\(count)"))
+        results.emit(.volatile(SpeechResult(range: pending!, text: "\(count)")))
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {
         guard let range = pending else { return }
-        results.emit(SpeechResult(.final, range: range, text: "\(count)"))
+        results.emit(.final(SpeechResult(range: range, text: "\(count)")))
         pending = nil
     }
 }
@@ -54,9 +54,8 @@ private func open(_ decoder: CountingDecoder, deadline: Duration = .seconds(5)) 
         let session = try await open(CountingDecoder())
         try session.start(AudioInput(buffers(5)))
         #expect(try await session.finish() == .complete)
-        var last: SpeechResult?
-        for try await result in session.results { last = result }
-        #expect(last?.isFinal == true)
+        var last: SpeechUpdate?
+        for try await update in session.results { last = update }
         #expect(last?.finalizedThrough == .milliseconds(500))
     }
 
@@ -67,9 +66,9 @@ private func open(_ decoder: CountingDecoder, deadline: Duration = .seconds(5)) 
             #expect(try await session.finish() == .incomplete)
             #expect(clock.now.offset == .seconds(5))
             var texts: [String] = []
-            for try await result in session.results where result.isFinal {
+            for try await case .final(let result) in session.results {
                 texts.append(result.text)
-                #expect(result.isIncomplete)
+                #expect(!result.isComplete)
             }
             #expect(texts == ["2"])
         }

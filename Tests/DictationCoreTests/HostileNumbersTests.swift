@@ -181,7 +181,7 @@ import Testing
 
 private struct SilentDecoder: SpeechDecoder {
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
-        results.emit(SpeechResult(.volatile, range: buffer.range, text: "somewhere"))
+        results.emit(.volatile(SpeechResult(range: buffer.range, text: "somewhere")))
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {}

@@ -4,9 +4,9 @@ import Glibc
 import Testing
 
 extension SpeechEngine {
-    /// All results for some audio. A buffer is given once all results before it are read, so that however busy the
+    /// All updates for some audio. A buffer is given once all results before it are read, so that however busy the
     /// machine is, none takes the place of another that waits.
-    func results(_ buffers: [AudioBuffer], _ options: RecognitionOptions) async throws -> [SpeechResult] {
+    func results(_ buffers: [AudioBuffer], _ options: RecognitionOptions) async throws -> [SpeechUpdate] {
         let session = try await makeSession(options)
         try session.start(
             AudioInput { [waiting = session.results] in
@@ -16,8 +16,8 @@ extension SpeechEngine {
                     return next.next()
                 }
             })
-        var results: [SpeechResult] = []
-        for try await result in session.results { results.append(result) }
+        var results: [SpeechUpdate] = []
+        for try await update in session.results { results.append(update) }
         #expect(try await session.finish() == .complete)
         return results
     }
@@ -28,8 +28,11 @@ extension SpeechEngine {
     }
 }
 
-extension [SpeechResult] {
-    var finals: [SpeechResult] { filter { $0.isFinal && !$0.text.isEmpty } }
+extension [SpeechUpdate] {
+    var finals: [SpeechResult] { compactMap(\.finalResult) }
+    var volatiles: [SpeechResult] { compactMap { if case .volatile(let result) = $0 { result } else { nil } } }
+    /// The time through which results are final.
+    var finalizedThrough: Duration { compactMap(\.finalizedThrough).max() ?? .zero }
     var heardText: String { finals.map(\.text).joined(separator: " ") }
     var words: [SpeechResult.Word] { finals.flatMap(\.words) }
 }

@@ -36,10 +36,11 @@ extension SpeechEngine {
             })
         var first: Double?
         var last: Double?
-        for try await result in session.results where !result.text.isEmpty {
+        for try await update in session.results {
+            guard let result = update.result else { continue }
             let now = runtime.now() - start
             first = first ?? result.words.first?.range.map { (now - $0.lowerBound) / .seconds(1) }
-            guard result.isFinal else { continue }
+            guard update.finalResult != nil else { continue }
             last = isPaced ? (now - end) / .seconds(1) : processorSeconds() - processor.withLock { $0 }
         }
         return Lateness(first: first, last: try #require(last))

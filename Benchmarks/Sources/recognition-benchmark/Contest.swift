@@ -60,7 +60,7 @@ extension Contest {
                     ? try await live(recording.samples(), engine, options)
                     : try await engine.transcribe(
                         FileCapturer(path: recording.path), options: options, workers: way.jobs
-                    ).text)
+                    ).text())
         }
         outcome.cpu = processorSeconds() - began
         return outcome
@@ -72,7 +72,7 @@ extension Contest {
         let session = try await engine.makeSession(options)
         try session.start(AudioInput.pieces(of: samples))
         var text = ""
-        for try await result in session.results where result.isFinal { text += result.text + " " }
+        for try await case .final(let result) in session.results { text += result.text + " " }
         return text
     }
 }

@@ -180,10 +180,10 @@ final class DecoderWork: Sendable {
 
     private var sink: ResultSink { ResultSink { self.admit($0) } }
 
-    private func admit(_ result: SpeechResult) {
+    private func admit(_ update: SpeechUpdate) {
         state.withLock { state in
             guard state.outcome == nil else { return }
-            state.ledger.admit(result).forEach(continuation.yield)
+            state.ledger.admit(update).forEach(continuation.yield)
         }
     }
 
@@ -205,8 +205,7 @@ final class DecoderWork: Sendable {
         let done = state.withLock { state -> [FinalityRequest] in
             guard state.outcome == nil else { return [] }
             state.ledger.revokeVolatiles().forEach(continuation.yield)
-            let through = SpeechResult(.final, range: time..<time, text: "", finalizedThrough: time)
-            state.ledger.admit(through).forEach(continuation.yield)
+            state.ledger.admit(.finalized(through: time)).forEach(continuation.yield)
             let done = state.requests.filter { $0.isReached(by: fed) }
             state.requests.removeAll { $0.isReached(by: fed) }
             return done

@@ -11,16 +11,12 @@ public protocol SpeechDecoder: ~Copyable, SendableMetatype {
 
 /// Where a decoder reports what it understood.
 public struct ResultSink: Sendable {
-    private let receive: @Sendable (SpeechResult) -> Void
+    private let receive: @Sendable (SpeechUpdate) -> Void
 
     /// Makes a sink from a closure.
-    public init(_ receive: @escaping @Sendable (SpeechResult) -> Void) { self.receive = receive }
+    public init(_ receive: @escaping @Sendable (SpeechUpdate) -> Void) { self.receive = receive }
 
-    /// Reports a result. What would break the contract is put right: a range before the watermark is cut to it.
-    public func emit(_ result: SpeechResult) { receive(result) }
-
-    /// Reports that nothing before a time changes any more.
-    public func finalized(through time: Duration) {
-        receive(SpeechResult(.final, range: time..<time, text: "", finalizedThrough: time))
-    }
+    /// Reports an update. `DecoderSession` corrects what would break the contract: a range that begins before the time
+    /// through which results are final is cut to it, and a result without text counts as silence.
+    public func emit(_ update: SpeechUpdate) { receive(update) }
 }

@@ -1,54 +1,40 @@
 /// What an engine understood of a stretch of audio.
+///
+/// A ``SpeechUpdate`` says whether it may still change.
 public struct SpeechResult: Sendable, Hashable, Codable {
-    /// What the result is.
-    public var status: Status
-    /// The audio that the result is about.
+    /// The audio that the text was said in.
     public var range: Range<Duration>
-    /// The text; empty for silence and for what is revoked.
+    /// The text.
     public var text: String
-    /// The words of the text, where they were asked for.
+    /// The words of the text, if the options asked for their times or confidence.
     public var words: [Word]
     /// Other readings, the likeliest first.
     public var alternatives: [Alternative]
-    /// The time through which results are final: nothing before it changes any more.
-    public var finalizedThrough: Duration
-    /// Whether a deadline ran out before the engine was done; the text is the best so far.
-    public var isIncomplete: Bool
+    /// Whether the engine was done with this audio. `false` for the best text there was when a deadline passed.
+    public var isComplete: Bool
 
     /// Makes a result.
     public init(
-        _ status: Status, range: Range<Duration>, text: String, words: [Word] = [], alternatives: [Alternative] = [],
-        finalizedThrough: Duration = .zero, isIncomplete: Bool = false
+        range: Range<Duration>, text: String, words: [Word] = [], alternatives: [Alternative] = [],
+        isComplete: Bool = true
     ) {
-        self.status = status
         self.range = range
         self.text = text
         self.words = words
         self.alternatives = alternatives
-        self.finalizedThrough = finalizedThrough
-        self.isIncomplete = isIncomplete
+        self.isComplete = isComplete
     }
 
-    /// Whether the result won't change any more.
-    public var isFinal: Bool { status == .final }
+    /// Whether there is anything to read. Engines say nothing, or white space, for silence.
+    package var hasText: Bool { text.contains { !$0.isWhitespace } }
 
-    /// What a result is.
-    public enum Status: String, Sendable, Hashable, Codable {
-        /// It may change: it takes the place of every volatile result that its range overlaps.
-        case volatile
-        /// It won't change, and takes the place of every volatile result that its range overlaps.
-        case final
-        /// The volatile results that its range overlaps are taken back.
-        case revoked
-    }
-
-    /// A word and where it was said.
+    /// A word and when it was said.
     public struct Word: Sendable, Hashable, Codable {
         /// The word.
         public var text: String
-        /// Where it was said; `nil` where the engine can't tell or was not asked.
+        /// When it was said; `nil` if the engine can't tell or was not asked.
         public var range: Range<Duration>?
-        /// How sure the engine is, from 0 to 1; `nil` where it can't tell.
+        /// How sure the engine is, from 0 to 1; `nil` if it can't tell.
         public var confidence: Double?
 
         /// Makes a word.
@@ -63,7 +49,7 @@ public struct SpeechResult: Sendable, Hashable, Codable {
     public struct Alternative: Sendable, Hashable, Codable {
         /// The text.
         public var text: String
-        /// How likely it is, from 0 to 1; `nil` where the engine can't tell.
+        /// How likely it is, from 0 to 1; `nil` if the engine can't tell.
         public var confidence: Double?
 
         /// Makes an alternative.

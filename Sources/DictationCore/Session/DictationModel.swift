@@ -184,7 +184,7 @@ public final class DictationModel {
 
     private func show(_ change: TextChange) {
         if !change.finalized.isEmpty { finalText = locale.join([finalText] + change.finalized.map(\.text)) }
-        if !change.finalized.isEmpty || change.takesBack { stablePrefix.reset() }
+        if !change.finalized.isEmpty || change.revokesText { stablePrefix.reset() }
         showTail()
     }
 

@@ -12,22 +12,26 @@ public struct TranscriptAccumulator: Sendable, Hashable {
     /// Makes an empty accumulator.
     public init() {}
 
-    /// Takes a result in.
+    /// Takes an update in.
     ///
     /// Final results stay in order and never overlap, whatever the engine says: one that begins before the end of the
-    /// last is cut, to nothing if need be, and keeps its text. What is volatile lies behind all that is final.
-    public mutating func apply(_ result: SpeechResult) {
-        let whole = result.range
-        let result = result.cut(before: result.isFinal ? lastEnd : max(lastEnd, finalizedThrough))
-        finalizedThrough = max(finalizedThrough, result.finalizedThrough)
-        if result.isFinal, !result.text.isEmpty { finalizedThrough = max(finalizedThrough, result.range.upperBound) }
-        volatileTail.removeAll { $0.range.overlaps(whole) || $0.range.upperBound <= finalizedThrough }
-        switch result.status {
-        case .final: append(result)
-        case .volatile where !result.text.isEmpty && !result.range.isEmpty:
+    /// last is cut, to nothing if need be, and keeps its text. Volatile results lie after everything final.
+    public mutating func apply(_ update: SpeechUpdate) {
+        if let result = update.finalResult, !result.isComplete { isComplete = false }
+        switch update.withoutEmptyText {
+        case .volatile(let result):
+            removeTail(overlapping: result.range)
+            let result = result.cut(before: max(lastEnd, finalizedThrough))
+            guard !result.range.isEmpty else { return }
             let index = volatileTail.firstIndex { $0.range.lowerBound > result.range.lowerBound }
             volatileTail.insert(result, at: index ?? volatileTail.endIndex)
-        case .volatile, .revoked: break
+        case .final(let result):
+            append(result)
+            removeTail(overlapping: result.range)
+        case .revoked(let range): removeTail(overlapping: range)
+        case .finalized(let time):
+            finalizedThrough = max(finalizedThrough, time)
+            volatileTail.removeAll { $0.range.upperBound <= finalizedThrough }
         }
     }
 
@@ -36,11 +40,8 @@ public struct TranscriptAccumulator: Sendable, Hashable {
         let tail = volatileTail
         volatileTail = []
         for var result in tail {
-            result.status = .final
-            result.isIncomplete = true
-            result = result.cut(before: lastEnd)
-            finalizedThrough = max(finalizedThrough, result.range.upperBound)
-            result.finalizedThrough = finalizedThrough
+            result.isComplete = false
+            isComplete = false
             append(result)
         }
     }
@@ -48,8 +49,13 @@ public struct TranscriptAccumulator: Sendable, Hashable {
     private var lastEnd: Duration { finalized.last?.range.upperBound ?? .zero }
 
     private mutating func append(_ result: SpeechResult) {
-        if !result.text.isEmpty { finalized.append(result) }
-        if result.isIncomplete { isComplete = false }
+        let result = result.cut(before: lastEnd)
+        finalizedThrough = max(finalizedThrough, result.range.upperBound)
+        finalized.append(result)
+    }
+
+    private mutating func removeTail(overlapping range: Range<Duration>) {
+        volatileTail.removeAll { $0.range.overlaps(range) || $0.range.upperBound <= finalizedThrough }
     }
 }
 

@@ -113,18 +113,14 @@ struct SphinxPlan: Sendable {
     }
 
     /// Returns the result for the hypothesis of an utterance.
-    func result(
-        _ status: SpeechResult.Status, _ hypothesis: SphinxHypothesis, in utterance: SphinxUtterance
-    ) -> SpeechResult {
-        var result = result(status, hypothesis.words, in: utterance)
+    func result(_ hypothesis: SphinxHypothesis, in utterance: SphinxUtterance) -> SpeechResult {
+        var result = result(hypothesis.words, in: utterance)
         result.alternatives = hypothesis.alternatives.map { SpeechResult.Alternative($0) }
         return result
     }
 
     /// Returns the result for some words of an utterance.
-    func result(
-        _ status: SpeechResult.Status, _ words: [SphinxWord], in utterance: SphinxUtterance
-    ) -> SpeechResult {
+    func result(_ words: [SphinxWord], in utterance: SphinxUtterance) -> SpeechResult {
         var timed: [SpeechResult.Word] = []
         if options.wordTimes || options.wordConfidence {
             for word in words {
@@ -133,8 +129,7 @@ struct SphinxPlan: Sendable {
             }
         }
         return SpeechResult(
-            status, range: utterance.range,
-            text: words.map(\.text).joined(separator: " "), words: timed)
+            range: utterance.range, text: words.map(\.text).joined(separator: " "), words: timed)
     }
 }
 #endif

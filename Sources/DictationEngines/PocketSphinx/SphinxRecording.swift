@@ -28,7 +28,7 @@ struct SphinxRecording: Sendable {
         try await DictationRuntime.current.inOrder(
             "pocketsphinx", workers: workers, size: \.frames,
             produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
-            work: { (jobs: OrderedJobs<Piece, SpeechResult>) throws(DictationError) in
+            work: { (jobs: OrderedJobs<Piece, SpeechUpdate>) throws(DictationError) in
                 let loan = SphinxLoan(plan.configuration, pool: pool)
                 while let ticket = await jobs.take() {
                     jobs.answer(ticket, try answer(ticket.job, loan))
@@ -37,22 +37,20 @@ struct SphinxRecording: Sendable {
             deliver: { results.emit($0) })
     }
 
-    private func answer(_ piece: Piece, _ loan: SphinxLoan) throws(DictationError) -> SpeechResult {
+    private func answer(_ piece: Piece, _ loan: SphinxLoan) throws(DictationError) -> SpeechUpdate {
         switch piece {
         case .silence(let time):
-            return SpeechResult(.final, range: time..<time, text: "", finalizedThrough: time)
+            return .finalized(through: time)
         case .utterance(let utterance, let mean):
             let hypothesis = try loan.use { decoder throws(DictationError) in
                 try decoder.hypothesis(of: utterance, mean: mean, plan)
             }
-            var result = plan.result(.final, hypothesis, in: utterance)
-            result.finalizedThrough = result.range.upperBound
-            return result
+            return .final(plan.result(hypothesis, in: utterance))
         }
     }
 
     /// Cuts the input into utterances.
-    private func cut(_ input: AudioInput, into jobs: OrderedJobs<Piece, SpeechResult>) async throws(DictationError) {
+    private func cut(_ input: AudioInput, into jobs: OrderedJobs<Piece, SpeechUpdate>) async throws(DictationError) {
         var segmenter = try SphinxSegmenter(plan.configuration.model, limits: plan.limits)
         var iterator = input.makeAsyncIterator()
         var fed = FedAudio(format: segmenter.format)
@@ -73,7 +71,7 @@ struct SphinxRecording: Sendable {
     }
 
     private func put(
-        _ step: SphinxSegmenter.Step, into jobs: OrderedJobs<Piece, SpeechResult>
+        _ step: SphinxSegmenter.Step, into jobs: OrderedJobs<Piece, SpeechUpdate>
     ) async -> Bool {
         guard case .ended(let utterance, let sum) = step else { return true }
         return await jobs.put(.utterance(utterance, mean: sum.mean))

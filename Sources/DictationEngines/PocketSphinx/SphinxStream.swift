@@ -77,10 +77,10 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
 
     private mutating func show(_ utterance: SphinxUtterance, into results: ResultSink) throws(DictationError) {
         let words = try loan.use { decoder in decoder.words() }
-        let volatile = plan.result(.volatile, words, in: utterance)
+        let volatile = plan.result(words, in: utterance)
         guard volatile.text != shown, !volatile.text.isEmpty else { return }
         shown = volatile.text
-        results.emit(volatile)
+        results.emit(.volatile(volatile))
     }
 
     /// Reports a keyphrase at once, and begins to look for the next one after it.
@@ -88,9 +88,9 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
         guard let found = try loan.use({ decoder in decoder.words().last }) else { return }
         let frames = (found.frames.lowerBound + base)..<(found.frames.upperBound + base)
         let word = SphinxWord(text: found.text, frames: frames)
-        var result = plan.result(.final, [word], in: utterance)
+        var result = plan.result([word], in: utterance)
         result.range = utterance.range(of: frames)
-        results.emit(result)
+        results.emit(.final(result))
         try begin(utterance)
     }
 
@@ -110,7 +110,7 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
             try feed(utterance)
             try loan.use { decoder throws(DictationError) in try decoder.end() }
             try spot(in: utterance, into: results)
-            results.finalized(through: utterance.range.upperBound)
+            results.emit(.finalized(through: utterance.range.upperBound))
             return
         }
         let hypothesis: SphinxHypothesis
@@ -125,7 +125,7 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
                 try decoder.hypothesis(of: utterance, mean: sum.mean, plan)
             }
         }
-        results.emit(plan.result(.final, hypothesis, in: utterance))
+        results.emit(.final(plan.result(hypothesis, in: utterance)))
     }
 
     /// Announces once a second through which time everything is final, so that silence becomes final too.
@@ -133,7 +133,7 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
         let settled = segmenter.settled
         guard settled - announced >= .seconds(1) else { return }
         announced = settled
-        results.finalized(through: settled)
+        results.emit(.finalized(through: settled))
     }
 }
 

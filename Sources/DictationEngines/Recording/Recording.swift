@@ -2,7 +2,7 @@ public import DictationCore
 import DictationFiles
 import FoundationEssentials
 
-/// What a `RecordingEngine` wrote down: its engine, and every session's options, audio and results.
+/// What a `RecordingEngine` wrote down: its engine, and every session's options, audio and updates.
 public struct Recording: Sendable {
     /// The recorded engine's name.
     public internal(set) var engine: String
@@ -27,8 +27,8 @@ public struct Recording: Sendable {
         public internal(set) var audio: [AudioBuffer] = []
         /// Whether the recording has the end of the audio.
         public internal(set) var hasWholeAudio = false
-        /// What it said, in order.
-        public internal(set) var results: [TimedResult] = []
+        /// Its updates, in order.
+        public internal(set) var updates: [TimedUpdate] = []
         /// The error that it ended with, or why it could not be made.
         public internal(set) var error: DictationError?
         /// How much audio it had taken when the error came.
@@ -38,10 +38,10 @@ public struct Recording: Sendable {
         public var duration: Duration { audio.last?.end ?? .zero }
     }
 
-    /// A result and when it came.
-    public struct TimedResult: Sendable, Hashable {
-        /// The result.
-        public var result: SpeechResult
+    /// An update and when it came.
+    public struct TimedUpdate: Sendable, Hashable {
+        /// The update.
+        public var update: SpeechUpdate
         /// How much audio the engine had taken by then. One that reads ahead had taken a little more than it used.
         public var fed: Duration
         /// Whether the audio had ended by then.
@@ -120,14 +120,14 @@ extension Recording.Session {
         switch line.kind {
         case .audio: audio.append(try buffer(line))
         case .inputEnd: hasWholeAudio = line.error == nil
-        case .result:
-            guard let recorded = line.result, let fed = line.fed, let elapsed = line.elapsed else {
-                throw RecordingDamage("a result without its times")
+        case .update:
+            guard let recorded = line.update, let fed = line.fed, let elapsed = line.elapsed else {
+                throw RecordingDamage("an update without its times")
             }
-            let result = Recording.TimedResult(
-                result: try recorded.result(), fed: fed.duration, isAfterEnd: hasWholeAudio, elapsed: elapsed.duration)
-            guard result.fed >= results.last?.fed ?? .zero else { throw RecordingDamage("a result before its time") }
-            results.append(result)
+            let update = Recording.TimedUpdate(
+                update: try recorded.update(), fed: fed.duration, isAfterEnd: hasWholeAudio, elapsed: elapsed.duration)
+            guard update.fed >= updates.last?.fed ?? .zero else { throw RecordingDamage("an update before its time") }
+            updates.append(update)
         case .end:
             error = line.error?.error
             errorFed = line.fed?.duration ?? duration

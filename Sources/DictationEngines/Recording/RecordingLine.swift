@@ -6,7 +6,7 @@ struct RecordingLine: Codable {
     static let version = 1
 
     enum Kind: String, Codable {
-        case recording, session, audio, inputEnd, call, result, end
+        case recording, session, audio, inputEnd, call, update, end
     }
 
     var kind: Kind
@@ -24,7 +24,7 @@ struct RecordingLine: Codable {
     var through: Seconds?
     var fed: Seconds?
     var elapsed: Seconds?
-    var result: RecordedResult?
+    var update: RecordedUpdate?
     var error: RecordedError?
 
     init(_ kind: Kind, session: Int? = nil) {
@@ -111,6 +111,36 @@ struct RecordedError: Codable {
     }
 }
 
+/// An update, under the name of its kind.
+struct RecordedUpdate: Codable {
+    struct Span: Codable {
+        var from: Seconds
+        var to: Seconds
+    }
+
+    var volatile: RecordedResult?
+    var final: RecordedResult?
+    var revoked: Span?
+    var finalizedThrough: Seconds?
+
+    init(_ update: SpeechUpdate) {
+        switch update {
+        case .volatile(let result): volatile = RecordedResult(result)
+        case .final(let result): final = RecordedResult(result)
+        case .revoked(let range): revoked = Span(from: Seconds(range.lowerBound), to: Seconds(range.upperBound))
+        case .finalized(let time): finalizedThrough = Seconds(time)
+        }
+    }
+
+    func update() throws(RecordingDamage) -> SpeechUpdate {
+        if let volatile { return .volatile(try volatile.result()) }
+        if let final { return .final(try final.result()) }
+        if let revoked, let range = try RecordedResult.range(revoked.from, revoked.to) { return .revoked(range) }
+        if let finalizedThrough { return .finalized(through: finalizedThrough.duration) }
+        throw RecordingDamage("the update is of no known kind")
+    }
+}
+
 struct RecordedResult: Codable {
     struct Word: Codable {
         var text: String
@@ -119,17 +149,14 @@ struct RecordedResult: Codable {
         var confidence: Double?
     }
 
-    var status: SpeechResult.Status
     var from: Seconds
     var to: Seconds
     var text: String
     var words: [Word]?
     var alternatives: [SpeechResult.Alternative]?
-    var finalizedThrough: Seconds
-    var isIncomplete: Bool?
+    var isComplete: Bool?
 
     init(_ result: SpeechResult) {
-        status = result.status
         from = Seconds(result.range.lowerBound)
         to = Seconds(result.range.upperBound)
         text = result.text
@@ -140,8 +167,7 @@ struct RecordedResult: Codable {
         }
         words = all.isEmpty ? nil : all
         alternatives = result.alternatives.isEmpty ? nil : result.alternatives
-        finalizedThrough = Seconds(result.finalizedThrough)
-        isIncomplete = result.isIncomplete ? true : nil
+        isComplete = result.isComplete ? nil : false
     }
 
     func result() throws(RecordingDamage) -> SpeechResult {
@@ -151,11 +177,10 @@ struct RecordedResult: Codable {
             all.append(.init(word.text, range: try Self.range(word.from, word.to), confidence: word.confidence))
         }
         return SpeechResult(
-            status, range: range, text: text, words: all, alternatives: alternatives ?? [],
-            finalizedThrough: finalizedThrough.duration, isIncomplete: isIncomplete ?? false)
+            range: range, text: text, words: all, alternatives: alternatives ?? [], isComplete: isComplete ?? true)
     }
 
-    private static func range(_ from: Seconds?, _ to: Seconds?) throws(RecordingDamage) -> Range<Duration>? {
+    fileprivate static func range(_ from: Seconds?, _ to: Seconds?) throws(RecordingDamage) -> Range<Duration>? {
         guard let from, let to else { return nil }
         guard from.duration <= to.duration else { throw RecordingDamage("a range ends before it begins") }
         return from.duration..<to.duration

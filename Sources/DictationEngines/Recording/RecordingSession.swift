@@ -18,10 +18,10 @@ final class RecordingSession: RecognitionSession {
         relay = runtime.task {
             do throws(DictationError) {
                 var iterator = said.makeAsyncIterator()
-                while let result = try await iterator.next() {
+                while let update = try await iterator.next() {
                     await continuation.room()
-                    await log.result(result)
-                    continuation.yield(result)
+                    await log.update(update)
+                    continuation.yield(update)
                 }
                 log.ended(nil)
                 continuation.finish()

@@ -19,30 +19,33 @@ struct ReplayDecoder: SpeechDecoder {
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {
         if session.hasWholeAudio, fed >= session.duration { try replay(into: results) { _ in true } }
-        for var result in live {
-            result.status = .final
-            results.emit(result)
-        }
+        for result in live { results.emit(.final(result)) }
         live = []
         watermark = fed
     }
 
     private mutating func replay(
-        into results: ResultSink, while isDue: (Recording.TimedResult) -> Bool
+        into results: ResultSink, while isDue: (Recording.TimedUpdate) -> Bool
     ) throws(DictationError) {
-        while index < session.results.count, isDue(session.results[index]) {
-            emit(session.results[index].result, into: results)
+        while index < session.updates.count, isDue(session.updates[index]) {
+            emit(session.updates[index].update, into: results)
             index += 1
         }
-        if let error = session.error, index == session.results.count, fed >= session.errorFed { throw error }
+        if let error = session.error, index == session.updates.count, fed >= session.errorFed { throw error }
     }
 
-    private mutating func emit(_ result: SpeechResult, into results: ResultSink) {
+    private mutating func emit(_ update: SpeechUpdate, into results: ResultSink) {
         // What was asked to be final earlier than when it was recorded has been said.
-        if result.range.upperBound <= watermark, !result.text.isEmpty { return }
-        live.removeAll { $0.range.overlaps(result.range) }
-        if result.status == .volatile { live.append(result) }
-        if result.status == .final { live.removeAll { $0.range.lowerBound < result.finalizedThrough } }
-        results.emit(result)
+        if let result = update.result, result.range.upperBound <= watermark { return }
+        switch update {
+        case .volatile(let result):
+            live.removeAll { $0.range.overlaps(result.range) }
+            live.append(result)
+        case .final(let result):
+            live.removeAll { $0.range.overlaps(result.range) || $0.range.lowerBound < result.range.upperBound }
+        case .revoked(let range): live.removeAll { $0.range.overlaps(range) }
+        case .finalized(let time): live.removeAll { $0.range.lowerBound < time }
+        }
+        results.emit(update)
     }
 }

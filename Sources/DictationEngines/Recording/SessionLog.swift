@@ -50,9 +50,9 @@ final class SessionLog: Sendable {
         }
     }
 
-    func result(_ result: SpeechResult) async {
+    func update(_ update: SpeechUpdate) async {
         await log.room()
-        write(.result) { $0.result = RecordedResult(result) }
+        write(.update) { $0.update = RecordedUpdate(update) }
     }
 
     func ended(_ error: DictationError?) {

@@ -3,7 +3,7 @@ import DictationCore
 /// Where a script is: what happens next, given how much audio there was. A value with no clock and no lock.
 struct ScriptPlayer {
     enum Event {
-        case emit(SpeechResult)
+        case emit([SpeechUpdate])
         case stall(Duration?)
         case fail(DictationError)
     }
@@ -51,7 +51,7 @@ struct ScriptPlayer {
             }
         }
         settledWords += live.reduce(0) { $0 + Self.words(of: $1.text).count }
-        events += settleLive()
+        events.append(.emit(settleLive()))
         watermark = max(watermark, time)
         return events
     }
@@ -70,49 +70,35 @@ struct ScriptPlayer {
     private mutating func perform(_ step: SpeechScript.Step, at time: Duration) -> Event? {
         switch step.action {
         case .volatile(let utterance):
-            let result = result(.volatile, utterance, through: time)
+            let result = result(utterance, through: time)
             guard !result.range.isEmpty, !result.text.isEmpty else { return nil }
             live.removeAll { $0.range.overlaps(result.range) }
             live.append(result)
-            return .emit(result)
+            return .emit([.volatile(result)])
         case .final(let utterance):
-            let result = result(.final, utterance, through: time)
+            let result = result(utterance, through: time)
             endSegment(at: time)
             live.removeAll { $0.range.lowerBound < time }
-            return .emit(result)
+            return .emit([.final(result)])
         case .revoke:
             guard let first = live.first, let last = live.last else { return nil }
             let lower = min(first.range.lowerBound, last.range.lowerBound)
             let upper = live.reduce(lower) { max($0, $1.range.upperBound) }
             live = []
-            return .emit(SpeechResult(.revoked, range: lower..<upper, text: ""))
+            return .emit([.revoked(lower..<upper)])
         case .finalize:
             let settled = settleLive()
             endSegment(at: time)
-            var whole = SpeechResult(.final, range: time..<time, text: "")
-            if case .emit(let first) = settled.first { whole = first }
-            whole.finalizedThrough = time
-            // One event for each step: several regions become one text.
-            for case .emit(let next) in settled.dropFirst() {
-                whole.text += " " + next.text
-                whole.words += next.words
-                whole.alternatives = []
-                whole.range = whole.range.lowerBound..<max(whole.range.upperBound, next.range.upperBound)
-            }
-            return .emit(whole)
+            return .emit(settled + [.finalized(through: time)])
         case .fail(let error): return .fail(error)
         case .stall(let duration): return .stall(duration)
         case .slowStart, .failingStart, .slowFinish, .repeats: return nil
         }
     }
 
-    private mutating func settleLive() -> [Event] {
+    private mutating func settleLive() -> [SpeechUpdate] {
         defer { live = [] }
-        return live.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { result in
-            var result = result
-            result.status = .final
-            return .emit(result)
-        }
+        return live.sorted { $0.range.lowerBound < $1.range.lowerBound }.map { .final($0) }
     }
 
     private mutating func endSegment(at time: Duration) {
@@ -121,9 +107,7 @@ struct ScriptPlayer {
         settledWords = 0
     }
 
-    private func result(
-        _ status: SpeechResult.Status, _ utterance: SpeechScript.Step.Utterance, through time: Duration
-    ) -> SpeechResult {
+    private func result(_ utterance: SpeechScript.Step.Utterance, through time: Duration) -> SpeechResult {
         let wanted = utterance.start.map { $0 + offset } ?? segmentStart
         let lower = max(wanted, watermark)
         // What was made final early has said the first words already.
@@ -139,7 +123,7 @@ struct ScriptPlayer {
             return alternative
         }
         return SpeechResult(
-            status, range: lower..<max(lower, time), text: Self.drop(said, of: utterance.text), words: Array(words),
+            range: lower..<max(lower, time), text: Self.drop(said, of: utterance.text), words: Array(words),
             alternatives: alternatives)
     }
 

@@ -38,7 +38,7 @@ struct ScriptedDecoder: SpeechDecoder {
 
     private func perform(_ event: ScriptPlayer.Event, into results: ResultSink) async throws(DictationError) {
         switch event {
-        case .emit(let result): results.emit(result.shaped(by: options))
+        case .emit(let updates): for update in updates { results.emit(update.shaped(by: options)) }
         case .stall(let duration): await hold.wait(duration, runtime)
         case .fail(let error): throw error
         }
@@ -68,11 +68,22 @@ final class StallHold: Sendable {
     }
 }
 
+extension SpeechUpdate {
+    /// The update with what the options ask for, and without what they don't.
+    fileprivate func shaped(by options: RecognitionOptions) -> SpeechUpdate {
+        switch self {
+        case .volatile(let result): .volatile(result.shaped(by: options, maximumAlternatives: 0))
+        case .final(let result):
+            .final(result.shaped(by: options, maximumAlternatives: options.maximumAlternatives))
+        case .revoked, .finalized: self
+        }
+    }
+}
+
 extension SpeechResult {
-    /// The result with what the options ask for, and without what they don't.
-    fileprivate func shaped(by options: RecognitionOptions) -> SpeechResult {
+    fileprivate func shaped(by options: RecognitionOptions, maximumAlternatives: Int) -> SpeechResult {
         var result = self
-        result.alternatives = isFinal ? Array(alternatives.prefix(options.maximumAlternatives)) : []
+        result.alternatives = Array(alternatives.prefix(maximumAlternatives))
         let isAskedForWords = options.wordTimes || options.wordConfidence
         let scripted = words.isEmpty ? text.split(whereSeparator: \.isWhitespace).map { Word(String($0)) } : words
         result.words = isAskedForWords ? scripted : []

@@ -24,11 +24,11 @@ struct KeyphraseDecoder: ChunkDecoder {
     }
 
     mutating func advance(_ stream: OnlineStream, into results: ResultSink) {
-        results.finalized(through: max(.zero, feed.decodedThrough - Self.longestPhrase))
+        results.emit(.finalized(through: max(.zero, feed.decodedThrough - Self.longestPhrase)))
     }
 
     mutating func settle(_ stream: OnlineStream, through end: Duration, into results: ResultSink) {
-        results.finalized(through: end)
+        results.emit(.finalized(through: end))
     }
 
     mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
@@ -66,10 +66,7 @@ struct KeyphraseDecoder: ChunkDecoder {
             SpeechResult.Word(String(word), range: time(heard.start)..<max(time(heard.start), time(heard.end)))
         }
         let range = time(first.start)..<max(time(first.start), time(last.end))
-        results.emit(
-            SpeechResult(
-                .final, range: range, text: text, words: wordTimes ? named : [], finalizedThrough: range.upperBound)
-        )
+        results.emit(.final(SpeechResult(range: range, text: text, words: wordTimes ? named : [])))
     }
 }
 

@@ -4,7 +4,7 @@ import DictationCore
 /// Transcribes a recording with several workers. One task cuts the recording at pauses, each piece is an utterance, and
 /// the results arrive in order. Every worker transcribes a piece to the same text.
 struct ParallelTranscription: Sendable {
-    let transcribe: @Sendable (PauseCutter.Piece) async throws(DictationError) -> [SpeechResult]
+    let transcribe: @Sendable (PauseCutter.Piece) async throws(DictationError) -> [SpeechUpdate]
 
     func transcribe(
         _ input: AudioInput, workers: Int, into results: ResultSink
@@ -12,7 +12,7 @@ struct ParallelTranscription: Sendable {
         try await DictationRuntime.current.inOrder(
             "sherpa-file", workers: workers, size: \.samples.count,
             produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
-            work: { (jobs: OrderedJobs<PauseCutter.Piece, [SpeechResult]>) throws(DictationError) in
+            work: { (jobs: OrderedJobs<PauseCutter.Piece, [SpeechUpdate]>) throws(DictationError) in
                 while let ticket = await jobs.take() {
                     jobs.answer(ticket, try await transcribe(ticket.job))
                 }
@@ -21,7 +21,7 @@ struct ParallelTranscription: Sendable {
     }
 
     private func cut(
-        _ input: AudioInput, into jobs: OrderedJobs<PauseCutter.Piece, [SpeechResult]>
+        _ input: AudioInput, into jobs: OrderedJobs<PauseCutter.Piece, [SpeechUpdate]>
     ) async throws(DictationError) {
         var cutter = PauseCutter()
         var fed = FedAudio(format: .speech)
@@ -38,9 +38,9 @@ struct ParallelTranscription: Sendable {
 
 extension StreamingDecoder {
     /// Decodes a piece as a whole utterance and returns its results.
-    consuming func results(of piece: PauseCutter.Piece) async throws(DictationError) -> [SpeechResult] {
-        let collected = Watched<[SpeechResult]>([])
-        let sink = ResultSink { result in collected.change { $0.append(result) } }
+    consuming func updates(of piece: PauseCutter.Piece) async throws(DictationError) -> [SpeechUpdate] {
+        let collected = Watched<[SpeechUpdate]>([])
+        let sink = ResultSink { update in collected.change { $0.append(update) } }
         try await decode(AudioBuffer(piece.samples, start: piece.start), into: sink)
         try await finalize(into: sink)
         return collected.value

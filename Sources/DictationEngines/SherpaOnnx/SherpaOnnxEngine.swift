@@ -110,7 +110,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         let lease = try await recognizer(method(for: options))
         let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
         let transcription = ParallelTranscription { piece throws(DictationError) in
-            try await StreamingDecoder(lease, feed: feed, request).results(of: piece)
+            try await StreamingDecoder(lease, feed: feed, request).updates(of: piece)
         }
         try await transcription.transcribe(input, workers: workers, into: results)
     }

@@ -59,16 +59,16 @@ struct StreamingDecoder: ChunkDecoder {
         guard words != shown else { return }
         shown = words
         guard let range = range(of: words) else {
-            return results.emit(SpeechResult(.volatile, range: .zero..<(feed.end ?? .zero), text: ""))
+            return results.emit(.revoked(.zero..<(feed.end ?? .zero)))
         }
-        emit(.volatile, words, range, through: .zero, results)
+        results.emit(.volatile(result(words, range)))
     }
 
     mutating func settle(_ stream: OnlineStream, through end: Duration, into results: ResultSink) {
         let words = words(of: stream)
         shown = []
-        guard let range = range(of: words) else { return results.finalized(through: end) }
-        emit(.final, words, range, through: max(end, range.upperBound), results)
+        if let range = range(of: words) { results.emit(.final(result(words, range))) }
+        results.emit(.finalized(through: end))
     }
 
     private func words(of stream: OnlineStream) -> [FoldedWord] {
@@ -82,10 +82,7 @@ struct StreamingDecoder: ChunkDecoder {
         return start..<max(start, feed.time(ofSecond: last.end))
     }
 
-    private func emit(
-        _ status: SpeechResult.Status, _ words: [FoldedWord], _ range: Range<Duration>, through end: Duration,
-        _ results: ResultSink
-    ) {
+    private func result(_ words: [FoldedWord], _ range: Range<Duration>) -> SpeechResult {
         let hasWords = request.wordTimes || request.wordConfidence
         let named = words.map { word in
             let start = feed.time(ofSecond: word.start)
@@ -94,10 +91,7 @@ struct StreamingDecoder: ChunkDecoder {
                 range: request.wordTimes ? start..<max(start, feed.time(ofSecond: word.end)) : nil,
                 confidence: word.confidence)
         }
-        results.emit(
-            SpeechResult(
-                status, range: range, text: words.map(\.text).joined(separator: " "), words: hasWords ? named : [],
-                finalizedThrough: end))
+        return SpeechResult(range: range, text: words.map(\.text).joined(separator: " "), words: hasWords ? named : [])
     }
 }
 #endif

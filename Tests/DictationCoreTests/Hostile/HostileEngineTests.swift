@@ -124,14 +124,17 @@ import Testing
         .seconds(900)..<Duration.seconds(901), .seconds(Int64.max)..<Duration.seconds(Int64.max),
     ]
 
-    @Test(arguments: ranges, [SpeechResult.Status.volatile, .final, .revoked])
-    func resultsOutOfRangeDoNoHarm(range: Range<Duration>, status: SpeechResult.Status) async throws {
+    static let updates = ranges.flatMap { range -> [SpeechUpdate] in
+        let result = SpeechResult(range: range, text: "x")
+        return [.volatile(result), .final(result), .revoked(range), .finalized(through: range.upperBound)]
+    }
+
+    @Test(arguments: updates) func resultsOutOfRangeDoNoHarm(update: SpeechUpdate) async throws {
         try await VirtualTime.run { clock in
             let (text, _, sessions, captured) = await Self.take(
                 .init(take: { session, buffer in
-                    session.out.yield(
-                        SpeechResult(status, range: range, text: "x", finalizedThrough: range.upperBound))
-                    session.out.yield(SpeechResult(.final, range: buffer.range, text: "y"))
+                    session.out.yield(update)
+                    session.out.yield(.final(SpeechResult(range: buffer.range, text: "y")))
                 }), clock: clock)
             Self.check(text, sessions, captured)
             // Each y is said once, whatever its range became.
@@ -146,8 +149,8 @@ import Testing
                 .init(take: { session, buffer in
                     let start = buffer.start - .seconds(1)
                     session.out.yield(
-                        SpeechResult(
-                            .final, range: start..<buffer.end + .seconds(1), text: "\(session.fed.value.count)"))
+                        .final(SpeechResult(
+                            range: start..<buffer.end + .seconds(1), text: "\(session.fed.value.count)")))
                 }), clock: clock)
             Self.check(text, sessions, captured)
             #expect(text.segments.map(\.text) == (1...sessions.made.value[0].fed.value.count).map(String.init))
@@ -175,7 +178,7 @@ import Testing
                         _ = runtime.task {
                             for number in 0..<2_000 {
                                 session.out.yield(
-                                    SpeechResult(.volatile, range: .zero..<Duration.seconds(5), text: "v\(number)"))
+                                    .volatile(SpeechResult(range: .zero..<Duration.seconds(5), text: "v\(number)")))
                                 await runtime.rest(.milliseconds(10))
                             }
                             pours.open()
@@ -262,7 +265,7 @@ import Testing
                     if buffer.start == .zero {
                         session.say("said", .zero, for: .milliseconds(50))
                         session.out.yield(
-                            SpeechResult(.volatile, range: .milliseconds(50)..<Duration.milliseconds(100), text: "seen")
+                            .volatile(SpeechResult(range: .milliseconds(50)..<Duration.milliseconds(100), text: "seen"))
                         )
                     }
                     if buffer.end >= .seconds(2) { session.out.finish(throwing: broken) }

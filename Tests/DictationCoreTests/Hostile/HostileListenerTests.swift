@@ -173,7 +173,7 @@ import Testing
 
     @Test func aSnapshotTakesAnyEventInAnyOrder() {
         var random = SplitMix64(seed: 7)
-        let result = SpeechResult(.final, range: .zero..<Duration.seconds(1), text: "x")
+        let result = SpeechResult(range: .zero..<Duration.seconds(1), text: "x")
         let kinds: [DictationEvent.Kind] = [
             .snapshot(DictationSnapshot(take: TakeID(number: 3), state: .recording)), .state(.idle), .state(.recording),
             .engineReady, .text(TextChange(finalized: [result], volatileTail: [result])), .level(.silence),

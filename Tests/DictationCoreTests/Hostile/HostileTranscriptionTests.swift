@@ -22,7 +22,7 @@ import Testing
         try await VirtualTime.run(seed: seed) { _ in
             let open = Count()
             let engine = ScriptedEngine()
-            let text = try await engine.transcribe(Self.recording(seconds: 60, open: open)).transcript
+            let text = try await engine.transcribe(Self.recording(seconds: 60, open: open)).transcript()
             #expect(text.text == Array(repeating: "one two three four", count: 30).joined(separator: " "))
             #expect(text.isComplete && text.duration == .seconds(60))
             #expect(engine.openSessions == 0)
@@ -43,7 +43,7 @@ import Testing
                     }
                 })
             _ = try? await ParallelEngine(way: end == .theEngines ? .throwing : .good)
-                .transcribe(source, workers: workers).text
+                .transcribe(source, workers: workers).text()
             await clock.advance(by: .seconds(10))
             #expect(stops.value > 0)
         }
@@ -68,7 +68,7 @@ import Testing
             let engine = ScriptedEngine([
                 .slowStart(.seconds(1)), .final("x", at: .seconds(1)), .repeats(every: .seconds(1)),
             ])
-            let reading = runtime.task { try? await engine.transcribe(capturer).transcript }
+            let reading = runtime.task { try? await engine.transcribe(capturer).transcript() }
             await clock.advance(by: .seconds(delay))
             reading.cancel()
             let began = clock.now.offset
@@ -124,7 +124,7 @@ import Testing
         try await VirtualTime.run { _ in
             let open = Count()
             let text = try await ScriptedEngine().transcribe(Self.recording(seconds: 8, open: open), workers: workers)
-                .text
+                .text()
             #expect(text == Array(repeating: "one two three four", count: 4).joined(separator: " "))
         }
     }
@@ -146,7 +146,7 @@ import Testing
             var finals: [SpeechResult] = []
             var thrown: DictationError?
             do throws(DictationError) {
-                while let result = try await results.next() { if result.isFinal { finals.append(result) } }
+                while let result = try await results.next() { finals.append(result) }
             } catch { thrown = error }
             for (a, b) in zip(results.transcript.segments, results.transcript.segments.dropFirst()) {
                 #expect(a.range.upperBound <= b.range.lowerBound)
@@ -166,7 +166,7 @@ import Testing
                 stream { _ in await pulls.isTooLate ? nil : .buffer(humming) }
             }
             let reading = DictationRuntime.current.task {
-                try? await ParallelEngine(way: .good).transcribe(source, workers: 4).text
+                try? await ParallelEngine(way: .good).transcribe(source, workers: 4).text()
             }
             await clock.advance(by: .seconds(2))
             reading.cancel()
@@ -190,7 +190,7 @@ import Testing
                     }
                 })
             let reading = runtime.task {
-                try? await ParallelEngine(way: .good).transcribe(capturer, workers: workers).text
+                try? await ParallelEngine(way: .good).transcribe(capturer, workers: workers).text()
             }
             await clock.advance(by: .seconds(2))
             reading.cancel()
@@ -220,7 +220,7 @@ import Testing
                 return stream { number in number < 20 ? .buffer(humming.moved(to: .milliseconds(number * 100))) : nil }
             }
             for _ in 0..<4 {
-                let text = try await ParallelEngine(way: .good).transcribe(source, workers: workers).text
+                let text = try await ParallelEngine(way: .good).transcribe(source, workers: workers).text()
                 #expect(text == "p0 p1")
             }
         }
@@ -232,8 +232,8 @@ import Testing
             let engine = ScriptedEngine()
             let recording = Self.recording(seconds: 4, open: open)
             let transcription = engine.transcribe(recording)
-            let first = try await transcription.text
-            let second = try await transcription.text
+            let first = try await transcription.text()
+            let second = try await transcription.text()
             #expect(first == second && !first.isEmpty)
             #expect(engine.sessions.count == 2)
             #expect(recording.starts.value == 2)
@@ -248,7 +248,7 @@ import Testing
             let sessions = HandSessions()
             let engine = sessions.engine(.init(endsWithInput: false))
             let reading = DictationRuntime.current.task {
-                try? await engine.transcribe(Self.recording(seconds: 3, open: open)).text
+                try? await engine.transcribe(Self.recording(seconds: 3, open: open)).text()
             }
             await clock.advance(by: .seconds(100))
             reading.cancel()

@@ -162,13 +162,15 @@ import Testing
             let points = [Int64.min, -3, 0, 1, 2, 5, 9, .max].map { Duration.seconds($0) }
             let a = points.randomElement(using: &random) ?? .zero
             let b = points.randomElement(using: &random) ?? .zero
-            let status: SpeechResult.Status = [.volatile, .final, .revoked].randomElement(using: &random) ?? .final
-            if status == .final { finals += 1 }
-            texts.apply(
-                SpeechResult(
-                    status, range: min(a, b)..<max(a, b), text: "t\(number)",
-                    words: [SpeechResult.Word("t\(number)", range: min(a, b)..<max(a, b), confidence: .nan)],
-                    finalizedThrough: points.randomElement(using: &random) ?? .zero))
+            let range = min(a, b)..<max(a, b)
+            let word = SpeechResult.Word("t\(number)", range: range, confidence: .nan)
+            let result = SpeechResult(range: range, text: "t\(number)", words: [word])
+            let updates: [SpeechUpdate] = [
+                .volatile(result), .final(result), .revoked(range), .finalized(through: range.lowerBound),
+            ]
+            let update = updates.randomElement(using: &random) ?? .final(result)
+            if update.finalResult != nil { finals += 1 }
+            texts.apply(update)
             for (first, second) in zip(texts.finalized, texts.finalized.dropFirst()) {
                 #expect(first.range.upperBound <= second.range.lowerBound)
             }

@@ -243,10 +243,10 @@ import Testing
 
     @Test func aRecordingBecomesTextInOneCall() async throws {
         let recording = ScriptedCapturer([.tone(440, for: .milliseconds(2_600)), .end], pacing: .onDemand)
-        #expect(try await WordEngine().transcribe(recording).text == "word 1 word 2 part 3")
+        #expect(try await WordEngine().transcribe(recording).text() == "word 1 word 2 part 3")
         var texts: [String] = []
         let again = ScriptedCapturer([.tone(440, for: .milliseconds(1_600)), .end], pacing: .onDemand)
-        for try await result in WordEngine().transcribe(again) where result.isFinal { texts.append(result.text) }
+        for try await result in WordEngine().transcribe(again) { texts.append(result.text) }
         #expect(texts.filter { !$0.isEmpty } == ["word 1", "part 2"])
     }
 

@@ -29,11 +29,11 @@ private struct CrowdEngine: ParallelTranscribing {
             let range = Duration.seconds(spoken)..<Duration.seconds(spoken + 1)
             spoken += 1
             results.emit(
-                SpeechResult(.final, range: range, text: "\(workers) at it", finalizedThrough: range.upperBound))
+                .final(SpeechResult(range: range, text: "\(workers) at it")))
         }
         let start = Duration.seconds(spoken)
         if end >= start + .milliseconds(500) {
-            results.emit(SpeechResult(.final, range: start..<end, text: "half", finalizedThrough: end))
+            results.emit(.final(SpeechResult(range: start..<end, text: "half")))
         }
     }
 }
@@ -44,12 +44,12 @@ private struct CrowdEngine: ParallelTranscribing {
     }
 
     @Test func anEngineThatCanIsGivenTheWorkers() async throws {
-        let alone = try await CrowdEngine().transcribe(recording(.seconds(2))).transcript
+        let alone = try await CrowdEngine().transcribe(recording(.seconds(2))).transcript()
         #expect(alone.text == "word 1 word 2")
-        let crowd = try await CrowdEngine().transcribe(recording(.seconds(2)), workers: 3).transcript
+        let crowd = try await CrowdEngine().transcribe(recording(.seconds(2)), workers: 3).transcript()
         #expect(crowd.text == "3 at it 3 at it")
         #expect(crowd.duration == .seconds(2))
-        #expect(try await WordEngine().transcribe(recording(.seconds(2)), workers: 3).text == "word 1 word 2")
+        #expect(try await WordEngine().transcribe(recording(.seconds(2)), workers: 3).text() == "word 1 word 2")
     }
 
     @Test(arguments: [1, 4]) func theTextUntilAnErrorIsKept(workers: Int) async throws {
@@ -114,7 +114,7 @@ private struct CrowdEngine: ParallelTranscribing {
     @Test func aSourceIsClosedWhenTheEngineTakesNoInput() async throws {
         try await VirtualTime.run { clock in
             let (engine, source) = (RefusingEngine(), silentSource)
-            await #expect(throws: DictationError.self) { try await engine.transcribe(source).text }
+            await #expect(throws: DictationError.self) { try await engine.transcribe(source).text() }
             #expect(await isClosed(source))
             #expect(engine.cancelled.value >= 1)
         }
@@ -123,7 +123,7 @@ private struct CrowdEngine: ParallelTranscribing {
     @Test func aSourceIsClosedWhenItsReaderIsCancelledWhileNothingComes() async throws {
         try await VirtualTime.run { clock in
             let source = silentSource
-            let reading = DictationRuntime.current.task { try? await WordEngine().transcribe(source).text }
+            let reading = DictationRuntime.current.task { try? await WordEngine().transcribe(source).text() }
             await clock.advance(by: .seconds(10))
             #expect(await !isClosed(source))
             reading.cancel()

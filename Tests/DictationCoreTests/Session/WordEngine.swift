@@ -38,11 +38,11 @@ private struct WordDecoder: SpeechDecoder {
         while end >= .seconds(spoken + 1) {
             spoken += 1
             let range = Duration.seconds(spoken - 1)..<Duration.seconds(spoken)
-            results.emit(SpeechResult(.final, range: range, text: "word \(spoken)"))
+            results.emit(.final(SpeechResult(range: range, text: "word \(spoken)")))
         }
         let start = Duration.seconds(spoken)
         if end >= start + .milliseconds(500) {
-            results.emit(SpeechResult(.volatile, range: start..<end, text: "wor \(spoken + 1)"))
+            results.emit(.volatile(SpeechResult(range: start..<end, text: "wor \(spoken + 1)")))
         }
     }
 
@@ -50,7 +50,7 @@ private struct WordDecoder: SpeechDecoder {
         let start = Duration.seconds(spoken)
         guard end > start else { return }
         if end >= start + .milliseconds(500) {
-            results.emit(SpeechResult(.final, range: start..<end, text: "part \(spoken + 1)"))
+            results.emit(.final(SpeechResult(range: start..<end, text: "part \(spoken + 1)")))
         }
     }
 }

@@ -3,28 +3,28 @@ import DictationTesting
 import FoundationEssentials
 import Testing
 
-private func result(
-    _ status: SpeechResult.Status, _ from: Int, _ to: Int, _ text: String, through: Int = 0
-) -> SpeechResult {
-    SpeechResult(
-        status, range: .seconds(from)..<(.seconds(to)), text: text, finalizedThrough: .seconds(through))
+private func result(_ from: Int, _ to: Int, _ text: String) -> SpeechResult {
+    SpeechResult(range: .seconds(from)..<(.seconds(to)), text: text)
 }
+
+private func volatile(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .volatile(result(from, to, text)) }
+private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .final(result(from, to, text)) }
 
 @Suite struct TranscriptAccumulatorTests {
     @Test func aVolatileResultTakesThePlaceOfThoseItOverlaps() {
         var text = TranscriptAccumulator()
-        text.apply(result(.volatile, 0, 1, "a"))
-        text.apply(result(.volatile, 2, 3, "c"))
-        text.apply(result(.volatile, 1, 2, "b"))
+        text.apply(volatile(0, 1, "a"))
+        text.apply(volatile(2, 3, "c"))
+        text.apply(volatile(1, 2, "b"))
         #expect(text.volatileTail.map(\.text) == ["a", "b", "c"])
-        text.apply(result(.volatile, 1, 3, "bc"))
+        text.apply(volatile(1, 3, "bc"))
         #expect(text.volatileTail.map(\.text) == ["a", "bc"])
     }
 
     @Test func aFinalResultTakesThePlaceOfVolatileOnes() {
         var text = TranscriptAccumulator()
-        text.apply(result(.volatile, 0, 2, "go for"))
-        text.apply(result(.final, 0, 2, "go forward", through: 2))
+        text.apply(volatile(0, 2, "go for"))
+        text.apply(final(0, 2, "go forward"))
         #expect(text.volatileTail.isEmpty)
         #expect(text.finalized.map(\.text) == ["go forward"])
         #expect(text.finalizedThrough == .seconds(2))
@@ -32,25 +32,26 @@ private func result(
 
     @Test func whatIsRevokedIsGone() {
         var text = TranscriptAccumulator()
-        text.apply(result(.volatile, 0, 1, "a"))
-        text.apply(result(.volatile, 1, 2, "b"))
-        text.apply(result(.revoked, 1, 2, ""))
+        text.apply(volatile(0, 1, "a"))
+        text.apply(volatile(1, 2, "b"))
+        text.apply(.revoked(.seconds(1)..<(.seconds(2))))
         #expect(text.volatileTail.map(\.text) == ["a"])
     }
 
     @Test func silenceMovesTheWatermarkAndAddsNothing() {
         var text = TranscriptAccumulator()
-        text.apply(result(.final, 0, 5, "", through: 5))
+        text.apply(.finalized(through: .seconds(5)))
+        for silence in ["", " \n"] { text.apply(final(5, 9, silence)) }
         #expect(text.finalized.isEmpty)
-        #expect(text.finalizedThrough == .seconds(5))
+        #expect(text.finalizedThrough == .seconds(9))
     }
 
     @Test func whatIsVolatileAtTheEndIsKeptAndMarked() {
         var text = TranscriptAccumulator()
-        text.apply(result(.volatile, 0, 1, "half a"))
+        text.apply(volatile(0, 1, "half a"))
         text.finalizeAsIs()
         #expect(text.finalized.map(\.text) == ["half a"])
-        #expect(text.finalized.allSatisfy { $0.isIncomplete && $0.isFinal })
+        #expect(text.finalized.allSatisfy { !$0.isComplete })
         #expect(!text.isComplete)
     }
 }
@@ -58,21 +59,21 @@ private func result(
 @Suite struct FinalRangeTests {
     /// What a careless session may say, and what the transcript makes of it.
     @Test(arguments: [
-        ([result(.final, 0, 2, "a"), result(.final, 1, 3, "b")], ["a 0–2", "b 2–3"]),
+        ([final(0, 2, "a"), final(1, 3, "b")], ["a 0–2", "b 2–3"]),
         (
-            [result(.final, 2, 4, "a"), result(.final, 0, 1, "b"), result(.final, 4, 5, "c")],
+            [final(2, 4, "a"), final(0, 1, "b"), final(4, 5, "c")],
             ["a 2–4", "b 4–4", "c 4–5"]
         ),
-        ([result(.final, 0, 5, "a"), result(.final, 1, 2, "b")], ["a 0–5", "b 5–5"]),
-        ([result(.volatile, 0, 1, "a"), result(.final, 2, 3, "b")], ["b 2–3"]),
-        ([result(.volatile, 0, 4, "a"), result(.final, 4, 5, "", through: 2)], ["a 0–4"]),
-        ([result(.final, 0, 3, "a", through: 3), result(.volatile, 0, 2, "b")], ["a 0–3"]),
-        ([result(.final, 0, 3, "a", through: 3), result(.volatile, 2, 4, "b")], ["a 0–3", "b 3–4"]),
-        ([result(.final, -5, -1, "a"), result(.final, 0, 1, "b")], ["a 0–0", "b 0–1"]),
+        ([final(0, 5, "a"), final(1, 2, "b")], ["a 0–5", "b 5–5"]),
+        ([volatile(0, 1, "a"), final(2, 3, "b")], ["b 2–3"]),
+        ([volatile(0, 4, "a"), .finalized(through: .seconds(2))], ["a 0–4"]),
+        ([final(0, 3, "a"), volatile(0, 2, "b")], ["a 0–3"]),
+        ([final(0, 3, "a"), volatile(2, 4, "b")], ["a 0–3", "b 3–4"]),
+        ([final(-5, -1, "a"), final(0, 1, "b")], ["a 0–0", "b 0–1"]),
     ])
-    func finalRangesNeverOverlap(_ results: [SpeechResult], _ segments: [String]) {
+    func finalRangesNeverOverlap(_ updates: [SpeechUpdate], _ segments: [String]) {
         var text = TranscriptAccumulator()
-        for result in results { text.apply(result) }
+        for update in updates { text.apply(update) }
         text.finalizeAsIs()
         #expect(
             text.finalized.map {
@@ -82,13 +83,13 @@ private func result(
 
     @Test func wordTimesStayInTheRangeThatIsLeft() {
         var text = TranscriptAccumulator()
-        text.apply(result(.final, 0, 2, "a"))
-        var late = result(.final, 1, 3, "b c d")
+        text.apply(final(0, 2, "a"))
+        var late = result(1, 3, "b c d")
         late.words = [
             SpeechResult.Word("b", range: .seconds(1)..<(.seconds(2))),
             SpeechResult.Word("c", range: .milliseconds(1_500)..<(.milliseconds(2_500))), SpeechResult.Word("d"),
         ]
-        text.apply(late)
+        text.apply(.final(late))
         #expect(
             text.finalized.last?.words.map(\.range) == [
                 .seconds(2)..<(.seconds(2)), .seconds(2)..<(.milliseconds(2_500)), nil,
@@ -105,12 +106,13 @@ private func result(
             var text = TranscriptAccumulator()
             for _ in 0..<6 {
                 let ends = [times, times].compactMap { $0.randomElement(using: &random) }.sorted()
-                let status = [SpeechResult.Status.final, .volatile, .revoked].randomElement(using: &random)
-                text.apply(
-                    SpeechResult(
-                        status ?? .final, range: ends[0]..<ends[1], text: "a",
-                        words: [SpeechResult.Word("a", range: ends[0]..<ends[1])],
-                        finalizedThrough: times.randomElement(using: &random) ?? .zero))
+                let range = ends[0]..<ends[1]
+                let word = SpeechResult.Word("a", range: range)
+                let result = SpeechResult(range: range, text: "a", words: [word])
+                let updates: [SpeechUpdate] = [
+                    .final(result), .volatile(result), .revoked(range), .finalized(through: ends[0]),
+                ]
+                text.apply(updates.randomElement(using: &random) ?? .final(result))
                 var tail = text
                 tail.finalizeAsIs()
                 let ranges = tail.finalized.map(\.range)
@@ -134,8 +136,8 @@ private func result(
             SpeechResult.Word("go", range: .seconds(0)..<(.seconds(1)), confidence: 0.5),
             SpeechResult.Word("forward", range: .seconds(1)..<(.seconds(2)), confidence: nil),
         ]
-        let segment = SpeechResult(.final, range: .seconds(0)..<(.seconds(2)), text: "go forward", words: words)
-        let whole = SpeechResult(.final, range: .seconds(2)..<(.seconds(3)), text: "ten meters")
+        let segment = SpeechResult(range: .seconds(0)..<(.seconds(2)), text: "go forward", words: words)
+        let whole = SpeechResult(range: .seconds(2)..<(.seconds(3)), text: "ten meters")
         let text = Transcript(segments: [segment, whole]).attributedText
         #expect(String(text.characters) == "go forward ten meters")
         let said = try #require(Transcript.range(in: text, saidAt: .milliseconds(1_500)))
@@ -149,7 +151,7 @@ private func result(
         ("en-US", ["go ", "on"], "go on"),
     ])
     func attributedTextIsTheText(_ locale: String, _ pieces: [String], _ text: String) {
-        let segments = pieces.map { SpeechResult(.final, range: .seconds(0)..<(.seconds(1)), text: $0) }
+        let segments = pieces.map { SpeechResult(range: .seconds(0)..<(.seconds(1)), text: $0) }
         let transcript = Transcript(segments: segments, locale: SpeechLocale(locale))
         #expect(String(transcript.attributedText.characters) == text)
         #expect(transcript.text == text)
@@ -168,7 +170,7 @@ private func result(
         let timed = words.enumerated().map { index, word in
             SpeechResult.Word(word, range: .seconds(index)..<(.seconds(index + 1)), confidence: 0.5)
         }
-        let segment = SpeechResult(.final, range: .seconds(100)..<(.seconds(200)), text: text, words: timed)
+        let segment = SpeechResult(range: .seconds(100)..<(.seconds(200)), text: text, words: timed)
         let attributed = segment.attributedText
         #expect(String(attributed.characters) == text)
         for (index, piece) in (pieces ?? words).enumerated() {
@@ -185,7 +187,7 @@ private func result(
 
     @Test func aTranscriptIsTheSameAfterJSON() throws {
         let transcript = Transcript(
-            segments: [result(.final, 0, 1, "go", through: 1)],
+            segments: [result(0, 1, "go")],
             gaps: [AudioGap(range: .seconds(1)..<(.seconds(2)), frameCount: 16_000, cause: .unplugged)],
             duration: .seconds(2), error: DictationError(.deviceLost, "Gone.", recovery: "Plug it in."))
         let data = try JSONEncoder().encode(transcript)
@@ -217,9 +219,9 @@ private func result(
         #expect(!shown.isEmpty)
     }
 
-    private static let one = result(.volatile, 0, 2, "one two three")
-    private static let four = result(.volatile, 2, 4, "four five six")
-    private static let seven = result(.volatile, 4, 6, "seven eight nine")
+    private static let one = result(0, 2, "one two three")
+    private static let four = result(2, 4, "four five six")
+    private static let seven = result(4, 6, "seven eight nine")
 
     /// What is shown before, what then, and how that is shown.
     @Test(arguments: [
@@ -228,7 +230,7 @@ private func result(
         ([one, four], [one], "one two three", ""), ([four], [one, four], "", "one two three four five six"),
         ([one, seven], [one, four, seven], "one two three", "four five six seven eight nine"),
         ([one], [one, four], "one two", "three four five six"), ([one], [], "", ""),
-        ([one], [result(.volatile, 0, 4, "one two or so four")], "one two", "or so four"),
+        ([one], [result(0, 4, "one two or so four")], "one two", "or so four"),
     ])
     func whatIsRevokedHidesNothing(
         _ before: [SpeechResult], _ after: [SpeechResult], _ stable: String, _ rest: String

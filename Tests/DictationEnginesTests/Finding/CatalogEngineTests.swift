@@ -37,7 +37,7 @@ import Testing
         let session = try await engine.makeSession(.fileTranscription())
         try session.start(AudioInput(buffers))
         var text: [String] = []
-        for try await result in session.results where result.isFinal && !result.text.isEmpty {
+        for try await case .final(let result) in session.results {
             text.append(result.text)
         }
         return text.joined(separator: " ").lowercased()

@@ -25,11 +25,11 @@ import Testing
     @Test func textIsShownBeforeItIsFinal() async throws {
         let results = try await engine.results(
             buffers(Speech.dashwood.samples()), Sphinx.options { $0.volatileResults = true })
-        let first = try #require(results.first { $0.status == .volatile })
+        let first = try #require(results.volatiles.first)
         #expect(!first.text.isEmpty)
         #expect(first.range.upperBound < .seconds(2))
-        #expect(results.filter { $0.status == .volatile }.count > 10)
-        #expect(results.last?.isFinal == true)
+        #expect(results.volatiles.count > 10)
+        #expect(results.last?.finalizedThrough != nil)
     }
 
     @Test(arguments: [true, false]) func howTheAudioIsCutMakesNoDifference(isLive: Bool) async throws {
@@ -124,7 +124,7 @@ import Testing
         let results = try await engine.results(
             buffers(quiet(5)), Sphinx.options { $0.wordConfidence = true })
         #expect(results.heardText == "")
-        #expect(results.last?.finalizedThrough == .seconds(5))
+        #expect(results.finalizedThrough == .seconds(5))
     }
 
     @Test(arguments: [0, 1, 100, 400, 1_000, 4_000]) func veryShortAudioIsHarmless(count: Int) async throws {
@@ -137,7 +137,7 @@ import Testing
         try session.start(AudioInput(buffers(quiet(10))))
         var seen: [Duration] = []
         async let completion = session.finish()
-        for try await result in session.results { seen.append(result.finalizedThrough) }
+        for try await update in session.results { update.finalizedThrough.map { seen.append($0) } }
         _ = try await completion
         #expect(seen.count >= 8)
     }
@@ -171,14 +171,14 @@ import Testing
         var options = Sphinx.options()
         options.wordTimes = true
         let expected = try await engine.results(buffers(samples), options).finals
-        let found = Mutex<[SpeechResult]>([])
+        let found = Mutex<[SpeechUpdate]>([])
         try await engine.transcribe(
             AudioInput(buffers(samples)), options: options, workers: workers,
-            into: ResultSink { result in found.withLock { $0.append(result) } })
+            into: ResultSink { update in found.withLock { $0.append(update) } })
         let results = found.withLock { $0 }
         #expect(results.finals.map(\.text) == expected.map(\.text))
         #expect(results.finals.map(\.words) == expected.map(\.words))
-        let progress = results.map(\.finalizedThrough)
+        let progress = results.compactMap(\.finalizedThrough)
         #expect(progress == progress.sorted())
         #expect(progress.last == AudioFormat.speech.duration(ofFrames: Int64(samples.count)))
     }

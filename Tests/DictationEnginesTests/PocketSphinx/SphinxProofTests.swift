@@ -120,15 +120,15 @@ import Testing
             $0.priority = .speed
             $0.volatileResults = way == "live"
         }
-        let count: @Sendable (SpeechResult) -> Void = { result in
-            guard result.isFinal else { return }
+        let count: @Sendable (SpeechUpdate) -> Void = { update in
+            guard let result = update.finalResult else { return }
             words.withLock { $0 += result.text.split(separator: " ").count }
         }
-        func recognise(_ input: AudioInput, _ count: @escaping @Sendable (SpeechResult) -> Void) async throws {
+        func recognise(_ input: AudioInput, _ count: @escaping @Sendable (SpeechUpdate) -> Void) async throws {
             if way == "live" {
                 let session = try await Sphinx.engine.makeSession(options)
                 try session.start(input)
-                for try await result in session.results { count(result) }
+                for try await update in session.results { count(update) }
             } else {
                 try await Sphinx.engine.transcribe(input, options: options, workers: 2, into: ResultSink(count))
             }
@@ -219,7 +219,7 @@ import Testing
                     // Given up in the middle of a word.
                     let session = try await engine.makeSession(live)
                     try session.start(AudioInput(audio))
-                    for try await result in session.results where !result.text.isEmpty { break }
+                    for try await update in session.results where update.result != nil { break }
                     await session.cancel()
                 }
                 try await group.waitForAll()

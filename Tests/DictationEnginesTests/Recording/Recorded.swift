@@ -46,10 +46,10 @@ enum Recorded {
         return options
     }()
 
-    /// Feeds buffers as they would come from a microphone and gives each result with the time at which it came.
+    /// Feeds buffers as they would come from a microphone and gives each update with the time at which it came.
     static func live(
         _ engine: any SpeechEngine, _ buffers: [AudioBuffer], _ options: RecognitionOptions, _ clock: ManualClock
-    ) async throws -> [(Duration, SpeechResult)] {
+    ) async throws -> [(Duration, SpeechUpdate)] {
         let session = try await engine.makeSession(options)
         let runtime = DictationRuntime.current
         let began = clock.now.offset
@@ -62,8 +62,8 @@ enum Recorded {
                     return left.popFirst()
                 }
             })
-        var seen: [(Duration, SpeechResult)] = []
-        for try await result in session.results { seen.append((clock.now.offset - began, result)) }
+        var seen: [(Duration, SpeechUpdate)] = []
+        for try await update in session.results { seen.append((clock.now.offset - began, update)) }
         return seen
     }
 

@@ -23,8 +23,8 @@ import Testing
             let recording = try Recording(jsonLines: cut)
             #expect((recording.damage == nil) == lineEnds.contains(length))
             guard let session = recording.sessions.first else { continue }
-            #expect(session.results == Array(whole.sessions[0].results.prefix(session.results.count)))
-            guard counts.insert(session.results.count).inserted else { continue }
+            #expect(session.updates == Array(whole.sessions[0].updates.prefix(session.updates.count)))
+            guard counts.insert(session.updates.count).inserted else { continue }
             let samples = session.audio.flatMap(\.int16Samples)
             #expect(samples == Array(Recorded.noise().flatMap(\.int16Samples).prefix(samples.count)))
             // What there is can be replayed.
@@ -93,7 +93,7 @@ import Testing
                 // As a process that is killed here would leave it.
                 let recording = try Recording(contentsOfFile: path)
                 #expect(recording.damage == nil)
-                #expect(recording.sessions[0].results.map(\.result.text) == ["go", "go four", "go forward"])
+                #expect(recording.sessions[0].updates.compactMap(\.update.result?.text) == ["go", "go four", "go forward"])
                 #expect(recording.sessions[0].duration == .milliseconds(2_500))
                 #expect(!recording.sessions[0].hasWholeAudio)
                 await session.cancel()

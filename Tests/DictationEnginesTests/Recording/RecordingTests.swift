@@ -25,7 +25,7 @@ import Testing
                         #expect(differences.allSatisfy { $0 >= .zero && $0 <= cutLength }, "\(pieces): \(differences)")
                     }
                     // Of volatile results in one piece the newest wins.
-                    #expect(replay.map(\.1).filter(\.isFinal) == original.map(\.1).filter(\.isFinal))
+                    #expect(replay.map(\.1).finals == original.map(\.1).finals)
                 }
             }
         }
@@ -113,10 +113,10 @@ import Testing
                 try session.start(AudioInput(replay.recording.sessions[0].audio))
                 await #expect(throws: broken) { try await session.finish() }
                 #expect(clock.now.offset == began)
-                var results: [SpeechResult] = []
+                var results: [SpeechUpdate] = []
                 await #expect(throws: broken) { for try await result in session.results { results.append(result) } }
                 #expect(results.finalText == "go")
-                #expect(results.last?.isIncomplete == true)
+                #expect(results.last?.finalResult?.isComplete == false)
             }
         }
     }
@@ -194,9 +194,9 @@ import Testing
             gate.change { $0 = true }
             _ = try await session.finish()
             var through: Duration = .zero
-            for try await result in session.results where result.isFinal {
+            for try await case .final(let result) in session.results {
                 #expect(result.range.lowerBound >= through || result.range.isEmpty)
-                through = result.finalizedThrough
+                through = result.range.upperBound
             }
             #expect(through == .seconds(5))
         }
@@ -210,7 +210,7 @@ import Testing
         #expect(recording.damage == nil)
         #expect(recording.sessions[0].audio.flatMap(\.int16Samples) == [0, 1, -1])
         let replay = try await ReplayEngine(recording).results(of: recording.sessions[0].audio, RecognitionOptions())
-        #expect(replay.results.map(\.text) == ["go"])
+        #expect(replay.results.finals.map(\.text) == ["go"])
     }
 
     @Test func theExamplesOfScriptsCanBeRead() throws {

@@ -87,7 +87,7 @@ import Testing
             let texts = try await VirtualTime.run { _ in
                 let whole = try await ScriptedEngine(script).results(of: silence(.seconds(2), cutInto: .seconds(2)))
                 let cut = try await ScriptedEngine(script).results(of: silence(.seconds(2), cutInto: piece))
-                return [whole, cut].map { $0.results.filter { $0.isFinal && !$0.text.isEmpty } }
+                return [whole, cut].map { $0.results.finals }
             }
             #expect(texts[0] == texts[1], "round \(round): \(marbles) cut into \(piece)")
         }

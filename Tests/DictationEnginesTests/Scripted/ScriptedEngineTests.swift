@@ -30,13 +30,19 @@ private let goForward: SpeechScript = [
                     }
                 })
             var seen: [(String, Duration)] = []
-            for try await result in session.results
-            where result.range != result.range.upperBound..<result.range.upperBound {
-                seen.append(("\(result.status) \(result.text)", clock.now.offset))
+            for try await update in session.results {
+                let what =
+                    switch update {
+                    case .volatile(let result): "volatile \(result.text)"
+                    case .final(let result): "final \(result.text)"
+                    case .revoked: "revoked"
+                    case .finalized: ""
+                    }
+                if !what.isEmpty { seen.append((what, clock.now.offset)) }
             }
             #expect(
                 seen.map(\.0) == [
-                    "volatile go", "volatile go four", "final go forward", "volatile ten", "revoked ",
+                    "volatile go", "volatile go four", "final go forward", "volatile ten", "revoked",
                     "volatile ten metres", "final ten metres",
                 ])
             #expect(seen.map(\.1) == [1_000, 1_500, 2_000, 3_000, 3_500, 4_000, 4_500].map { .milliseconds($0) })
@@ -50,8 +56,8 @@ private let goForward: SpeechScript = [
         let (results, completion) = try await ScriptedEngine(goForward).results(of: cut)
         #expect(completion == .complete)
         #expect(
-            results.filter(\.isFinal).filter { !$0.text.isEmpty }
-                == reference.results.filter { $0.isFinal && !$0.text.isEmpty })
+            results.finals
+                == reference.results.finals)
         #expect(results.finalText == "go forward ten metres")
     }
 
@@ -76,14 +82,14 @@ private let goForward: SpeechScript = [
         let (results, _) = try await ScriptedEngine([.volatile("go", at: .seconds(1))]).results(
             of: silence(.seconds(2)))
         #expect(results.finalText == "go")
-        #expect(results.last?.finalizedThrough == .seconds(2))
+        #expect(results.finalizedThrough == .seconds(2))
     }
 
     @Test func whatHasNoTimeComesAtTheEnd() async throws {
         let script: SpeechScript = [.volatile("go", at: .seconds(1)), .final("go forward")]
         let (results, _) = try await ScriptedEngine(script).results(of: silence(.seconds(2)))
         #expect(results.finalText == "go forward")
-        #expect(results.first { $0.isFinal }?.range == .zero..<Duration.seconds(2))
+        #expect(results.finals.first?.range == .zero..<Duration.seconds(2))
     }
 
     @Test func finalizingEarlySaysNoWordTwice() async throws {
@@ -95,7 +101,7 @@ private let goForward: SpeechScript = [
             gate.change { $0 = true }
             #expect(try await session.finish() == .complete)
             var texts: [String] = []
-            for try await result in session.results where result.isFinal && !result.text.isEmpty {
+            for try await case .final(let result) in session.results {
                 texts.append(result.text)
             }
             #expect(texts == ["go four", "ten metres"])
@@ -112,7 +118,7 @@ private let goForward: SpeechScript = [
         let (results, completion) = try await engine.results(of: silence(.seconds(1)))
         #expect(completion == .complete)
         #expect(results.finalText.isEmpty)
-        #expect(results.last?.finalizedThrough == .seconds(1))
+        #expect(results.finalizedThrough == .seconds(1))
         #expect(engine.framesFed == 16_000)
     }
 
@@ -121,13 +127,13 @@ private let goForward: SpeechScript = [
     @Test func wordsAndAlternativesAreGivenWhereAskedFor() async throws {
         var options = RecognitionOptions.patient
         let plain = try await ScriptedEngine(goForward).results(of: silence(.seconds(5)), options).results
-        #expect(plain.allSatisfy { $0.words.isEmpty && $0.alternatives.isEmpty })
+        #expect(plain.compactMap(\.result).allSatisfy { $0.words.isEmpty && $0.alternatives.isEmpty })
 
         options.wordTimes = true
         options.wordConfidence = true
         options.maximumAlternatives = 1
         let rich = try await ScriptedEngine(goForward).results(of: silence(.seconds(5)), options).results
-        let final = try #require(rich.first { $0.isFinal })
+        let final = try #require(rich.finals.first)
         #expect(final.words.map(\.text) == ["go", "forward"])
         #expect(final.words.map(\.range) == [.zero..<Duration.seconds(1), .seconds(1)..<Duration.seconds(2)])
         #expect(final.words.allSatisfy { $0.confidence == 1 })
@@ -143,7 +149,7 @@ private let goForward: SpeechScript = [
         options.wordConfidence = true
         let script: SpeechScript = [.final("go forward", at: .seconds(1), words: words), .repeats(every: .seconds(1))]
         let (results, _) = try await ScriptedEngine(script).results(of: silence(.seconds(2)), options)
-        let finals = results.filter { !$0.text.isEmpty }
+        let finals = results.finals
         #expect(finals.count == 2)
         #expect(finals[0].words[0] == words[0])
         #expect(finals[0].words[1].range == .milliseconds(500)..<Duration.seconds(1))
@@ -275,7 +281,7 @@ private let goForward: SpeechScript = [
             #expect(completion == .incomplete)
             #expect(clock.now.offset == RecognitionOptions.patient.finalizationTimeout)
             #expect(results.finalText == "go")
-            #expect(results.last { $0.isFinal }?.isIncomplete == true)
+            #expect(results.finals.last?.isComplete == false)
             #expect(engine.openSessions == 0)
             // What comes back late does no harm.
             engine.releaseStalls()
@@ -332,9 +338,9 @@ private let goForward: SpeechScript = [
                 })
             var finals = 0
             var watermark = Duration.zero
-            for try await result in session.results where result.isFinal && !result.text.isEmpty {
+            for try await case .final(let result) in session.results {
                 #expect(result.range.lowerBound >= watermark)
-                watermark = result.finalizedThrough
+                watermark = result.range.upperBound
                 finals += 1
             }
             #expect(finals == 18_000)

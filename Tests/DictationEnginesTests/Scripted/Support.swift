@@ -27,11 +27,11 @@ extension SpeechEngine {
     /// Feeds buffers to a new session and gives all its results and how it completed.
     func results(
         of buffers: [AudioBuffer], _ options: RecognitionOptions = .patient
-    ) async throws -> (results: [SpeechResult], completion: FinalizationOutcome) {
+    ) async throws -> (results: [SpeechUpdate], completion: FinalizationOutcome) {
         let session = try await makeSession(options)
-        let collected = DictationRuntime.current.task { () -> [SpeechResult] in
-            var results: [SpeechResult] = []
-            do { for try await result in session.results { results.append(result) } } catch {}
+        let collected = DictationRuntime.current.task { () -> [SpeechUpdate] in
+            var results: [SpeechUpdate] = []
+            do { for try await update in session.results { results.append(update) } } catch {}
             return results
         }
         try session.start(AudioInput(buffers))
@@ -40,9 +40,9 @@ extension SpeechEngine {
     }
 }
 
-extension [SpeechResult] {
+extension [SpeechUpdate] {
     /// The final texts, one after the other.
-    var finalText: String { filter(\.isFinal).map(\.text).filter { !$0.isEmpty }.joined(separator: " ") }
+    var finalText: String { finals.map(\.text).joined(separator: " ") }
 }
 
 extension AudioInput {

@@ -26,8 +26,8 @@ import Testing
         var samples = try SherpaFixtures.samples("mfa-ipa_us_2")
         if isLive { samples += Array(repeating: 0, count: 32_000) + samples }
         let options: RecognitionOptions = isLive ? .liveDictation() : .fileTranscription()
-        let cut = try await engine.results(samples.buffers(of: frames), options).filter(\.isFinal)
-        let whole = try await engine.results(samples.buffers(), options).filter(\.isFinal)
+        let cut = try await engine.results(samples.buffers(of: frames), options).finals
+        let whole = try await engine.results(samples.buffers(), options).finals
         #expect(cut == whole)
         #expect(whole.contains { !$0.text.isEmpty })
     }
@@ -37,12 +37,13 @@ import Testing
         let jfk = try SherpaFixtures.samples("jfk")
         let pause = Array(repeating: Int16(0), count: 32_000)
         let results = try await engine.results((jfk + pause + jfk).buffers(), .liveDictation())
-        let finals = results.filter { $0.isFinal && !$0.text.isEmpty }
+        let finals = results.finals
         #expect(finals.count >= 2)
         let second = try #require(finals.first { $0.range.lowerBound > .seconds(12) })
         #expect(second.range.lowerBound > .seconds(13))
-        for result in results where !result.isFinal {
-            #expect(result.status != .volatile || result.range.lowerBound >= result.finalizedThrough)
+        for (index, update) in results.enumerated() {
+            guard case .volatile(let result) = update else { continue }
+            #expect(result.range.lowerBound >= results[..<index].compactMap(\.finalizedThrough).max() ?? .zero)
         }
     }
 
@@ -55,8 +56,8 @@ import Testing
             options.priority = .speed
             let results = try await engine.results(SherpaFixtures.samples(name).buffers(), options)
             let words = Set(
-                results.filter(\.isFinal).flatMap { $0.text.lowercased().split(separator: " ").map(String.init) })
-            for result in results where result.status == .volatile {
+                results.finals.flatMap { $0.text.lowercased().split(separator: " ").map(String.init) })
+            for result in results.volatiles {
                 let last = try #require(result.text.lowercased().split(separator: " ").last.map(String.init))
                 shown += 1
                 if !words.contains(last) { broken += 1 }
@@ -73,7 +74,7 @@ import Testing
         options.wordConfidence = true
         let samples = try SherpaFixtures.samples("jfk")
         let results = try await engine.results(samples.buffers(), options)
-        let final = try #require(results.first { !$0.text.isEmpty })
+        let final = try #require(results.finals.first)
         #expect(final.words.map(\.text).joined(separator: " ") == final.text)
         var last = Duration.zero
         for word in final.words {
@@ -93,7 +94,7 @@ import Testing
         ]
         let results = try await SherpaFixtures.engine().results(
             SherpaFixtures.samples("jfk").buffers(), .timedTranscription())
-        let words = results.flatMap(\.words)
+        let words = results.finals.flatMap(\.words)
         let found = said.filter { said in
             words.contains {
                 guard $0.text.lowercased() == said.word, let start = $0.range?.lowerBound else { return false }
@@ -140,10 +141,10 @@ import Testing
             let start = AudioFormat.speech.duration(ofFrames: Int64(samples.count)) + gap
             let buffers = samples.buffers() + samples.buffers(from: start)
             let results = try await engine.results(buffers, .timedTranscription())
-            let words = results.flatMap(\.words)
+            let words = results.finals.flatMap(\.words)
             let second = words.compactMap { $0.range?.lowerBound }.filter { $0 >= start - .milliseconds(100) }
             #expect(second.count >= words.count / 2 - 1)
-            #expect(results.last?.finalizedThrough == buffers.last?.end)
+            #expect(results.finalizedThrough == buffers.last?.end)
         }
     }
 
@@ -155,7 +156,7 @@ import Testing
         #expect(try await session.finalize(through: .seconds(3)) == .complete)
         #expect(try await session.finish() == .complete)
         var texts: [String] = []
-        for try await result in session.results where !result.text.isEmpty {
+        for try await case .final(let result) in session.results {
             texts.append(result.text.lowercased())
         }
         #expect(texts.count >= 2)
@@ -187,8 +188,8 @@ import Testing
         var options = RecognitionOptions.liveDictation()
         options.priority = priority
         let results = try await engine.results(noise.buffers(), options)
-        #expect(results.allSatisfy { $0.text.isEmpty && $0.isFinal })
-        #expect(results.last?.finalizedThrough == .seconds(10))
+        #expect(results.allSatisfy { $0.result == nil && $0.finalizedThrough != nil })
+        #expect(results.finalizedThrough == .seconds(10))
     }
 }
 #endif

@@ -29,7 +29,7 @@ import Testing
         for recording in try recordings() {
             let results = try await engine.results(
                 SherpaFixtures.samples(recording.name).buffers(), options)
-            let words = results.flatMap(\.words)
+            let words = results.finals.flatMap(\.words)
             let errors = WordErrors(
                 words.map { WordErrors.words($0.text).joined() }, WordErrors.words(recording.transcript))
             kinds[recording.kind, default: WordErrors()] = kinds[recording.kind, default: WordErrors()] + errors
@@ -164,7 +164,7 @@ import Testing
         let session = try await engine.makeSession(.liveDictation())
         try session.start(input)
         var words = 0
-        for try await result in session.results where result.isFinal {
+        for try await case .final(let result) in session.results {
             words += result.text.split(separator: " ").count
         }
         let all = sizes.withLock { $0 }

@@ -96,7 +96,7 @@ import Testing
     @Test func severalWorkersGiveTheSameTextAsOne() async throws {
         let engine = try SherpaFixtures.engine()
         let buffers = try SherpaFixtures.samples("lucier").buffers()
-        var texts: [[SpeechResult]] = []
+        var texts: [[SpeechUpdate]] = []
         for workers in [1, 3] {
             let results = Collected()
             try await engine.transcribe(
@@ -104,15 +104,15 @@ import Testing
             texts.append(results.all)
         }
         #expect(texts[0] == texts[1])
-        #expect(texts[0].filter { !$0.text.isEmpty }.count >= 4)
-        #expect(texts[0].last?.finalizedThrough == buffers.last?.end)
+        #expect(texts[0].finals.count >= 4)
+        #expect(texts[0].finalizedThrough == buffers.last?.end)
         var end = Duration.zero
-        for result in texts[0] where !result.text.isEmpty {
+        for result in texts[0].finals {
             #expect(result.range.lowerBound >= end)
             end = result.range.upperBound
         }
         let reference = try #require(SherpaFixtures.recordings().first { $0.name == "lucier" }).transcript
-        let errors = WordErrors(texts[0].map(\.text).joined(separator: " "), reference: reference)
+        let errors = WordErrors(texts[0].finals.map(\.text).joined(separator: " "), reference: reference)
         print("lucier in pieces: \(errors)")
         #expect(errors.rate < 0.3)
     }
@@ -195,8 +195,8 @@ import Testing
 
 /// What a transcription reports.
 final class Collected: Sendable {
-    private let results = Mutex<[SpeechResult]>([])
-    var all: [SpeechResult] { results.withLock { $0 } }
+    private let results = Mutex<[SpeechUpdate]>([])
+    var all: [SpeechUpdate] { results.withLock { $0 } }
     var sink: ResultSink { ResultSink { result in self.results.withLock { $0.append(result) } } }
 }
 #endif

@@ -162,24 +162,27 @@ final class SpecimenSession: RecognitionSession {
 
     /// Another set of results that breaks the promise; `nil` where the fault lies elsewhere.
     private static func relay(_ results: RecognitionResults, _ fault: EngineClause) -> RecognitionResults? {
-        let change: (@Sendable (inout SpeechResult) -> Void)?
+        let change: (@Sendable (SpeechUpdate) -> [SpeechUpdate])?
         switch fault {
         case .finalsNeverOverlap:
-            change = { result in
-                guard result.isFinal, !result.range.isEmpty else { return }
+            change = { update in
+                guard case .final(var result) = update else { return [update] }
                 result.range = max(.zero, result.range.lowerBound - .milliseconds(300))..<result.range.upperBound
+                return [.final(result)]
             }
         case .watermarkOnlyGrows:
-            change = { if !$0.isFinal { $0.finalizedThrough = .zero } }
-        case .watermarkCoversFinals: change = { if $0.isFinal { $0.finalizedThrough = $0.range.lowerBound } }
-        case .volatilesFollowWatermark:
-            change = { if $0.status == .volatile { $0.range = .zero..<$0.range.upperBound } }
-        case .timesAreTheAudios:
-            change = { result in
-                result.range = (result.range.lowerBound + .seconds(10))..<(result.range.upperBound + .seconds(10))
-                result.finalizedThrough += .seconds(10)
+            change = { update in
+                guard case .volatile = update else { return [update] }
+                return [.finalized(through: .zero), update]
             }
-        case .volatilesSettle, .engineErrorReachesEveryone: change = { _ in }
+        case .volatilesFollowWatermark:
+            change = { update in
+                guard case .volatile(var result) = update else { return [update] }
+                result.range = .zero..<result.range.upperBound
+                return [.volatile(result)]
+            }
+        case .timesAreTheAudios: change = { [$0.later(by: .seconds(10))] }
+        case .volatilesSettle, .engineErrorReachesEveryone: change = { [$0] }
         default: change = nil
         }
         guard let change else { return nil }
@@ -187,14 +190,13 @@ final class SpecimenSession: RecognitionSession {
         DictationRuntime.current.task {
             var watermark: Duration = .zero
             do throws(DictationError) {
-                for try await var result in results {
-                    watermark = max(watermark, result.finalizedThrough)
-                    change(&result)
-                    continuation.yield(result)
+                for try await update in results {
+                    watermark = max(watermark, update.finalizedThrough ?? .zero)
+                    for changed in change(update) { continuation.yield(changed) }
                 }
                 if fault == .volatilesSettle {
                     let range = watermark..<(watermark + .milliseconds(1))
-                    continuation.yield(SpeechResult(.volatile, range: range, text: "left", finalizedThrough: watermark))
+                    continuation.yield(.volatile(SpeechResult(range: range, text: "left")))
                 }
                 continuation.finish()
             } catch {
@@ -206,5 +208,21 @@ final class SpecimenSession: RecognitionSession {
             }
         }
         return changed
+    }
+}
+
+extension SpeechUpdate {
+    fileprivate func later(by delay: Duration) -> SpeechUpdate {
+        func later(_ range: Range<Duration>) -> Range<Duration> { range.lowerBound + delay..<range.upperBound + delay }
+        switch self {
+        case .volatile(var result):
+            result.range = later(result.range)
+            return .volatile(result)
+        case .final(var result):
+            result.range = later(result.range)
+            return .final(result)
+        case .revoked(let range): return .revoked(later(range))
+        case .finalized(let time): return .finalized(through: time + delay)
+        }
     }
 }

@@ -42,12 +42,12 @@ struct WordDecoder: SpeechDecoder {
         clock.feed(frames: buffer.frameCount, at: buffer.start)
         for (index, number) in buffer.int16Samples.enumerated() { hear(number, at: first + Int64(index), results) }
         if flaws.breaksWordsAtBuffers { endWord() }
-        report(.volatile, results)
+        if let result { results.emit(.volatile(result)) }
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {
         endWord()
-        report(.final, results)
+        if let result { results.emit(.final(result)) }
         words = []
     }
 
@@ -56,7 +56,7 @@ struct WordDecoder: SpeechDecoder {
         if number == 0 {
             pauseFrames += 1
             if pauseFrames == 1_600 {
-                report(.final, results)
+                if let result { results.emit(.final(result)) }
                 words = []
             }
         } else {
@@ -78,17 +78,13 @@ struct WordDecoder: SpeechDecoder {
             confidence: options.wordConfidence ? 0.9 : nil)
     }
 
-    private func report(_ status: SpeechResult.Status, _ results: ResultSink) {
+    private var result: SpeechResult? {
         var words = words
         if let current { words.append(word(current, to: clock.frames)) }
-        guard !words.isEmpty else { return }
-        results.emit(
-            SpeechResult(
-                status, range: .zero..<clock.time(ofFrame: clock.frames),
-                text: words.map(\.text).joined(separator: " "),
-                words: words,
-                alternatives: options.maximumAlternatives > 0
-                    ? [SpeechResult.Alternative("other", confidence: 0.1)] : []))
+        guard !words.isEmpty else { return nil }
+        return SpeechResult(
+            range: .zero..<clock.time(ofFrame: clock.frames), text: words.map(\.text).joined(separator: " "),
+            words: words,
+            alternatives: options.maximumAlternatives > 0 ? [SpeechResult.Alternative("other", confidence: 0.1)] : [])
     }
-
 }

@@ -100,7 +100,7 @@ import Testing
                     text, range: Int.random(in: 0..<9, using: &random) == 0 ? nil : at..<max(at, end))
             }
             return SpeechResult(
-                .final, range: start..<time, text: words.joined(separator: " "), words: isTimed ? timed : [])
+                range: start..<time, text: words.joined(separator: " "), words: isTimed ? timed : [])
         }
     }
 

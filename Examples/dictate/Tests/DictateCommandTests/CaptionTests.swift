@@ -11,7 +11,7 @@ import Testing
         let timedWords = words.enumerated().map { index, word in
             SpeechResult.Word(String(word), range: start + step * index..<start + step * (index + 1))
         }
-        return SpeechResult(.final, range: start..<end, text: text, words: timed ? timedWords : [])
+        return SpeechResult(range: start..<end, text: text, words: timed ? timedWords : [])
     }
 
     private func captions(_ segments: [SpeechResult]) -> [Caption] {
@@ -39,7 +39,7 @@ import Testing
         let words: [SpeechResult.Word] = [
             .init("one", range: .seconds(0)..<(.seconds(1))), .init("two", range: .seconds(5)..<(.seconds(6))),
         ]
-        let all = captions([SpeechResult(.final, range: .zero..<(.seconds(6)), text: "one two", words: words)])
+        let all = captions([SpeechResult(range: .zero..<(.seconds(6)), text: "one two", words: words)])
         #expect(
             all == [Caption(start: 0, end: 1_000, lines: ["one"]), Caption(start: 5_000, end: 6_000, lines: ["two"])])
     }

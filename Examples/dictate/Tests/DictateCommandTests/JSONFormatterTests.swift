@@ -8,9 +8,9 @@ import Testing
     /// All that a transcript can hold is in the document, to the letter.
     @Test func everyNameThatIsDocumentedIsThere() {
         let word = SpeechResult.Word("go", range: .seconds(1)..<(.seconds(2)), confidence: 0.25)
-        var segment = SpeechResult(.final, range: .seconds(1)..<(.seconds(2)), text: "go", words: [word])
+        var segment = SpeechResult(range: .seconds(1)..<(.seconds(2)), text: "go", words: [word])
         segment.alternatives = [.init("no", confidence: 0.5)]
-        segment.isIncomplete = true
+        segment.isComplete = false
         let transcript = Transcript(
             segments: [segment],
             gaps: [AudioGap(range: .seconds(2)..<(.seconds(3)), frameCount: 16_000, cause: .overrun)],
@@ -25,7 +25,7 @@ import Testing
                 "error":{"code":"engineFailed","message":"It broke.","recovery":"Mend it."},\
                 "gaps":[{"cause":"overrun","end":3,"frames":16000,"start":2}],\
                 "isComplete":false,"locale":"de-AT","model":"de","segments":[\
-                {"alternatives":[{"confidence":0.5,"text":"no"}],"end":2,"isIncomplete":true,"start":1,"text":"go",\
+                {"alternatives":[{"confidence":0.5,"text":"no"}],"end":2,"isComplete":false,"start":1,"text":"go",\
                 "words":[{"confidence":0.25,"end":2,"start":1,"text":"go"}]}],"source":"a.wav","text":"go"}
                 """)
     }

@@ -13,7 +13,7 @@ import Testing
     }
 
     private func final(_ text: String) -> SpeechResult {
-        SpeechResult(.final, range: .zero..<(.seconds(1)), text: text)
+        SpeechResult(range: .zero..<(.seconds(1)), text: text)
     }
 
     private func report(_ index: Int, error: DictationError? = nil) -> SourceReport {

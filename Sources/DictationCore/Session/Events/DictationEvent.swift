@@ -56,18 +56,18 @@ public struct TextChange: Sendable, Hashable {
     public var volatileTail: [SpeechResult]
     /// The time through which the text is final.
     public var finalizedThrough: Duration
-    /// Whether the engine took volatile text back since the last change, rather than say it better.
-    public var takesBack: Bool
+    /// Whether the engine revoked volatile text since the last change, rather than replaced it.
+    public var revokesText: Bool
 
     /// Makes a change.
     public init(
         finalized: [SpeechResult] = [], volatileTail: [SpeechResult] = [], finalizedThrough: Duration = .zero,
-        takesBack: Bool = false
+        revokesText: Bool = false
     ) {
         self.finalized = finalized
         self.volatileTail = volatileTail
         self.finalizedThrough = finalizedThrough
-        self.takesBack = takesBack
+        self.revokesText = revokesText
     }
 
     /// The change together with the one that followed it.
@@ -75,6 +75,6 @@ public struct TextChange: Sendable, Hashable {
         finalized += next.finalized
         volatileTail = next.volatileTail
         finalizedThrough = next.finalizedThrough
-        takesBack = takesBack || next.takesBack
+        revokesText = revokesText || next.revokesText
     }
 }

@@ -101,11 +101,13 @@ struct LiveTake: Sendable {
 
     // MARK: Text
 
-    /// Takes a result in.
-    mutating func apply(_ result: SpeechResult) -> [DictationEvent.Kind] {
-        let before = text.finalized.count
-        text.apply(result)
-        return [textChange(since: before, takesBack: result.status == .revoked)]
+    /// Takes an update in. One that changes no text is no event.
+    mutating func apply(_ update: SpeechUpdate) -> [DictationEvent.Kind] {
+        let (finals, tail) = (text.finalized.count, text.volatileTail.count)
+        text.apply(update)
+        guard update.result != nil || text.volatileTail.count != tail else { return [] }
+        if case .revoked = update { return [textChange(since: finals, revokesText: true)] }
+        return [textChange(since: finals)]
     }
 
     /// Ends the take's text: what is volatile becomes final, and audio that the engine was not given is a gap.
@@ -124,7 +126,7 @@ struct LiveTake: Sendable {
     mutating func finalizeAsIs() -> [DictationEvent.Kind] {
         let before = text.finalized.count
         text.finalizeAsIs()
-        return text.finalized.count > before ? [textChange(since: before, takesBack: false)] : []
+        return text.finalized.count > before ? [textChange(since: before)] : []
     }
 
     /// The audio after a time that is in no gap.
@@ -149,11 +151,11 @@ struct LiveTake: Sendable {
             isComplete: isEngineDone && !gaps.contains(where: \.isOurs) && error == nil && text.isComplete)
     }
 
-    private func textChange(since count: Int, takesBack: Bool) -> DictationEvent.Kind {
+    private func textChange(since count: Int, revokesText: Bool = false) -> DictationEvent.Kind {
         .text(
             TextChange(
                 finalized: Array(text.finalized[count...]), volatileTail: text.volatileTail,
-                finalizedThrough: text.finalizedThrough, takesBack: takesBack))
+                finalizedThrough: text.finalizedThrough, revokesText: revokesText))
     }
 }
 

@@ -15,7 +15,7 @@ extension Take {
                     giving: { input.give($0) }, atPhraseEnd: { hub.send(.phraseTaken, to: id) }))
             let finishing = finish(session)
             var results = session.results.makeAsyncIterator()
-            while let result = try await results.next() { hub.update(id) { ((), $0.apply(result)) } }
+            while let update = try await results.next() { hub.update(id) { ((), $0.apply(update)) } }
             // An engine that ends before its input has nothing to be told.
             let completion = input.hasEnded ? await finishing.value : .complete
             send(.engineEnded(.success(completion)))

@@ -30,7 +30,7 @@ struct OfflineDecoder: SpeechDecoder {
         let piece = cutter.current
         guard let speech = piece.speech else { return }
         let text = try loaded.model.text(of: piece.samples)
-        results.emit(SpeechResult(.volatile, range: speech, text: text))
+        results.emit(.volatile(SpeechResult(range: speech, text: text)))
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {
@@ -38,7 +38,7 @@ struct OfflineDecoder: SpeechDecoder {
     }
 
     private mutating func settle(_ pieces: [PauseCutter.Piece], _ results: ResultSink) throws(DictationError) {
-        for piece in pieces { results.emit(try loaded.model.result(of: piece)) }
+        for piece in pieces { try loaded.model.updates(of: piece).forEach(results.emit) }
         if !pieces.isEmpty { lookedAt = 0 }
     }
 }
@@ -46,12 +46,10 @@ struct OfflineDecoder: SpeechDecoder {
 extension OfflineRecognizer {
     /// Returns the result of a piece. A piece without a sound that stands out has no text: the model does not get it,
     /// because it would make words out of silence.
-    func result(of piece: PauseCutter.Piece) throws(DictationError) -> SpeechResult {
-        guard let speech = piece.speech else {
-            return SpeechResult(.final, range: piece.end..<piece.end, text: "", finalizedThrough: piece.end)
-        }
-        return SpeechResult(
-            .final, range: speech, text: try text(of: piece.samples), finalizedThrough: piece.end)
+    func updates(of piece: PauseCutter.Piece) throws(DictationError) -> [SpeechUpdate] {
+        guard let speech = piece.speech else { return [.finalized(through: piece.end)] }
+        let result = SpeechResult(range: speech, text: try text(of: piece.samples))
+        return [.final(result), .finalized(through: piece.end)]
     }
 }
 #endif

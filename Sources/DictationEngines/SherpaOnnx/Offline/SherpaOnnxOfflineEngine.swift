@@ -4,7 +4,7 @@ public import DictationCore
 /// Speech recognition with sherpa-onnx's offline models, whose text has punctuation and case.
 ///
 ///     let engine = try SherpaOnnxOfflineEngine(modelFolder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
-///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text
+///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text()
 ///
 /// An offline model recognizes each stretch of speech as a whole, so text becomes final after each pause. A session
 /// with volatile results recognizes the current stretch again and again, and its text may change until the pause. The
@@ -88,7 +88,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ) async throws(DictationError) {
         let lease = try await recognizer(for: options)
         let transcription = ParallelTranscription { piece throws(DictationError) in
-            [try lease.model.result(of: piece)]
+            try lease.model.updates(of: piece)
         }
         try await transcription.transcribe(input, workers: workers, into: results)
     }

@@ -46,8 +46,6 @@ public enum EngineClause: String, ConformanceClause {
     case finalsNeverOverlap
     /// Finality is never taken back.
     case watermarkOnlyGrows
-    /// A final result is final.
-    case watermarkCoversFinals
     /// Volatile results follow what is final.
     case volatilesFollowWatermark
     /// No volatile result stays behind.
@@ -115,11 +113,10 @@ public enum EngineClause: String, ConformanceClause {
         case .emptyInputIsNoError: "Input without a frame gives no text and no error."
         case .inputIsLetGo: "After the end no more input is taken, and a pull under way is cancelled."
         case .finalsNeverOverlap: "The ranges of final results never overlap and never go back."
-        case .watermarkOnlyGrows: "finalizedThrough only grows."
-        case .watermarkCoversFinals: "finalizedThrough of a final result lies at or after its range."
-        case .volatilesFollowWatermark: "A volatile result lies at or after finalizedThrough."
+        case .watermarkOnlyGrows: "The time through which results are final only grows."
+        case .volatilesFollowWatermark: "A volatile result lies at or after the time through which results are final."
         case .volatilesSettle: "Every volatile result is later replaced by a final one or revoked."
-        case .timesAreTheAudios: "Ranges and finalizedThrough lie within the audio that was given."
+        case .timesAreTheAudios: "Ranges of results, and times through which they are final, lie within the audio that was given."
         case .streamingEqualsBatch: "How the audio is cut into buffers does not change the final text."
         case .finalizeIsTrue: "When finalize(through:) returns, the results say that everything up to there is final."
         case .finalizeWaitsForAudio: "finalize(through:) with a time ahead of the audio waits for it."

@@ -150,11 +150,11 @@ extension EngineTrial {
             findings.leave(.deadlineKeepsText, because: "the engine showed no volatile text before the deadline")
             return false
         }
-        let late = after.elements.dropFirst(before.elements.count).filter { $0.isFinal && !$0.text.isEmpty }
+        let late = after.elements.dropFirst(before.elements.count).compactMap(\.finalResult)
         findings.expect(
-            .deadlineKeepsText, late.contains { $0.isIncomplete },
+            .deadlineKeepsText, late.contains { !$0.isComplete },
             "'\(shown)', which was volatile at the deadline, to become final and marked incomplete",
-            saw: late.isEmpty ? "no final text" : late.map(ResultRules.describe).joined(separator: ", "))
+            saw: late.isEmpty ? "no final text" : late.map { ResultRules.describe(.final($0)) }.joined(separator: ", "))
         return true
     }
 

@@ -7,23 +7,29 @@ extension ResultReader {
     func readWaiting() async {
         for _ in 0..<stream.waiting {
             var iterator = stream.makeAsyncIterator()
-            guard let result = try? await iterator.next() else { return }
-            log.change { $0.elements.append(result) }
+            guard let update = try? await iterator.next() else { return }
+            log.change { $0.elements.append(update) }
         }
     }
 }
 
 extension ResultReader.Log {
-    var watermark: Duration { elements.map(\.finalizedThrough).max() ?? .zero }
-    var finals: [SpeechResult] { elements.filter(\.isFinal) }
+    var watermark: Duration { elements.compactMap(\.finalizedThrough).max() ?? .zero }
+    var finals: [SpeechResult] { elements.compactMap(\.finalResult) }
     /// The final text, one space between words.
     var text: String { Self.text(of: finals) }
 
     /// The volatile results that are not replaced or revoked yet.
     var volatiles: [SpeechResult] {
-        elements.reduce(into: []) { volatiles, result in
-            volatiles.removeAll { $0.range.overlaps(result.range) || $0.range == result.range }
-            if result.status == .volatile { volatiles.append(result) }
+        elements.reduce(into: []) { volatiles, update in
+            switch update {
+            case .volatile(let result):
+                volatiles.removeAll { $0.range.overlaps(result.range) || $0.range == result.range }
+                volatiles.append(result)
+            case .final(let result): volatiles.removeAll { $0.range.overlaps(result.range) }
+            case .revoked(let range): volatiles.removeAll { $0.range.overlaps(range) }
+            case .finalized: break
+            }
         }
     }
 

@@ -9,43 +9,43 @@ struct ResultRules {
 
     func judge(_ log: ResultReader.Log, in findings: Findings<EngineClause>) {
         var watermark: Duration = .zero
-        var lastFinal: Range<Duration>?
-        for result in log.elements {
-            findings.expect(
-                .watermarkOnlyGrows, result.finalizedThrough >= watermark,
-                "finalizedThrough at or after \(watermark)", saw: Self.describe(result))
-            if result.status == .volatile {
+        for update in log.elements {
+            if let time = update.finalizedThrough {
                 findings.expect(
-                    .volatilesFollowWatermark,
-                    result.range.lowerBound >= max(watermark, result.finalizedThrough) && !result.range.isEmpty,
-                    "a volatile result with a range at or after \(max(watermark, result.finalizedThrough))",
-                    saw: Self.describe(result))
+                    .watermarkOnlyGrows, time >= watermark, "finality through \(watermark) or later",
+                    saw: Self.describe(update))
             }
-            if result.isFinal {
-                let bound = max(lastFinal?.upperBound ?? .zero, watermark)
+            switch update {
+            case .volatile(let result):
                 findings.expect(
-                    .finalsNeverOverlap, result.range.lowerBound >= bound,
-                    "a final range at or after \(bound)", saw: Self.describe(result))
+                    .volatilesFollowWatermark, result.range.lowerBound >= watermark && !result.range.isEmpty,
+                    "a volatile result with a range at or after \(watermark)", saw: Self.describe(update))
+            case .final(let result):
                 findings.expect(
-                    .watermarkCoversFinals, result.finalizedThrough >= result.range.upperBound,
-                    "finalizedThrough at or after the range of the final result", saw: Self.describe(result))
-                lastFinal = result.range
+                    .finalsNeverOverlap, result.range.lowerBound >= watermark,
+                    "a final range at or after \(watermark)", saw: Self.describe(update))
+            case .revoked, .finalized: break
             }
+            let end = update.result?.range.upperBound ?? update.finalizedThrough
             findings.expect(
                 .timesAreTheAudios,
-                result.range.lowerBound >= .zero && result.finalizedThrough <= audioEnd + slack
-                    && (result.status == .revoked || result.range.upperBound <= audioEnd + slack),
-                "times within the audio, which ends at \(audioEnd)", saw: Self.describe(result))
-            watermark = max(watermark, result.finalizedThrough)
+                (update.result?.range.lowerBound ?? .zero) >= .zero && (end ?? .zero) <= audioEnd + slack,
+                "times within the audio, which ends at \(audioEnd)", saw: Self.describe(update))
+            watermark = max(watermark, update.finalizedThrough ?? .zero)
         }
         guard log.end != nil else { return }
         let left = log.volatiles
         findings.expect(
             .volatilesSettle, left.isEmpty, "no volatile result when the results have ended",
-            saw: left.map(Self.describe).joined(separator: ", "))
+            saw: left.map { Self.describe(.volatile($0)) }.joined(separator: ", "))
     }
 
-    static func describe(_ result: SpeechResult) -> String {
-        "\(result.status.rawValue) '\(result.text)' at \(result.range), final through \(result.finalizedThrough)"
+    static func describe(_ update: SpeechUpdate) -> String {
+        switch update {
+        case .volatile(let result): "volatile '\(result.text)' at \(result.range)"
+        case .final(let result): "final '\(result.text)' at \(result.range)"
+        case .revoked(let range): "revoked \(range)"
+        case .finalized(let time): "finalized through \(time)"
+        }
     }
 }

@@ -96,7 +96,7 @@ final class HandSession: RecognitionSession {
 
     /// One final word of a second.
     func say(_ text: String, _ start: Duration, for length: Duration = .seconds(1)) {
-        out.yield(SpeechResult(.final, range: start..<start + length, text: text, finalizedThrough: start + length))
+        out.yield(.final(SpeechResult(range: start..<start + length, text: text)))
     }
 
     func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome {

@@ -32,20 +32,20 @@ struct ParallelEngine: ParallelTranscribing {
                 case .throwing: if second == 3 { throw DictationError(.engineFailed, "It broke.") }
                 case .silent: continue
                 case .saysVolatile:
-                    results.emit(SpeechResult(.volatile, range: range, text: text))
+                    results.emit(.volatile(SpeechResult(range: range, text: text)))
                     continue
                 case .overlapping:
-                    results.emit(SpeechResult(.final, range: .zero..<Duration.seconds(99), text: text))
+                    results.emit(.final(SpeechResult(range: .zero..<Duration.seconds(99), text: text)))
                     continue
                 default: break
                 }
-                results.emit(SpeechResult(.final, range: range, text: text, finalizedThrough: range.upperBound))
+                results.emit(.final(SpeechResult(range: range, text: text)))
             }
         }
         if way == .afterItsEnd {
             _ = DictationRuntime.current.task {
                 await DictationRuntime.current.rest(.seconds(1))
-                results.emit(SpeechResult(.final, range: .seconds(5)..<Duration.seconds(6), text: "late"))
+                results.emit(.final(SpeechResult(range: .seconds(5)..<Duration.seconds(6), text: "late")))
             }
         }
     }

@@ -146,21 +146,21 @@ final class TranscriptionBatch: Sendable {
             let source = FileCapturer(
                 path: input.path, bufferDuration: options.volatileResults ? .milliseconds(100) : nil)
             board?.begin(index, name: files[index]) { source.progress.duration }
-            var results = choice.engine.transcribe(
+            var updates = choice.engine.transcribe(
                 source, options: options, converters: SampleRateConverters(), workers: workers
-            ).makeAsyncIterator()
+            ).updates().makeAsyncIterator()
             do throws(DictationError) {
-                while output.failure == nil, let result = try await results.next() {
-                    if result.isFinal { output.add(result, of: index) }
-                    board?.apply(result, of: index)
+                while output.failure == nil, let update = try await updates.next() {
+                    if let result = update.finalResult { output.add(result, of: index) }
+                    board?.apply(update, of: index)
                 }
             } catch {
-                var transcript = results.transcript
+                var transcript = updates.transcript
                 transcript.error = transcript.duration > .zero ? error : input.explain(error)
                 transcript.isComplete = false
                 return transcript
             }
-            var transcript = results.transcript
+            var transcript = updates.transcript
             transcript.isComplete = transcript.isComplete && !Task.isCancelled && output.failure == nil
             return transcript
         } catch {

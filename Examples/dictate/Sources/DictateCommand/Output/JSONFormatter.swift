@@ -49,7 +49,7 @@ struct JSONTranscript: Encodable {
         var start: Double
         var end: Double
         var text: String
-        var isIncomplete: Bool
+        var isComplete: Bool
         var words: [Word]
         var alternatives: [Alternative]
     }
@@ -86,7 +86,7 @@ struct JSONTranscript: Encodable {
         segments = transcript.segments.map { segment in
             Segment(
                 start: segment.range.lowerBound.inSeconds, end: segment.range.upperBound.inSeconds, text: segment.text,
-                isIncomplete: segment.isIncomplete,
+                isComplete: segment.isComplete,
                 words: segment.words.map {
                     Word(
                         text: $0.text, start: $0.range?.lowerBound.inSeconds, end: $0.range?.upperBound.inSeconds,

@@ -52,11 +52,11 @@ final class ProgressBoard: Sendable {
     }
 
     /// Moves a recording's bar, and shows the text that may still change where one recording alone is worked on.
-    func apply(_ result: SpeechResult, of index: Int) {
+    func apply(_ update: SpeechUpdate, of index: Int) {
         state.withLock { state in
-            let end = max(result.finalizedThrough, result.range.upperBound)
+            let end = update.result?.range.upperBound ?? update.finalizedThrough ?? .zero
             if let row = state.rows[index] { state.rows[index]?.recognized = max(row.recognized, end) }
-            if count == 1 { state.texts[index, default: TranscriptAccumulator()].apply(result) }
+            if count == 1 { state.texts[index, default: TranscriptAccumulator()].apply(update) }
         }
         if count == 1 { draw() }
     }

@@ -20,7 +20,7 @@ import DictationTesting
             _ = try await session.finish()
 
             var text = ""
-            for try await result in session.results where result.isFinal { text += result.text }
+            for try await case .final(let result) in session.results { text += result.text }
             // Installed models are found without a C library, too.
             return ModelStore(path: "/nowhere").models(engine: "any").isEmpty ? text : ""
         }

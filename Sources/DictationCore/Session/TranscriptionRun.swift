@@ -1,7 +1,7 @@
 import Synchronization
 
 /// One reader's way through a recording. Releasing it stops the work and closes the source.
-final class TranscriptionCourse: Sendable {
+final class TranscriptionRun: Sendable {
     private struct State: Sendable {
         var results: RecognitionResults?
         var session: (any RecognitionSession)?
@@ -31,12 +31,12 @@ final class TranscriptionCourse: Sendable {
         }
     }
 
-    func next() async throws(DictationError) -> SpeechResult? {
+    func next() async throws(DictationError) -> SpeechUpdate? {
         do throws(DictationError) {
             var results = try await results().makeAsyncIterator()
-            if let result = try await results.next() {
-                state.withLock { $0.text.apply(result) }
-                return result
+            if let update = try await results.next() {
+                state.withLock { $0.text.apply(update) }
+                return update
             }
         } catch {
             await close()
