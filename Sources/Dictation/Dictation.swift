@@ -2,3 +2,4 @@
 @_exported public import DictationCapture
 @_exported public import DictationCore
 @_exported public import DictationEngines
+@_exported public import DictationText

@@ -12,6 +12,7 @@ let package = Package(
                 .product(name: "DictationCore", package: "swift-dictation"),
                 .product(name: "DictationEngines", package: "swift-dictation"),
                 .product(name: "DictationCapture", package: "swift-dictation"),
+                .product(name: "DictationText", package: "swift-dictation"),
                 .product(name: "DictationTesting", package: "swift-dictation"),
             ])
     ],

@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationText
 import Glibc
 
 /// The engines that can be asked for by name.
@@ -18,6 +19,11 @@ struct EngineChoice: Sendable {
     var engine: any SpeechEngine
     /// What a person calls the model.
     var model: String?
+
+    /// What a document says about a recording.
+    func source(named name: String) -> TranscriptSource {
+        TranscriptSource(name: name, engine: engine.name, model: model)
+    }
 }
 
 /// Finds the engine and the model for what is asked.

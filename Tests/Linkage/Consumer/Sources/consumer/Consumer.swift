@@ -2,6 +2,7 @@ import DictationCapture
 import DictationCore
 import DictationEngines
 import DictationTesting
+import DictationText
 
 /// Dictates with what every product has without a trait, and prints what was understood.
 @main struct Consumer {
@@ -18,10 +19,11 @@ import DictationTesting
             try session.start(AudioInput(buffers))
             _ = try await session.finish()
 
+            var writer = TextWriter()
             var text = ""
-            for try await result in session.results where result.isFinal { text += result.text }
-            return text
+            for try await result in session.results { text += writer.write(result) }
+            return text + writer.finish()
         }
-        print(text)
+        print(text, terminator: "")
     }
 }
