@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "Dictation", targets: ["Dictation"]),
         .library(name: "DictationCore", targets: ["DictationCore"]),
         .library(name: "DictationEngines", targets: ["DictationEngines"]),
+        .library(name: "DictationModels", targets: ["DictationModels"]),
         .library(name: "DictationCapture", targets: ["DictationCapture"]),
         .library(name: "DictationText", targets: ["DictationText"]),
         .library(name: "DictationTesting", targets: ["DictationTesting"]),
@@ -36,17 +37,25 @@ let package = Package(
         // Names, paths and folders, for the other modules; no product, so that no app depends on it.
         .target(name: "DictationFiles", dependencies: ["DictationCore", "CFiles"]),
         .target(name: "CFiles"),
+        // Knows no engine: what checks an engine's models is passed in.
+        .target(
+            name: "DictationModels",
+            dependencies: [
+                "DictationCore",
+                "DictationFiles",
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
+                .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
+                .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
+            ]),
         .target(
             name: "DictationEngines",
             dependencies: [
                 "DictationCore",
                 "DictationFiles",
+                "DictationModels",
                 "CDictationHost",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
                 .target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"])),
-                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
-                .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
-                .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
         .target(
             name: "DictationCapture",
@@ -62,7 +71,9 @@ let package = Package(
         // One import for apps.
         .target(
             name: "Dictation",
-            dependencies: ["DictationCapture", "DictationCore", "DictationEngines", "DictationText"]),
+            dependencies: [
+                "DictationCapture", "DictationCore", "DictationEngines", "DictationModels", "DictationText",
+            ]),
         .executableTarget(name: "dictation-helper", dependencies: ["DictationEngines"]),
         .target(name: "CDictationHost"),
 
@@ -78,7 +89,7 @@ let package = Package(
 
         // Installs a model in a process of its own, for the tests that kill it.
         .executableTarget(
-            name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationEngines", "CFullDisk"],
+            name: "CatalogInstallProbe", dependencies: ["DictationCore", "DictationModels", "CFullDisk"],
             path: "Tests/CatalogInstallProbe"),
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         // A program that is its own helper.
@@ -88,7 +99,7 @@ let package = Package(
         .executableTarget(
             name: "CatalogFuzzProbe",
             dependencies: [
-                "DictationCore", "DictationEngines", "CConfinement",
+                "DictationCore", "DictationModels", "CConfinement",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
             ],
             path: "Tests/CatalogFuzzProbe"),
@@ -103,17 +114,26 @@ let package = Package(
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CatalogInstallProbe",
-                "HostProbe", "dictation-helper",
-                "CatalogFuzzProbe", "DictationFiles", "TestSupport",
-                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationTesting",
+                "HostProbe", "dictation-helper", "DictationFiles", "TestSupport",
+            ]),
+        .testTarget(
+            name: "DictationModelsTests",
+            dependencies: [
+                "DictationCore", "DictationModels", "DictationTesting", "CatalogInstallProbe", "CatalogFuzzProbe",
+                "DictationFiles", "TestSupport",
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
         // A process of its own for the capture tests: to be killed, to be measured.
         .executableTarget(
             name: "CaptureProbe", dependencies: ["DictationCore", "DictationCapture", "CAllocationCount"],
             path: "Tests/CaptureProbe"),
-        .target(name: "TestSupport", dependencies: ["DictationCore"], path: "Tests/TestSupport"),
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "DictationCore", .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
+            ],
+            path: "Tests/TestSupport"),
         .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
         .testTarget(
             name: "DictationCaptureTests",
@@ -130,7 +150,9 @@ let package = Package(
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),
         .testTarget(
             name: "DictationFuzzTests",
-            dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"],
+            dependencies: [
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationTesting",
+            ],
             exclude: ["Corpus"]),
     ],
     swiftLanguageModes: [.v6]

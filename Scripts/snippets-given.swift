@@ -2,6 +2,7 @@
 import DictationCapture
 import DictationCore
 import DictationEngines
+import DictationModels
 import DictationTesting
 
 let engine = ScriptedEngine()

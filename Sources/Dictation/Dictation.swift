@@ -2,4 +2,5 @@
 @_exported public import DictationCapture
 @_exported public import DictationCore
 @_exported public import DictationEngines
+@_exported public import DictationModels
 @_exported public import DictationText

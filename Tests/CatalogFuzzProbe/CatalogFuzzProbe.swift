@@ -1,6 +1,6 @@
 import CConfinement
 import DictationCore
-import DictationEngines
+import DictationModels
 import Foundation
 import Glibc
 

@@ -1,6 +1,6 @@
 import CFullDisk
 import DictationCore
-import DictationEngines
+import DictationModels
 import Foundation
 import Glibc
 
@@ -46,11 +46,11 @@ import Glibc
     #if ModelCatalog
     private static func install(_ store: ModelStore, catalog: String, model: String, stall: Duration) async throws {
         let json = try Data(contentsOf: URL(fileURLWithPath: catalog))
-        var options = CatalogAssetInventory.Options()
-        options.retry = RetryPolicy(rounds: 3, firstDelay: .milliseconds(5), longestDelay: .milliseconds(20))
-        options.stallTimeout = stall
+        var downloads = DownloadOptions()
+        downloads.retry = RetryPolicy(rounds: 3, firstDelay: .milliseconds(5), longestDelay: .milliseconds(20))
+        downloads.stallTimeout = stall
         let inventory = CatalogAssetInventory(
-            store: store, catalogs: [try ModelCatalog(json: Array(json))], options: options)
+            store: store, catalogs: [try ModelCatalog(json: Array(json))], validators: [:], downloads: downloads)
         try await inventory.installation(of: model)?.install()
     }
     #endif

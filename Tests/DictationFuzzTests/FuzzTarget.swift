@@ -3,6 +3,7 @@ import Foundation
 
 @testable import DictationCapture
 @testable import DictationEngines
+@testable import DictationModels
 
 /// Something that reads what anyone may have written. Its corpus lies in the folder of its name.
 enum FuzzTarget: String, CaseIterable {

@@ -29,12 +29,12 @@ public protocol AssetInventory: Sendable {
 
 extension AssetInventory {
     /// The locales that an engine could have, installed or not.
-    public func supportedLocales(engine: String) async throws(DictationError) -> [SpeechLocale] {
+    public func supportedLocales(engine: EngineID) async throws(DictationError) -> [SpeechLocale] {
         Self.locales(try await assets().filter { $0.engine == engine })
     }
 
     /// The locales that an engine has a model for.
-    public func installedLocales(engine: String) async throws(DictationError) -> [SpeechLocale] {
+    public func installedLocales(engine: EngineID) async throws(DictationError) -> [SpeechLocale] {
         var installed: [ModelAsset] = []
         for asset in try await assets() where asset.engine == engine {
             if await status(of: asset.id) == .installed { installed.append(asset) }
@@ -43,7 +43,7 @@ extension AssetInventory {
     }
 
     /// How far an engine is for a locale: the furthest of its assets.
-    public func status(engine: String, locale: SpeechLocale) async throws(DictationError) -> AssetStatus {
+    public func status(engine: EngineID, locale: SpeechLocale) async throws(DictationError) -> AssetStatus {
         var best = AssetStatus.unsupported
         for asset in try await assets() where asset.engine == engine && asset.locales.contains(locale) {
             best = max(best, await status(of: asset.id))
@@ -61,7 +61,7 @@ public struct ModelAsset: Sendable, Hashable, Identifiable, Codable {
     /// The asset's stable name.
     public var id: String
     /// The engine that uses it.
-    public var engine: String
+    public var engine: EngineID
     /// The locales that it is for.
     public var locales: [SpeechLocale]
     /// What a person calls it.
@@ -75,7 +75,7 @@ public struct ModelAsset: Sendable, Hashable, Identifiable, Codable {
 
     /// Makes an asset.
     public init(
-        id: String, engine: String, locales: [SpeechLocale], name: String, license: String? = nil,
+        id: String, engine: EngineID, locales: [SpeechLocale], name: String, license: String? = nil,
         byteCount: Int64? = nil, isPinned: Bool = true
     ) {
         self.id = id

@@ -1,5 +1,6 @@
 #if PocketSphinx
 public import DictationCore
+public import DictationModels
 
 /// Speech to text with PocketSphinx: small, offline, good at commands and keyphrases.
 ///
@@ -23,7 +24,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
     public var holdsModels: Bool { pool.holdsDecoders }
 
     /// The engine's name.
-    public let name = "pocketsphinx"
+    public let name = EngineID.pocketSphinx.rawValue
 
     /// What the engine can do: everything.
     public var capabilities: EngineCapabilities { EngineCapabilities(Set(EngineCapabilities.Feature.allCases)) }

@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationFiles
 import FoundationEssentials
 
 /// What a `RecordingEngine` wrote down: its engine, and every session's options, audio and results.

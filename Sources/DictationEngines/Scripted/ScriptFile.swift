@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationFiles
 import FoundationEssentials
 
 extension SpeechScript {

@@ -11,7 +11,7 @@ public import DictationCore
 /// grows.
 public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
-    public let name = "sherpa-onnx"
+    public let name = EngineID.sherpaOnnx.rawValue
     /// What the engine can do with this model.
     public let capabilities: EngineCapabilities
     /// The model.

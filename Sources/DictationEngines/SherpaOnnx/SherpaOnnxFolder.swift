@@ -3,9 +3,9 @@ import DictationCore
 
 /// A folder with a model of either kind.
 enum SherpaOnnxFolder {
-    /// The name of the engine that takes the model in a folder.
-    static func engine(for folder: String) -> String {
-        SherpaOnnxOfflineModel.isThere(in: folder) ? "sherpa-onnx-offline" : "sherpa-onnx"
+    /// The engine for the model in a folder.
+    static func engine(for folder: String) -> EngineID {
+        SherpaOnnxOfflineModel.isThere(in: folder) ? .sherpaOnnxOffline : .sherpaOnnx
     }
 
     /// Finds and checks the model's files.

@@ -1,5 +1,6 @@
 #if SherpaOnnx
 public import DictationCore
+import DictationFiles
 import Glibc
 
 /// A folder with a streaming transducer: encoder, decoder and joiner as ONNX files, and `tokens.txt`.

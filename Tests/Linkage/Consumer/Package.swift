@@ -11,6 +11,7 @@ let package = Package(
             dependencies: [
                 .product(name: "DictationCore", package: "swift-dictation"),
                 .product(name: "DictationEngines", package: "swift-dictation"),
+                .product(name: "DictationModels", package: "swift-dictation"),
                 .product(name: "DictationCapture", package: "swift-dictation"),
                 .product(name: "DictationText", package: "swift-dictation"),
                 .product(name: "DictationTesting", package: "swift-dictation"),

@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationFiles
 import Synchronization
 
 extension PocketSphinxModel {

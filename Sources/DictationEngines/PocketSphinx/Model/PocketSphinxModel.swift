@@ -1,5 +1,6 @@
 public import DictationCore
 import DictationFiles
+import DictationModels
 import Glibc
 
 /// A PocketSphinx model on the disk: an acoustic model, a dictionary and, for dictation, a language model.

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 
 /// Reads numbers out of a model's file, never past its end.
 struct SphinxBytes {

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 import Glibc
 
 /// A pronunciation dictionary, searched in its file's bytes: a few words are wanted of very many.

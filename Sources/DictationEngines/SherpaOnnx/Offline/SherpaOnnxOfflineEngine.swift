@@ -10,7 +10,7 @@ public import DictationCore
 /// its text may change until then. The priority makes no difference: the model has one way to search.
 public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
-    public let name = "sherpa-onnx-offline"
+    public let name = EngineID.sherpaOnnxOffline.rawValue
     /// Free speech, also before it is final; words have no times.
     public let capabilities = EngineCapabilities([.dictation, .volatileResults])
     /// The model.

@@ -1,5 +1,6 @@
 #if SherpaOnnx
 public import DictationCore
+import DictationFiles
 
 /// A folder with a model that hears a stretch of speech as a whole: Moonshine, whose text has punctuation and case.
 ///

@@ -74,7 +74,7 @@ let gatedTypes = [
     GatedType(name: "FileCapturer", module: "DictationCapture", trait: "SoundFile"),
     GatedType(name: "SampleRateConverter", module: "DictationCapture", trait: "SampleRate"),
     GatedType(name: "SampleRateConverters", module: "DictationCapture", trait: "SampleRate"),
-    GatedType(name: "CatalogAssetInventory", module: "DictationEngines", trait: "ModelCatalog"),
+    GatedType(name: "CatalogAssetInventory", module: "DictationModels", trait: "ModelCatalog"),
     GatedType(name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx"),
     GatedType(name: "SherpaOnnxEngine", module: "DictationEngines", trait: "SherpaOnnx"),
 ]

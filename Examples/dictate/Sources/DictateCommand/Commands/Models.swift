@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationModels
 import DictationText
 import Synchronization
 
@@ -76,7 +77,7 @@ extension Command {
     @Sendable private static func listModels(_ invocation: Invocation, _ console: Console) async throws -> ExitCode {
         let inventory = try await makeInventory(invocation)
         for problem in await inventory.catalogProblems() { console.complain(problem.saidOnce) }
-        let engine = try invocation.value(Options.engine)?.rawValue
+        let engine = try invocation.value(Options.engine)?.id
         let locale = try invocation.value(Options.locale)
         var rows: [ModelRow] = []
         for asset in try await inventory.assets()
@@ -211,7 +212,7 @@ private struct ModelRow: Encodable {
 
     init(_ asset: ModelAsset, _ status: AssetStatus) {
         id = asset.id
-        engine = asset.engine
+        engine = asset.engine.rawValue
         locales = asset.locales.map(\.identifier)
         name = asset.name
         license = asset.license

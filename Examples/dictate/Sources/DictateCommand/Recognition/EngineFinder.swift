@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationModels
 import DictationText
 import Glibc
 
@@ -9,6 +10,9 @@ enum EngineName: String, Sendable, CaseIterable {
     case sherpaOnnx = "sherpa-onnx"
     case pocketSphinx = "pocketsphinx"
     case scripted
+
+    /// The name by which models say that they are for this engine.
+    var id: EngineID { EngineID(rawValue: rawValue) }
 
     /// Those to choose from when none is asked for, the best first.
     static let byQuality: [EngineName] = [.sherpaOnnxOffline, .sherpaOnnx, .pocketSphinx]
@@ -104,7 +108,7 @@ struct EngineFinder: Sendable {
 
     private func pocketSphinx() throws(DictationError) -> EngineChoice {
         if let folder = model {
-            let kept = store.models(engine: EngineName.pocketSphinx.rawValue).first { $0.path == folder }
+            let kept = store.models(engine: .pocketSphinx).first { $0.path == folder }
             // One that doesn't say what it is for is for what the user says.
             let named = try? PocketSphinxModel(folder: folder).locale
             try check(folder, isFor: kept?.asset.locales ?? [named].compactMap(\.self))

@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationModels
 
 /// A model on this machine, and the engine that can be had with it.
 struct FoundModel: Sendable {
@@ -12,7 +13,7 @@ extension EngineFinder {
     /// The models on this machine for an engine, in the order in which they are chosen.
     func models(of engine: EngineName) -> [FoundModel] {
         guard EngineName.builtIn.contains(engine) else { return [] }
-        let stored = store.models(engine: engine.rawValue)
+        let stored = store.models(engine: engine.id)
         let found = stored.map { model in
             FoundModel(name: FilePath.lastName(of: model.path), locales: model.asset.locales) {
                 () throws(DictationError) in

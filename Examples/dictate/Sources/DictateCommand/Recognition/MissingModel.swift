@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationModels
 
 /// That there is no model for a locale: for which there are models, and how to have one for it.
 struct MissingModel: Sendable {
@@ -30,7 +31,7 @@ struct MissingModel: Sendable {
             let known = (try? await inventory.assets()) ?? []
             for locale in near(known.flatMap(\.locales)) where locale.language == finder.locale.language {
                 let suited = engines.flatMap { engine in
-                    known.filter { $0.engine == engine.rawValue && $0.locales.contains(locale) }
+                    known.filter { $0.engine == engine.id && $0.locales.contains(locale) }
                 }
                 for asset in suited.filter(\.isPinned) + suited.filter({ !$0.isPinned }) {
                     guard await inventory.status(of: asset.id) == .supported else { continue }

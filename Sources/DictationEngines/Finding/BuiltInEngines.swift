@@ -1,0 +1,35 @@
+public import DictationCore
+public import DictationModels
+
+/// The engines in this build.
+public enum BuiltInEngines: Sendable {
+    /// How the engines check their models: a model that its engine can't use does not count as installed.
+    ///
+    /// PocketSphinx reads every file. A model of sherpa-onnx is loaded and decodes two seconds of noise in a process of
+    /// its own.
+    public static var validators: [EngineID: ModelValidator] {
+        var validators: [EngineID: ModelValidator] = [:]
+        #if PocketSphinx
+        validators[.pocketSphinx] = validator { model throws(DictationError) in
+            try PocketSphinxModel(folder: model.path, locale: model.asset.locales.first).validate()
+        }
+        #endif
+        #if SherpaOnnx
+        validators[.sherpaOnnx] = validator { model throws(DictationError) in
+            try ModelTrial(model: SherpaOnnxModel(at: model.path)).run()
+        }
+        validators[.sherpaOnnxOffline] = validator { model throws(DictationError) in
+            try ModelTrial(model: SherpaOnnxOfflineModel(at: model.path)).run()
+        }
+        #endif
+        return validators
+    }
+
+    private static func validator(
+        _ check: @escaping @Sendable (InstalledModel) throws(DictationError) -> Void
+    ) -> ModelValidator {
+        { model throws(DictationError) in
+            try await BlockingWork("model check").run { () throws(DictationError) in try check(model) }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package import DictationCore
+import Glibc
+
+/// Reads folders and whole files.
+package enum FileListing {
+    /// The names in a folder, in order.
+    package static func names(in folder: String) throws(DictationError) -> [String] {
+        guard let open = try Folder.existing(folder) else { throw unreadable(folder, ENOENT) }
+        return try open.names().map(\.text)
+    }
+
+    /// Whether a path is a regular file that can be read.
+    package static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
+    }
+
+    /// What a file was when it was looked at: a change of it changes this, for it moves `ctime`, which nobody can set back.
+    package static func stamp(of path: String) -> [Int64] {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return [] }
+        return [
+            Int64(bitPattern: UInt64(status.st_dev)), Int64(bitPattern: UInt64(status.st_ino)), Int64(status.st_size),
+            Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec),
+            Int64(status.st_ctim.tv_sec), Int64(status.st_ctim.tv_nsec),
+        ]
+    }
+
+    /// A file's bytes.
+    package static func contents(of path: String, limit: Int = 2_000_000_000) throws(DictationError) -> [UInt8] {
+        // A pipe or device is refused, and never waited for.
+        guard let file = try OpenFile.reading(path) else { throw unreadable(path, ENOENT) }
+        guard (file.status?.byteCount ?? 0) <= Int64(limit) else {
+            throw DictationError(
+                .fileUnreadable, "The file '\(path)' is larger than such a file can be.", recovery: "Replace it.")
+        }
+        return try file.readAll(limit: limit)
+    }
+
+    private static func unreadable(_ path: String, _ code: Int32) -> DictationError {
+        DictationError(
+            .fileUnreadable, "'\(path)' can't be read.", recovery: "Check that it is there and may be read.",
+            underlying: .init(domain: "errno", code: Int(code), message: String(cString: strerror(code))))
+    }
+}

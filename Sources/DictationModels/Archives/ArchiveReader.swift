@@ -1,0 +1,184 @@
+#if ModelCatalog
+import CArchive
+import DictationCore
+import DictationFiles
+import Glibc
+
+/// Unpacks an archive into a folder: regular files and folders below it, up to the limits, and nothing else.
+struct ArchiveReader: ~Copyable {
+    private let archive: OpaquePointer
+    private let file: OpenFile
+    private let locale = ArchiveLocale()
+
+    /// Reads a tar, tar.gz, tar.bz2 or zip; what it is shows in its bytes.
+    init(_ file: consuming OpenFile) throws(DictationError) {
+        archive = try Self.open(file, locale)
+        self.file = file
+    }
+
+    private static func open(
+        _ file: borrowing OpenFile, _ locale: borrowing ArchiveLocale
+    ) throws(DictationError) -> OpaquePointer {
+        guard let archive = archive_read_new() else {
+            throw DictationError(.engineFailed, "libarchive has no memory left.", recovery: "Close other programs.")
+        }
+        archive_read_support_format_tar(archive)
+        archive_read_support_format_gnutar(archive)
+        archive_read_support_format_zip_seekable(archive)
+        archive_read_support_filter_gzip(archive)
+        archive_read_support_filter_bzip2(archive)
+        let descriptor = file.descriptor
+        let code = locale { archive_read_open_fd(archive, descriptor, 1 << 16) }
+        // The last filter is the file itself.
+        guard code == ARCHIVE_OK, archive_filter_count(archive) <= 2 else {
+            let error =
+                code == ARCHIVE_OK
+                ? refusal("is compressed more than once", file.path) : failure(archive, file.path)
+            archive_read_free(archive)
+            throw error
+        }
+        return archive
+    }
+
+    deinit { archive_read_free(archive) }
+
+    /// Something in the archive.
+    private struct Entry {
+        let pointer: OpaquePointer
+        let name: [UInt8]
+
+        var kind: mode_t { archive_entry_filetype(pointer) }
+        /// `./`, which tar writes for the folder itself.
+        var isRoot: Bool {
+            kind == S_IFDIR && !name.isEmpty && name[0] != UInt8(ascii: "/")
+                && name.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
+                && name.split(separator: UInt8(ascii: "/")).allSatisfy { $0.count == 1 }
+        }
+    }
+
+    /// Unpacks what lies below a folder of the archive and is wanted.
+    func unpack(
+        below root: RelativePath?, into target: borrowing Folder, tally: inout UnpackingTally,
+        wanting isWanted: (RelativePath) -> Bool, isCancelled: () -> Bool
+    ) throws(DictationError) {
+        tally.beginArchive(of: file.status?.byteCount ?? 0)
+        while let entry = try next() {
+            if isCancelled() { throw .installationCancelled }
+            try checkKind(of: entry)
+            if entry.isRoot { continue }
+            if let excess = tally.addEntry() { throw refusal(excess) }
+            let place = try place(of: entry).below(root)
+            // What is skipped is read as well: libarchive would unpack it all the same, without a limit and without an
+            // end when the user asks for one.
+            guard let place, entry.kind == S_IFREG, isWanted(place), try !isReceipt(place) else {
+                try read(&tally, isKept: false, isCancelled) { _ throws(DictationError) in }
+                continue
+            }
+            let output = try create(place, in: target)
+            try read(&tally, isKept: true, isCancelled) { block throws(DictationError) in try output.write(block) }
+        }
+    }
+
+    /// The bytes of the archive's first file; `nil` when there is none, or it is larger than the limit.
+    func firstFile(limit: Int) throws(DictationError) -> [UInt8]? {
+        guard let entry = try next(), entry.kind == S_IFREG else { return nil }
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = archive_read_data(archive, &block, block.count)
+            guard count >= 0 else { throw failure() }
+            if count == 0 { return bytes }
+            bytes += block[..<count]
+            guard bytes.count <= limit else { return nil }
+        }
+    }
+
+    private func next() throws(DictationError) -> Entry? {
+        let (code, entry) = locale {
+            var pointer: OpaquePointer?
+            let code = archive_read_next_header(archive, &pointer)
+            let name = pointer.flatMap { archive_entry_pathname($0) }.map { text in
+                Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+            }
+            return (code, pointer.map { Entry(pointer: $0, name: name ?? []) })
+        }
+        switch code {
+        case ARCHIVE_OK: return entry
+        case ARCHIVE_EOF: return nil
+        default: throw failure()
+        }
+    }
+
+    /// Links and devices could lead out of the folder, and no model needs one.
+    private func checkKind(of entry: Entry) throws(DictationError) {
+        if archive_entry_hardlink(entry.pointer) != nil {
+            throw refusal("has a hard link, '\(visible(entry.name))'")
+        }
+        switch entry.kind {
+        case S_IFREG, S_IFDIR: return
+        case S_IFLNK: throw refusal("has a symbolic link, '\(visible(entry.name))'")
+        default: throw refusal("has '\(visible(entry.name))', which is neither a file nor a folder")
+        }
+    }
+
+    private func place(of entry: Entry) throws(DictationError) -> RelativePath {
+        do { return try RelativePath(entry.name) } catch {
+            throw refusal("has the entry '\(visible(entry.name))', whose name \(error.words)")
+        }
+    }
+
+    /// The receipt is ours to write. Nothing may lie in its place.
+    private func isReceipt(_ place: RelativePath) throws(DictationError) -> Bool {
+        guard place.names[0] == FileName.modelReceipt else { return false }
+        guard place.names.count == 1 else { throw refusal("has an entry below '\(FileName.modelReceipt.text)'") }
+        return true
+    }
+
+    private func create(_ place: RelativePath, in target: borrowing Folder) throws(DictationError) -> OpenFile {
+        do throws(DictationError) { return try target.create(place) } catch {
+            // An archive that names a file twice would otherwise decide which one is checked.
+            guard let code = error.underlying?.code, [EEXIST, ENOTDIR, EISDIR, ELOOP].contains(Int32(code)) else {
+                throw error
+            }
+            throw refusal("names '\(visible(place.text))' twice")
+        }
+    }
+
+    /// Hands out the content of the entry that was read last.
+    private func read(
+        _ tally: inout UnpackingTally, isKept: Bool, _ isCancelled: () -> Bool,
+        _ take: (UnsafeRawBufferPointer) throws(DictationError) -> Void
+    ) throws(DictationError) {
+        var block = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            if isCancelled() { throw .installationCancelled }
+            let count = archive_read_data(archive, &block, block.count)
+            guard count >= 0 else { throw failure() }
+            if count == 0 { return }
+            if let excess = tally.addBytes(Int64(count), isKept: isKept) { throw refusal(excess) }
+            try block.withUnsafeBytes { bytes in
+                Result { () throws(DictationError) in try take(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+            }.get()
+        }
+    }
+
+    private func refusal(_ what: String) -> DictationError { Self.refusal(what, file.path) }
+
+    private static func refusal(_ what: String, _ path: String) -> DictationError {
+        DictationError(
+            .modelInvalid, "The archive '\(visible(path))' \(what); nothing of it is used.",
+            recovery: "Get it from a source that you trust, and tell its publisher.")
+    }
+
+    private func failure() -> DictationError { Self.failure(archive, file.path) }
+
+    private static func failure(_ archive: OpaquePointer, _ path: String) -> DictationError {
+        DictationError(
+            .modelInvalid, "The archive '\(visible(path))' is damaged or of an unknown kind.",
+            recovery: "Get it again; tar, tar.gz, tar.bz2 and zip can be read.",
+            underlying: .init(
+                domain: "libarchive", code: Int(archive_errno(archive)),
+                message: archive_error_string(archive).map { visible(String(cString: $0)) }))
+    }
+}
+#endif

@@ -1,0 +1,124 @@
+#if ModelCatalog
+import DictationCore
+
+/// Brings one file or archive here, however often the network fails.
+struct ModelDownload: Sendable {
+    let item: CatalogModel.Download
+    let part: PartFile
+    let transport: any ModelTransport
+    let options: DownloadOptions
+    let runtime: DictationRuntime
+    let work: BlockingWork
+    /// Told when the download starts to wait for another try, and when it goes on.
+    let onStall: @Sendable (Bool) -> Void
+
+    func run() async throws(DictationError) {
+        var schedule = RetrySchedule(mirrorCount: item.mirrors.count, policy: options.retry)
+        var furthest = part.offset
+        while true {
+            let hadBytes = part.offset > 0
+            guard let failure = await attempt(item.mirrors[schedule.mirror]) else { return }
+            if Task.isCancelled { throw .installationCancelled }
+            let kind: RetrySchedule.Failure
+            switch failure {
+            case .cancelled: throw .installationCancelled
+            case .storage(let error): throw error
+            case .interrupted: kind = .transient
+            case .outdated:
+                try part.discard()
+                kind = .transient
+            case .unusable: kind = .final
+            case .wrongContent:
+                try part.discard()
+                // Bytes of an earlier try may be to blame, not the mirror.
+                kind = hadBytes ? .transient : .final
+            }
+            // Counted from the furthest point ever reached: a server that begins anew each time makes no progress.
+            let madeProgress = part.offset > furthest
+            furthest = max(furthest, part.offset)
+            let address = item.mirrors[schedule.mirror]
+            guard case .attempt(_, let delay) = schedule.next(after: kind, madeProgress: madeProgress) else {
+                throw failure.error(at: address)
+            }
+            if delay > .zero {
+                onStall(true)
+                do { try await runtime.sleep(delay) } catch { throw .installationCancelled }
+                onStall(false)
+            }
+        }
+    }
+
+    /// Fetches from one mirror, and checks what came.
+    private func attempt(_ address: String) async -> TransferFailure? {
+        if !part.isWhole, let failure = await fetch(address) { return failure }
+        if let expected = item.byteCount, part.offset < expected {
+            return .interrupted("it ended after \(part.offset) of \(expected) bytes")
+        }
+        do throws(DictationError) {
+            let part = part
+            try await work.run { () throws(DictationError) in try part.sync() }
+            guard let expected = item.sha256 else { return nil }
+            let hash = try await work.run { () throws(DictationError) in
+                try part.sha256 { Task.isCancelled }
+            }
+            return hash == expected
+                ? nil : .wrongContent("its SHA-256 is \(hash ?? "unknown"), and should be \(expected)")
+        } catch {
+            return error.code == .cancelled ? .cancelled : .storage(error)
+        }
+    }
+
+    /// One transfer, ended when too little comes for too long.
+    private func fetch(_ address: String) async -> TransferFailure? {
+        let request = TransferRequest(
+            address: address, resume: part.prepare(address), connectTimeout: options.stallTimeout)
+        let transport = transport
+        let part = part
+        let transfer = runtime.task { await transport.fetch(request, into: part) }
+        let isStalled = Watched(false)
+        let runtime = runtime
+        let options = options
+        let watch = runtime.task {
+            var before = part.received
+            while (try? await runtime.sleep(options.stallTimeout)) != nil {
+                let now = part.received
+                guard now - before >= options.minimumBytesPerStallTimeout else {
+                    isStalled.change { $0 = true }
+                    transfer.cancel()
+                    return
+                }
+                before = now
+            }
+        }
+        let failure = await withTaskCancellationHandler {
+            await transfer.value
+        } onCancel: {
+            transfer.cancel()
+        }
+        watch.cancel()
+        return isStalled.value && failure == .cancelled
+            ? .interrupted("it came too slowly for \(options.stallTimeout)") : failure
+    }
+}
+
+extension TransferFailure {
+    /// The failure as it is told to people.
+    func error(at address: String) -> DictationError {
+        switch self {
+        case .interrupted(let reason), .unusable(let reason):
+            DictationError(
+                .installationFailed, "Can't download '\(address)': \(reason).",
+                recovery: "Check the connection and try again; it goes on where it stopped.")
+        case .outdated:
+            DictationError(
+                .installationFailed, "'\(address)' changes all the time.", recovery: "Try again later.")
+        case .wrongContent(let reason):
+            DictationError(
+                .modelInvalid, "'\(address)' is not what the catalogue says: \(reason).",
+                recovery: "Try another mirror, or ask the catalogue's publisher.")
+        case .storage(let error): error
+        case .cancelled: .installationCancelled
+        }
+    }
+}
+#endif

@@ -1,0 +1,56 @@
+#if ModelCatalog
+/// Which mirror is asked next, and when. It knows nothing of time or networks.
+struct RetrySchedule {
+    enum Step: Equatable {
+        case attempt(mirror: Int, after: Duration)
+        case giveUp
+    }
+
+    enum Failure {
+        /// Trying again may help.
+        case transient
+        /// This mirror will never do.
+        case final
+    }
+
+    let policy: RetryPolicy
+    private(set) var mirror = 0
+    private let mirrorCount: Int
+    private var excluded: Set<Int> = []
+    private var failedInRound: Set<Int> = []
+    private var rounds = 0
+
+    init(mirrorCount: Int, policy: RetryPolicy) {
+        self.mirrorCount = mirrorCount
+        self.policy = policy
+    }
+
+    /// What to do after a failure. A mirror that gave something new is asked again before the others.
+    mutating func next(after failure: Failure, madeProgress: Bool) -> Step {
+        if madeProgress {
+            rounds = 0
+            failedInRound = []
+        }
+        switch failure {
+        case .transient:
+            if madeProgress { return .attempt(mirror: mirror, after: policy.firstDelay) }
+            failedInRound.insert(mirror)
+        case .final:
+            excluded.insert(mirror)
+        }
+        let order = (1...max(1, mirrorCount)).map { (mirror + $0) % max(1, mirrorCount) }
+        let usable = order.filter { !excluded.contains($0) }
+        guard let first = usable.first else { return .giveUp }
+        if let fresh = usable.first(where: { !failedInRound.contains($0) }) {
+            mirror = fresh
+            return .attempt(mirror: fresh, after: .zero)
+        }
+        rounds += 1
+        guard rounds < policy.rounds else { return .giveUp }
+        failedInRound = []
+        mirror = first
+        let factor = 1 << min(rounds - 1, 20)
+        return .attempt(mirror: first, after: min(policy.longestDelay, policy.firstDelay * factor))
+    }
+}
+#endif

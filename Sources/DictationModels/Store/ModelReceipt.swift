@@ -1,0 +1,59 @@
+import DictationCore
+import DictationFiles
+import FoundationEssentials
+
+/// What was installed, and what its files were then; it lies in the model's folder and is what makes it installed.
+struct ModelReceipt: Sendable, Hashable, Codable {
+    var format = 1
+    /// Tells this installation from another one of the same model.
+    var installation: String
+    var asset: ModelAsset
+    var files: [ModelFile]
+
+    /// The receipt in a folder; `nil` when there is none that makes sense.
+    static func read(in folder: borrowing Folder) -> ModelReceipt? {
+        guard let bytes = try? folder.read(.modelReceipt) else { return nil }
+        return ModelReceipt(json: bytes)
+    }
+
+    init?(json: [UInt8]) {
+        guard let receipt = try? JSONDecoder().decode(ModelReceipt.self, from: Data(json)) else { return nil }
+        guard receipt.format == 1, FileName(model: receipt.asset.id) != nil, !receipt.files.isEmpty else { return nil }
+        guard (1...64).contains(receipt.installation.utf8.count),
+            receipt.installation.utf8.allSatisfy(\.isOfModelName),
+            [receipt.asset.name, receipt.asset.engine.rawValue, receipt.asset.license ?? ""].allSatisfy(\.isPlainLabel)
+        else { return nil }
+        let paths = receipt.files.compactMap { file in
+            file.sha256 != nil && file.byteCount ?? -1 >= 0 ? try? RelativePath(file.path) : nil
+        }
+        // A path that is there twice would be two truths about one file.
+        guard Set(paths).count == receipt.files.count, !paths.contains(where: { $0.names[0] == .modelReceipt }) else {
+            return nil
+        }
+        self = receipt
+    }
+
+    init(asset: ModelAsset, files: [ModelFile]) {
+        installation = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
+        self.asset = asset
+        self.files = files
+    }
+
+    var json: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map(Array.init) ?? []
+    }
+
+    var byteCount: Int64 { files.reduce(0) { $0 &+ max(0, $1.byteCount ?? 0) } }
+
+    /// What differs in a folder from when the model was installed, as far as a look at the sizes shows.
+    func visibleDamage(in folder: borrowing Folder) -> ModelFile? {
+        for file in files {
+            guard let path = try? RelativePath(file.path), let status = folder.status(of: path),
+                status.kind == .file, status.byteCount == file.byteCount
+            else { return file }
+        }
+        return nil
+    }
+}
