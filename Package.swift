@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "DictationEngines", targets: ["DictationEngines"]),
         .library(name: "DictationModels", targets: ["DictationModels"]),
         .library(name: "DictationCapture", targets: ["DictationCapture"]),
+        .library(name: "DictationText", targets: ["DictationText"]),
         .library(name: "DictationTesting", targets: ["DictationTesting"]),
         // Tries a model for a program that can't be its own helper; see `DictationHost`.
         .executable(name: "dictation-helper", targets: ["dictation-helper"]),
@@ -65,11 +66,14 @@ let package = Package(
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
                 .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
             ]),
+        .target(name: "DictationText", dependencies: ["DictationCore"]),
         .target(name: "DictationTesting", dependencies: ["DictationCore"]),
         // One import for apps.
         .target(
             name: "Dictation",
-            dependencies: ["DictationCapture", "DictationCore", "DictationEngines", "DictationModels"]),
+            dependencies: [
+                "DictationCapture", "DictationCore", "DictationEngines", "DictationModels", "DictationText",
+            ]),
         .executableTarget(name: "dictation-helper", dependencies: ["DictationEngines"]),
         .target(name: "CDictationHost"),
 
@@ -134,6 +138,9 @@ let package = Package(
                 "DictationFiles", "TestSupport",
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
             ]),
+        .testTarget(
+            name: "DictationTextTests",
+            dependencies: ["DictationCore", "DictationEngines", "DictationTesting", "DictationText"]),
         .testTarget(
             name: "DictationTestingTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),

@@ -25,6 +25,7 @@ let package = Package(
                 .product(name: "DictationEngines", package: "swift-dictation"),
                 .product(name: "DictationModels", package: "swift-dictation"),
                 .product(name: "DictationCapture", package: "swift-dictation"),
+                .product(name: "DictationText", package: "swift-dictation"),
             ]),
         .executableTarget(name: "dictate", dependencies: ["DictateCommand"]),
         .testTarget(
@@ -32,6 +33,7 @@ let package = Package(
             dependencies: [
                 "DictateCommand",
                 .product(name: "DictationCore", package: "swift-dictation"),
+                .product(name: "DictationText", package: "swift-dictation"),
                 .product(name: "DictationTesting", package: "swift-dictation"),
             ]),
         // Runs the built program.

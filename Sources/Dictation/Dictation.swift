@@ -3,3 +3,4 @@
 @_exported public import DictationCore
 @_exported public import DictationEngines
 @_exported public import DictationModels
+@_exported public import DictationText

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationText
 import Foundation
 import Synchronization
 import Testing
@@ -16,24 +17,22 @@ import Testing
         SpeechResult(range: .zero..<(.seconds(1)), text: text)
     }
 
-    private func report(_ index: Int, error: DictationError? = nil) -> SourceReport {
-        SourceReport(source: "s\(index)", index: index, engine: "e", transcript: Transcript(error: error))
-    }
+    private func sources(_ names: String...) -> [TranscriptSource] { names.map { TranscriptSource(name: $0) } }
 
     @Test func textComesInTheOrderOfTheFilesWhoeverIsFirst() throws {
         let page = Page()
         let output = try TranscriptOutput(
-            sources: ["a", "b", "c"], destination: .standardOutput, format: .text, withWords: false,
+            sources: sources("a", "b", "c"), destination: .standardOutput, format: .text, withWords: false,
             write: { text throws(OutputError) in page.write(text) })
         output.add(final("two"), of: 1)
-        output.end(report(2))
+        output.end(Transcript(), of: 2)
         #expect(page.text == "==> a <==\n")
         output.add(final("one"), of: 0)
         #expect(page.text == "==> a <==\none\n")
-        output.end(report(0))
+        output.end(Transcript(), of: 0)
         #expect(page.text == "==> a <==\none\n\n==> b <==\ntwo\n")
         output.add(final("three"), of: 1)
-        output.end(report(1))
+        output.end(Transcript(), of: 1)
         try output.close()
         #expect(page.text == "==> a <==\none\n\n==> b <==\ntwo\nthree\n\n==> c <==\n")
     }
@@ -42,15 +41,16 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "dictate-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let output = try TranscriptOutput(
-            sources: ["x/a.wav", "y/a.wav", "bad.wav"], destination: .folder(folder), format: .vtt, withWords: false,
+            sources: sources("x/a.wav", "y/a.wav", "bad.wav"), destination: .folder(folder), format: .vtt,
+            withWords: false,
             write: { text throws(OutputError) in Issue.record("Nothing goes to standard output.") })
         output.add(final("one"), of: 0)
         // Of the first alone there is something, which has no name yet.
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         output.add(final("two"), of: 1)
-        output.end(report(1))
-        output.end(report(0))
-        output.end(report(2, error: DictationError(.fileUnreadable, "No.")))
+        output.end(Transcript(), of: 1)
+        output.end(Transcript(), of: 0)
+        output.end(Transcript(error: DictationError(.fileUnreadable, "No.")), of: 2)
         try output.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted() == ["a-2.vtt", "a.vtt"])
         let text = try String(contentsOfFile: folder + "/a.vtt", encoding: .utf8)
@@ -60,7 +60,7 @@ import Testing
     @Test func theFirstFailureIsKeptAndNothingFollowsIt() throws {
         let page = Page()
         let output = try TranscriptOutput(
-            sources: ["a"], destination: .standardOutput, format: .text, withWords: false,
+            sources: sources("a"), destination: .standardOutput, format: .text, withWords: false,
             write: { text throws(OutputError) in
                 page.write(text)
                 throw .closed

@@ -1,5 +1,6 @@
 import DictationCapture
 import DictationCore
+import DictationText
 
 extension Command {
     static let devices: Command = Command(
@@ -36,7 +37,7 @@ struct DeviceList {
 
     var text: String { devices.map { line($0.isDefault ? "*" : " ", $0) }.joined() }
 
-    var json: String { jsonText(Document(devices: devices)) + "\n" }
+    var json: String { JSONWriter.encode(Document(devices: devices)) + "\n" }
 
     func changes(since before: [AudioDevice]) -> String {
         let gone = before.filter { old in !devices.contains { $0.id == old.id } }

@@ -67,7 +67,7 @@ struct Doctor {
             if !isForSpeech { options.task = .keyphrases([Keyphrase("hello")]) }
             let began = runtime.now()
             try await choice.engine.prepare(options)
-            let time = decimal(runtime.now() - began)
+            let time = ((runtime.now() - began) / .milliseconds(1)).rounded() / 1_000
             let name = choice.model.map { "model \($0.visible) for \(locale), " } ?? ""
             let use = isForSpeech ? isDefault ? "; the default: the best that works" : "" : "; for keyphrases alone"
             try? write("  ✔ \(engine.rawValue): \(name)loaded in \(time) s\(use)\n")

@@ -33,7 +33,8 @@ extension Command {
             panel.interrupt { console.complain(problem) }
         }
         let output = try TranscriptOutput(
-            sources: [microphone.name], destination: destination, format: request.format, withWords: request.withWords,
+            sources: [choice.source(named: microphone.name)], destination: destination, format: request.format,
+            withWords: request.withWords,
             // All takes of a microphone have one name, and none can be had again.
             replacesFiles: !destination.isFolder, say: complain
         ) { text throws(OutputError) in
@@ -46,9 +47,7 @@ extension Command {
         panel?.end()
 
         let transcript = ending.transcript ?? Transcript(locale: request.options.locale, isComplete: false)
-        output.end(
-            SourceReport(
-                source: microphone.name, engine: choice.engine.name, model: choice.model, transcript: transcript))
+        output.end(transcript, of: 0, isInterrupted: ending.isCancelled || ending.error != nil)
         try output.close()
         if let error = ending.error {
             let isAtBeginning = transcript.duration == .zero

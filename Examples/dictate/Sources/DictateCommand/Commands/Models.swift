@@ -1,6 +1,7 @@
 import DictationCore
 import DictationEngines
 import DictationModels
+import DictationText
 import Synchronization
 
 extension Command {
@@ -53,14 +54,14 @@ extension Command {
         var outcomes: [ModelOutcome] = []
         for id in invocation.operands {
             do throws(DictationError) { outcomes.append(try await work(inventory, id)) } catch {
-                outcomes.append(ModelOutcome(id: id, outcome: "failed", error: JSONError(error)))
+                outcomes.append(ModelOutcome(id: id, outcome: "failed", error: .init(error)))
                 console.complain("\(id): \(error.saidOnce)")
                 code = code == .done ? ExitCode(error) : code
             }
             guard !isJSON, let last = outcomes.last, last.error == nil else { continue }
             try console.output.write(printable("\(id): \(last.words)") + "\n")
         }
-        if isJSON { try console.output.write(jsonText(ModelOutcomes(models: outcomes)) + "\n") }
+        if isJSON { try console.output.write(JSONWriter.encode(ModelOutcomes(models: outcomes)) + "\n") }
         return code
     }
 
@@ -84,7 +85,7 @@ extension Command {
             rows.append(ModelRow(asset, await inventory.status(of: asset.id)))
         }
         let isJSON = try invocation.value(Options.listFormat) == .json
-        if isJSON { try console.output.write(jsonText(ModelRows(models: rows)) + "\n") }
+        if isJSON { try console.output.write(JSONWriter.encode(ModelRows(models: rows)) + "\n") }
         guard !rows.isEmpty else {
             console.complain("No model is known for that. 'dictate models list' has all that are.")
             return .noModel
@@ -239,15 +240,25 @@ private struct ModelRows: Encodable {
 private struct ModelOutcome: Encodable {
     var id: String
     var outcome: String
-    var error: JSONError?
+    var error: Problem?
     /// The outcome, for people.
     var words: String
 
-    init(id: String, outcome: String, error: JSONError? = nil, words: String? = nil) {
+    init(id: String, outcome: String, error: Problem? = nil, words: String? = nil) {
         (self.id, self.outcome, self.error, self.words) = (id, outcome, error, words ?? outcome)
     }
 
     private enum CodingKeys: String, CodingKey { case id, outcome, error }
+
+    struct Problem: Encodable {
+        var code: String
+        var message: String
+        var recovery: String?
+
+        init(_ error: DictationError) {
+            (code, message, recovery) = (error.code.rawValue, error.message, error.recovery)
+        }
+    }
 }
 
 private struct ModelOutcomes: Encodable {

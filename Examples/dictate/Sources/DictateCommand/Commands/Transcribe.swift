@@ -1,5 +1,6 @@
 import DictationCapture
 import DictationCore
+import DictationText
 import Synchronization
 
 extension Command {
@@ -30,8 +31,8 @@ extension Command {
             panel.interrupt { console.complain(problem) }
         }
         let output = try TranscriptOutput(
-            sources: files, destination: destination, format: request.format, withWords: request.withWords,
-            say: complain
+            sources: files.map { choice.source(named: $0) }, destination: destination, format: request.format,
+            withWords: request.withWords, say: complain
         ) { text throws(OutputError) in
             guard let panel else { return try console.output.write(text) }
             try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
@@ -118,18 +119,13 @@ final class TranscriptionBatch: Sendable {
     /// A document says of every recording what became of it, also of those that an interrupt kept from being read.
     private func endUntaken() {
         for index in state.withLock({ $0.next })..<files.count {
-            output.end(report(of: index, Transcript(locale: options.locale, isComplete: false)))
+            output.end(Transcript(locale: options.locale, isComplete: false), of: index, isInterrupted: true)
         }
-    }
-
-    private func report(of index: Int, _ transcript: Transcript) -> SourceReport {
-        SourceReport(
-            source: files[index], index: index, engine: choice.engine.name, model: choice.model, transcript: transcript)
     }
 
     private func transcribe(_ index: Int, workers: Int) async {
         let transcript = await transcript(of: index, workers: workers)
-        output.end(report(of: index, transcript))
+        output.end(transcript, of: index, isInterrupted: Task.isCancelled)
         board?.end(index, hasFailed: transcript.error != nil)
         if let error = transcript.error {
             let name = files[index].visible

@@ -1,36 +1,33 @@
 import DictationCore
+import DictationText
 import Glibc
 import Synchronization
 
-/// Writes the texts of recordings that are worked on side by side, in the order in which they were named.
-///
-/// The text of the first that isn't done flows as it becomes final; that of those after it waits for its turn.
+/// Writes the text of recordings to where the user wants it: one document for all, or a file for each in a folder.
 final class TranscriptOutput: Sendable {
-    private struct Slot {
-        var formatter: any TranscriptFormatter
-        var waiting = ""
+    private struct Document {
+        var text: OrderedTranscripts
         var file: OutputFile?
-        var isDone = false
-        var worth = Worth()
-    }
-
-    /// What is known of a document that decides whether it is kept, and whether it may replace another.
-    private struct Worth {
-        var isComplete = true
+        var isOpen = false
+        var isClosed = false
+        /// The recordings that have not ended.
+        var remaining: Int
+        var isWhole = true
         var hasText = false
-        /// Whether it tells why there is no text.
-        var tellsOfFailure = false
+        /// Whether the document tells why there is no text.
+        var reportsFailure = false
+
+        /// Whether all recordings became text, without an error or an interruption.
+        var isDone: Bool { isWhole && remaining == 0 }
     }
 
     private struct State {
-        var slots: [Slot]
-        var head = 0
-        var document: OutputFile?
+        var documents: [Document]
+        var ended: Set<Int> = []
         var failure: OutputError?
     }
 
     private let state: Mutex<State>
-    private let sources: [String]
     private let destination: Destination
     private let paths: [String]
     private let format: OutputFormat
@@ -38,162 +35,125 @@ final class TranscriptOutput: Sendable {
     private let say: @Sendable (String) -> Void
     private let write: @Sendable (String) throws(OutputError) -> Void
 
-    /// Makes an output; the closures speak to the user and write to standard output.
+    /// Opens an output; the closures speak to the user and write to standard output.
     init(
-        sources: [String], destination: Destination, format: OutputFormat, withWords: Bool, replacesFiles: Bool = true,
-        say: @escaping @Sendable (String) -> Void = { _ in },
+        sources: [TranscriptSource], destination: Destination, format: OutputFormat, withWords: Bool,
+        replacesFiles: Bool = true, say: @escaping @Sendable (String) -> Void = { _ in },
         write: @escaping @Sendable (String) throws(OutputError) -> Void
     ) throws(OutputError) {
-        self.sources = sources
         self.destination = destination
         self.format = format
         self.replacesFiles = replacesFiles
         self.say = say
         self.write = write
-        paths = destination.paths(for: sources, format: format)
-        let formatter = format.makeFormatter(withWords: withWords)
-        var state = State(slots: sources.map { _ in Slot(formatter: formatter) })
+        paths = destination.paths(for: sources.map(\.name), format: format)
+        let shares = destination.isFolder ? sources.map { [$0] } : [sources]
+        let writer = format.writer(withWords: withWords, showsSources: shares.contains { $0.count > 1 })
+        let documents = shares.map {
+            Document(text: OrderedTranscripts(sources: $0, writer: writer), remaining: $0.count)
+        }
+        state = Mutex(State(documents: documents))
         switch destination {
-        case .file(let path): state.document = try OutputFile(path: path)
         case .folder(let path):
             guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .failed(name: path, code: errno) }
-        case .standardOutput: break
+        case .file, .standardOutput:
+            // A path that can't be written is an error now; an output that is closed may matter to nobody.
+            try state.withLock { state throws(OutputError) in
+                attempt(&state) { state throws(OutputError) in try open(0, &state) }
+                if case .file = destination, let failure = state.failure { throw failure }
+            }
         }
-        self.state = Mutex(state)
-        if case .folder = destination { return }
-        try? put(formatter.opening + begin(0))
     }
 
-    /// Why text can't be written any more.
+    /// The first error; nothing is written after it.
     var failure: OutputError? { state.withLock { $0.failure } }
 
-    /// Adds final text of a recording.
-    func add(_ segment: SpeechResult, of index: Int) {
+    /// Adds a result of a recording.
+    func add(_ result: SpeechResult, of index: Int) {
         state.withLock { state in
-            if !segment.text.isEmpty { state.slots[index].worth.hasText = true }
-            let text = state.slots[index].formatter.add(segment)
-            emit(text, of: index, &state)
+            let (document, index) = place(of: index)
+            if !result.text.isEmpty { state.documents[document].hasText = true }
+            put(state.documents[document].text.add(result, of: index), into: document, &state)
         }
     }
 
-    /// Ends a recording's text.
-    func end(_ report: SourceReport) {
+    /// Ends the text of a recording.
+    func end(_ transcript: Transcript, of index: Int, isInterrupted: Bool = false) {
         state.withLock { state in
-            let index = report.index
-            guard !state.slots[index].isDone else { return }
-            emit(state.slots[index].formatter.end(report), of: index, &state)
-            state.slots[index].isDone = true
-            state.slots[index].worth.isComplete = report.transcript.isComplete && report.transcript.error == nil
-            state.slots[index].worth.tellsOfFailure = report.transcript.error != nil && format.reportsFailures
-            if case .folder = destination { return closeFile(of: index, &state) }
-            while state.head < state.slots.count, state.slots[state.head].isDone {
-                state.head += 1
-                guard state.head < state.slots.count else { break }
-                let waiting = state.slots[state.head].waiting
-                state.slots[state.head].waiting = ""
-                attempt(&state) { state throws(OutputError) in
-                    let begin = state.slots[state.head].formatter.begin(
-                        sources[state.head], index: state.head, of: sources.count)
-                    try put(begin + waiting, &state)
-                }
-            }
+            guard state.ended.insert(index).inserted else { return }
+            let (document, index) = place(of: index)
+            state.documents[document].remaining -= 1
+            if transcript.error != nil || isInterrupted { state.documents[document].isWhole = false }
+            if transcript.error != nil, format.reportsFailures { state.documents[document].reportsFailure = true }
+            if !transcript.isEmpty { state.documents[document].hasText = true }
+            put(state.documents[document].text.end(transcript, of: index), into: document, &state)
+            if destination.isFolder { close(document, &state) }
         }
     }
 
-    /// Ends the document. Throws what kept text from being written.
+    /// Ends all documents. Throws the first error.
     func close() throws(OutputError) {
         try state.withLock { state throws(OutputError) in
-            if case .folder = destination {
-            } else {
-                attempt(&state) { state throws(OutputError) in
-                    try put(format.makeFormatter(withWords: false).closing, &state)
-                }
-            }
-            let document = state.document
-            state.document = nil
-            if let failure = state.failure {
-                document?.discard()
-                throw failure
-            }
-            guard let document else { return }
-            let worths = state.slots.map(\.worth)
-            let isDone = state.slots.allSatisfy(\.isDone)
-            try finish(
-                document,
-                Worth(
-                    isComplete: isDone && worths.allSatisfy(\.isComplete), hasText: worths.contains(where: \.hasText),
-                    tellsOfFailure: worths.contains(where: \.tellsOfFailure)))
+            for document in state.documents.indices { close(document, &state) }
+            if let failure = state.failure { throw failure }
         }
     }
 
     // MARK: Inside
 
-    private func begin(_ index: Int) -> String {
-        state.withLock { $0.slots[index].formatter.begin(sources[index], index: index, of: sources.count) }
+    /// The document of a recording, and its place there.
+    private func place(of index: Int) -> (document: Int, index: Int) {
+        destination.isFolder ? (index, 0) : (0, index)
     }
 
-    private func emit(_ text: String, of index: Int, _ state: inout State) {
+    private func put(_ text: String, into document: Int, _ state: inout State) {
         guard !text.isEmpty else { return }
-        if case .folder = destination {
-            return attempt(&state) { state throws(OutputError) in
-                try file(of: index, &state).write(text)
-            }
-        }
-        if index == state.head {
-            attempt(&state) { state throws(OutputError) in try put(text, &state) }
-        } else {
-            state.slots[index].waiting += text
-        }
-    }
-
-    private func file(of index: Int, _ state: inout State) throws(OutputError) -> OutputFile {
-        if let file = state.slots[index].file { return file }
-        let file = try OutputFile(path: paths[index])
-        state.slots[index].file = file
-        let formatter = state.slots[index].formatter
-        try file.write(formatter.opening)
-        return file
-    }
-
-    private func closeFile(of index: Int, _ state: inout State) {
         attempt(&state) { state throws(OutputError) in
-            let file = try file(of: index, &state)
-            state.slots[index].file = nil
-            do throws(OutputError) { try file.write(state.slots[index].formatter.closing) } catch {
-                file.discard()
-                throw error
-            }
-            try finish(file, state.slots[index].worth)
+            try open(document, &state)
+            try write(text, into: document, state)
         }
-        state.slots[index].file?.discard()
-        state.slots[index].file = nil
     }
 
-    /// Gives a document its name, if it is worth one. Only one that is complete takes the name of another.
-    private func finish(_ file: OutputFile, _ worth: Worth) throws(OutputError) {
-        if worth.isComplete, replacesFiles { return try file.commit() }
-        guard worth.isComplete || worth.hasText || (worth.tellsOfFailure && !file.isTaken) else {
+    private func write(_ text: String, into document: Int, _ state: State) throws(OutputError) {
+        guard !text.isEmpty else { return }
+        if let file = state.documents[document].file { try file.write(text) } else { try write(text) }
+    }
+
+    /// Opens the document's file and writes its beginning, once.
+    private func open(_ document: Int, _ state: inout State) throws(OutputError) {
+        guard !state.documents[document].isOpen else { return }
+        state.documents[document].isOpen = true
+        if !paths.isEmpty { state.documents[document].file = try OutputFile(path: paths[document]) }
+        let beginning = state.documents[document].text.begin()
+        try write(beginning, into: document, state)
+    }
+
+    private func close(_ document: Int, _ state: inout State) {
+        guard !state.documents[document].isClosed else { return }
+        state.documents[document].isClosed = true
+        attempt(&state) { state throws(OutputError) in
+            try open(document, &state)
+            let end = state.documents[document].text.finish()
+            try write(end, into: document, state)
+            guard let file = state.documents[document].file else { return }
+            state.documents[document].file = nil
+            try keep(file, of: state.documents[document])
+        }
+        state.documents[document].file?.discard()
+        state.documents[document].file = nil
+    }
+
+    /// Gives a document its name, if it is worth one. Only a document without errors replaces an older file.
+    private func keep(_ file: OutputFile, of document: Document) throws(OutputError) {
+        if document.isDone, replacesFiles { return try file.commit() }
+        guard document.isDone || document.hasText || (document.reportsFailure && !file.isTaken) else {
             return file.discard()
         }
         let name = try file.commitSparingOthers()
         if name != file.path { say("'\(file.path)' stays as it was; the text is in '\(name)'.") }
     }
 
-    private func put(_ text: String) throws(OutputError) {
-        try state.withLock { state throws(OutputError) in
-            do throws(OutputError) { try put(text, &state) } catch {
-                state.failure = error
-                throw error
-            }
-        }
-    }
-
-    private func put(_ text: String, _ state: inout State) throws(OutputError) {
-        guard !text.isEmpty else { return }
-        if let document = state.document { try document.write(text) } else { try write(text) }
-    }
-
-    /// Does something unless writing has failed before, and notes when it fails.
+    /// Does something unless writing failed before, and keeps its error.
     private func attempt(_ state: inout State, _ body: (inout State) throws(OutputError) -> Void) {
         guard state.failure == nil else { return }
         do throws(OutputError) { try body(&state) } catch { state.failure = error }

@@ -1,6 +1,7 @@
 import DictationCore
 import DictationEngines
 import DictationModels
+import DictationText
 import Glibc
 
 /// The engines that can be asked for by name.
@@ -22,6 +23,11 @@ struct EngineChoice: Sendable {
     var engine: any SpeechEngine
     /// What a person calls the model.
     var model: String?
+
+    /// What a document says about a recording.
+    func source(named name: String) -> TranscriptSource {
+        TranscriptSource(name: name, engine: engine.name, model: model)
+    }
 }
 
 /// Finds the engine and the model for what is asked.

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationText
 import Glibc
 import Synchronization
 
@@ -127,7 +128,7 @@ func layOut(_ lines: [LivePanel.Line], columns: Int, rows: Int) -> [LivePanel.Li
         let text = line.text.onOneLine
         let shown =
             line.wraps
-            ? wrap(text, columns: columns - 1).suffix(max(1, rows - fixed)) : [cut(text, columns: columns - 1)]
+            ? text.wrapped(columns: columns - 1).suffix(max(1, rows - fixed)) : [cut(text, columns: columns - 1)]
         laidOut += shown.map { LivePanel.Line(text: $0, style: line.style) }
     }
     return Array(laidOut.suffix(rows))

@@ -3,6 +3,7 @@ import DictationCore
 import DictationEngines
 import DictationModels
 import DictationTesting
+import DictationText
 
 /// Dictates with what every product has without a trait, and prints what was understood.
 @main struct Consumer {
@@ -19,11 +20,13 @@ import DictationTesting
             try session.start(AudioInput(buffers))
             _ = try await session.finish()
 
+            var writer = TextWriter()
             var text = ""
-            for try await case .final(let result) in session.results { text += result.text }
+            for try await case .final(let result) in session.results { text += writer.write(result) }
+            text += writer.finish()
             // Installed models are found without a C library, too.
             return ModelStore(path: "/nowhere").models(engine: "any").isEmpty ? text : ""
         }
-        print(text)
+        print(text, terminator: "")
     }
 }

@@ -3,23 +3,24 @@ import DictationTesting
 import Foundation
 import Testing
 
-@testable import DictateCommand
+@testable import DictationText
 
 /// Captions of random transcripts; a few every day, and as many as `Scripts/fuzz` is told.
 @Suite struct CaptionFuzzTests {
     private let count = variable("DICTATION_FUZZ_INPUTS").flatMap { Int($0) } ?? 300
     private let seed = variable("DICTATION_FUZZ_SEED").flatMap { UInt64($0) } ?? 1
 
-    @Test(arguments: [CaptionFormatter.Style.srt, .vtt])
-    func anyTranscriptMakesCaptionsThatAPlayerCanRead(style: CaptionFormatter.Style) throws {
+    enum Style: CaseIterable { case srt, vtt }
+
+    @Test(arguments: Style.allCases)
+    func anyTranscriptMakesCaptionsThatAPlayerCanRead(style: Style) throws {
         var random = SplitMix64(seed: seed)
         var captions = 0
         for number in 0..<count {
             let segments = transcript(&random)
-            var formatter = CaptionFormatter(style: style)
+            var writer: any TranscriptWriter = style == .srt ? SRTWriter() : VTTWriter()
             let text =
-                formatter.opening + segments.map { formatter.add($0) }.joined()
-                + formatter.end(SourceReport(source: "a", engine: "e", transcript: Transcript(segments: segments)))
+                segments.map { writer.write($0) }.joined() + writer.finish(Transcript(segments: segments))
             do {
                 captions += try read(text, style)
             } catch {
@@ -38,7 +39,7 @@ import Testing
     private struct Unreadable: Error { var why: String }
 
     /// Reads captions as strictly as the formats allow, and says how many there are.
-    private func read(_ text: String, _ style: CaptionFormatter.Style) throws -> Int {
+    private func read(_ text: String, _ style: Style) throws -> Int {
         var blocks = text.components(separatedBy: "\n\n")
         guard blocks.popLast() == "" else { throw Unreadable(why: "no empty line at the end") }
         if style == .vtt, blocks.isEmpty || blocks.removeFirst() != "WEBVTT" { throw Unreadable(why: "no header") }
@@ -71,7 +72,7 @@ import Testing
     }
 
     /// `01:02:03,004`, or with a point; more than two digits of hours are allowed.
-    private func milliseconds(_ text: String, _ style: CaptionFormatter.Style) -> Int64? {
+    private func milliseconds(_ text: String, _ style: Style) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count >= 2, parts[1].count == 2 else { return nil }
         let seconds = parts[2].split(separator: style == .srt ? "," : ".", omittingEmptySubsequences: false)

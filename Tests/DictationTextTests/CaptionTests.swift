@@ -1,7 +1,7 @@
 import DictationCore
 import Testing
 
-@testable import DictateCommand
+@testable import DictationText
 
 @Suite struct CaptionTests {
     private func segment(_ text: String, _ range: ClosedRange<Double>, timed: Bool = false) -> SpeechResult {
@@ -15,8 +15,12 @@ import Testing
     }
 
     private func captions(_ segments: [SpeechResult]) -> [Caption] {
-        var cutter = CaptionCutter()
-        return segments.flatMap { cutter.add($0) } + cutter.finish()
+        var track = CaptionTrack(style: CaptionStyle())
+        return segments.flatMap { track.add($0) } + track.end(Transcript(segments: segments))
+    }
+
+    private func document(_ segment: SpeechResult, _ writer: some TranscriptWriter) -> String {
+        writer.document(Transcript(segments: [segment]))
     }
 
     @Test(arguments: [true, false])
@@ -26,10 +30,10 @@ import Testing
         #expect(all.count > 15)
         for caption in all {
             #expect((1...2).contains(caption.lines.count))
-            #expect(caption.lines.allSatisfy { DisplayWidth.of($0) <= 42 })
+            #expect(caption.lines.allSatisfy { $0.displayWidth <= 42 })
             #expect(caption.end > caption.start)
         }
-        #expect(all.contains { $0.lines.contains { DisplayWidth.of($0) > 42 - 7 } }, "the lines are not filled")
+        #expect(all.contains { $0.lines.contains { $0.displayWidth > 42 - 7 } }, "the lines are not filled")
         if timed { #expect(all.allSatisfy { $0.end - $0.start <= 7_000 }) }
         for (one, next) in zip(all, all.dropFirst()) { #expect(one.end <= next.start) }
         #expect(all.flatMap(\.lines).joined(separator: " ") == words + " the end")
@@ -57,25 +61,55 @@ import Testing
     }
 
     @Test func markupIsText() {
-        var vtt = CaptionFormatter(style: .vtt)
-        let report = SourceReport(source: "a", engine: "e", transcript: Transcript())
-        let text = vtt.add(segment("a <b> & --> c", 0...2)) + vtt.end(report)
-        #expect(text == "00:00:00.000 --> 00:00:02.000\na &lt;b&gt; &amp; --&gt; c\n\n")
-        var srt = CaptionFormatter(style: .srt)
-        let other = srt.add(segment("<b>x --> {\\an8}", 3_600...3_602)) + srt.end(report)
+        let text = document(segment("a <b> & --> c", 0...2), VTTWriter())
+        #expect(text == "WEBVTT\n\n00:00:00.000 --> 00:00:02.000\na &lt;b&gt; &amp; --&gt; c\n\n")
+        let other = document(segment("<b>x --> {\\an8}", 3_600...3_602), SRTWriter())
         #expect(other == "1\n01:00:00,000 --> 01:00:02,000\n<\u{2060}b>x --\u{2060}> {\u{2060}\\an8}\n\n")
     }
 
     /// To Swift each of these is one character with what is beside it; to a player it is markup.
     @Test(arguments: ["\u{600}<b>", "<\u{301}b>", "\u{600}<\u{200D}b>"])
     func markupIsTextAlsoWhenItIsJoined(_ text: String) {
-        let report = SourceReport(source: "a", engine: "e", transcript: Transcript())
-        var vtt = CaptionFormatter(style: .vtt)
-        let whole = vtt.add(segment(text, 0...2)) + vtt.end(report)
+        let whole = document(segment(text, 0...2), VTTWriter())
         #expect(!whole.unicodeScalars.contains("<"), "\(whole)")
-        var srt = CaptionFormatter(style: .srt)
-        let scalars = Array((srt.add(segment(text, 0...2)) + srt.end(report)).unicodeScalars)
+        let scalars = Array(document(segment(text, 0...2), SRTWriter()).unicodeScalars)
         let mark = scalars.firstIndex(of: "<")
         #expect(mark.map { scalars[$0 + 1] } == "\u{2060}")
+    }
+
+    /// Words that the text joins in its own way: with punctuation, or without spaces.
+    @Test(arguments: [
+        ("Hello, world. Yes!", ["Hello", "world", "Yes"], ["Hello, world. Yes!"]),
+        ("你好世界", ["你", "好", "世", "界"], ["你好世界"]),
+        ("«Oui»", ["Oui"], ["«Oui»"]),
+        // A word that the text doesn't have: the words are all there is to go by.
+        ("twenty", ["20", "%"], ["20 %"]),
+        ("one and two", ["one", "two"], ["one two"]),
+    ])
+    func captionsReadLikeTheText(text: String, words: [String], lines: [String]) {
+        let timed = words.enumerated().map { index, word in
+            SpeechResult.Word(word, range: .seconds(index)..<(.seconds(index + 1)))
+        }
+        let segment = SpeechResult(range: .zero..<(.seconds(words.count)), text: text, words: timed)
+        #expect(captions([segment]).flatMap(\.lines) == lines)
+    }
+
+    @Test func chineseFillsALineWithHalfAsManyCharacters() {
+        let text = String(repeating: "语", count: 50)
+        let all = captions([segment(text, 0...10)])
+        #expect(
+            all.map(\.lines) == [[String(repeating: "语", count: 21), String(repeating: "语", count: 21)], ["语语语语语语语语"]])
+        #expect(all.map(\.start) == [0, 5_000])
+    }
+
+    @Test func aStyleSaysHowMuchACaptionHolds() {
+        let style = CaptionStyle(
+            columns: 10, lines: 1, maximumDuration: .seconds(2), minimumDuration: .milliseconds(500),
+            maximumPause: .milliseconds(200))
+        let text = SRTWriter(style: style).document(
+            Transcript(segments: [segment("a b c d e f", 0...6, timed: true), segment("x", 9...9)]))
+        let lines = text.split(separator: "\n\n").map { $0.split(separator: "\n").last ?? "" }
+        #expect(lines == ["a b", "c d", "e f", "x"])
+        #expect(text.hasSuffix("00:00:09,000 --> 00:00:09,500\nx\n\n"))
     }
 }

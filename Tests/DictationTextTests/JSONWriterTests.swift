@@ -1,10 +1,9 @@
 import DictationCore
+import DictationText
 import Foundation
 import Testing
 
-@testable import DictateCommand
-
-@Suite struct JSONFormatterTests {
+@Suite struct JSONWriterTests {
     /// All that a transcript can hold is in the document, to the letter.
     @Test func everyNameThatIsDocumentedIsThere() {
         let word = SpeechResult.Word("go", range: .seconds(1)..<(.seconds(2)), confidence: 0.25)
@@ -16,23 +15,25 @@ import Testing
             gaps: [AudioGap(range: .seconds(2)..<(.seconds(3)), frameCount: 16_000, cause: .overrun)],
             duration: .seconds(3), locale: "de-AT",
             error: DictationError(.engineFailed, "It broke.", recovery: "Mend it."), isComplete: false)
-        var formatter = JSONFormatter()
-        let text = formatter.end(
-            SourceReport(source: "a.wav", engine: "pocketsphinx", model: "de", transcript: transcript))
+        let source = TranscriptSource(name: "a.wav", engine: "pocketsphinx", model: "de")
+        let text = JSONWriter().document(transcript, from: source)
         #expect(
             text == """
+                {"version":1,"transcripts":[
                 {"duration":3,"engine":"pocketsphinx",\
                 "error":{"code":"engineFailed","message":"It broke.","recovery":"Mend it."},\
                 "gaps":[{"cause":"overrun","end":3,"frames":16000,"start":2}],\
                 "isComplete":false,"locale":"de-AT","model":"de","segments":[\
                 {"alternatives":[{"confidence":0.5,"text":"no"}],"end":2,"isComplete":false,"start":1,"text":"go",\
                 "words":[{"confidence":0.25,"end":2,"start":1,"text":"go"}]}],"source":"a.wav","text":"go"}
+                ]}
+
                 """)
     }
 
     @Test func aDocumentCanBeShownOnATerminal() throws {
         let text = "a\u{1B}b\u{9B}c\u{202E}d\u{2028}e"
-        let json = jsonText([text])
+        let json = JSONWriter.encode([text])
         #expect(json.visible == json)
         #expect(try JSONDecoder().decode([String].self, from: Data(json.utf8)) == [text])
     }

@@ -1,0 +1,15 @@
+/// Lines of text, and when they are shown, in milliseconds.
+struct Caption: Sendable, Hashable {
+    var start: Int64
+    var end: Int64
+    var lines: [String]
+
+    /// The line of times in both formats; they differ in the decimal point.
+    func times(point: String) -> String { "\(time(start, point)) --> \(time(end, point))" }
+
+    private func time(_ milliseconds: Int64, _ point: String) -> String {
+        let seconds = milliseconds / 1_000
+        let parts = [seconds / 3_600, seconds / 60 % 60, seconds % 60].map { digits($0, count: 2) }
+        return parts.joined(separator: ":") + point + digits(milliseconds % 1_000, count: 3)
+    }
+}

@@ -1,0 +1,92 @@
+import DictationCore
+
+/// A transcript as `JSONWriter` encodes it.
+struct JSONTranscript: Encodable {
+    var source: String
+    var engine: String
+    var model: String?
+    var locale: String
+    var duration: Double
+    var isComplete: Bool
+    var text: String
+    var segments: [Segment]
+    var gaps: [Gap]
+    var error: Problem?
+
+    struct Segment: Encodable {
+        var start: Double
+        var end: Double
+        var text: String
+        var isComplete: Bool
+        var words: [Word]
+        var alternatives: [Alternative]
+    }
+
+    struct Word: Encodable {
+        var text: String
+        var start: Double?
+        var end: Double?
+        var confidence: Double?
+    }
+
+    struct Alternative: Encodable {
+        var text: String
+        var confidence: Double?
+    }
+
+    struct Gap: Encodable {
+        var start: Double
+        var end: Double
+        var frames: Int64
+        var cause: String
+    }
+
+    struct Problem: Encodable {
+        var code: String
+        var message: String
+        var recovery: String?
+    }
+
+    init(_ transcript: Transcript, from source: TranscriptSource) {
+        self.source = source.name
+        engine = source.engine
+        model = source.model
+        locale = transcript.locale.identifier
+        duration = transcript.duration.inSeconds
+        isComplete = transcript.isComplete
+        text = transcript.text
+        segments = transcript.segments.map(Segment.init)
+        gaps = transcript.gaps.map {
+            Gap(
+                start: $0.range.lowerBound.inSeconds, end: $0.range.upperBound.inSeconds, frames: $0.frameCount,
+                cause: $0.cause.rawValue)
+        }
+        error = transcript.error.map { Problem(code: $0.code.rawValue, message: $0.message, recovery: $0.recovery) }
+    }
+}
+
+extension JSONTranscript.Segment {
+    init(_ result: SpeechResult) {
+        self.init(
+            start: result.range.lowerBound.inSeconds, end: result.range.upperBound.inSeconds, text: result.text,
+            isComplete: result.isComplete,
+            words: result.words.map {
+                JSONTranscript.Word(
+                    text: $0.text, start: $0.range?.lowerBound.inSeconds, end: $0.range?.upperBound.inSeconds,
+                    confidence: rounded($0.confidence))
+            },
+            alternatives: result.alternatives.map {
+                JSONTranscript.Alternative(text: $0.text, confidence: rounded($0.confidence))
+            })
+    }
+}
+
+/// A confidence from 0 to 1 with four decimals; `nil` for one that is not a number.
+private func rounded(_ confidence: Double?) -> Double? {
+    confidence.flatMap { $0.isFinite ? (min(1, max(0, $0)) * 10_000).rounded() / 10_000 : nil }
+}
+
+extension Duration {
+    /// Seconds to the millisecond.
+    fileprivate var inSeconds: Double { Double(milliseconds) / 1_000 }
+}

@@ -1,0 +1,44 @@
+public import DictationCore
+
+/// Writes captions in the SubRip format, `.srt`.
+///
+/// SubRip has no escapes: an invisible character (U+2060) keeps players from reading `<`, `{` or `-->` in the text as
+/// markup. A second recording starts where the first one ended, as if both were played in a row.
+public struct SRTWriter: TranscriptWriter {
+    private var track: CaptionTrack
+    private var count = 0
+
+    /// Creates a writer.
+    public init(style: CaptionStyle = CaptionStyle()) { track = CaptionTrack(style: style) }
+
+    /// Adds nothing: a SubRip file starts with its first caption.
+    public mutating func begin(_ source: TranscriptSource) -> String { "" }
+
+    /// Writes the captions that can't change any more. The last one waits for the next result, or the end.
+    public mutating func write(_ result: SpeechResult) -> String { text(track.add(result)) }
+
+    /// Writes the remaining captions of the recording.
+    public mutating func end(_ transcript: Transcript) -> String { text(track.end(transcript)) }
+
+    /// Adds nothing: a SubRip file ends with its last caption.
+    public mutating func finish() -> String { "" }
+
+    private mutating func text(_ captions: [Caption]) -> String {
+        captions.map { caption in
+            count += 1
+            return
+                "\(count)\n\(caption.times(point: ","))\n\(caption.lines.map(Self.escape).joined(separator: "\n"))\n\n"
+        }.joined()
+    }
+
+    /// Works on scalars, as players do: to Swift, `<` and a mark that joins it are one character.
+    private static func escape(_ line: String) -> String {
+        var text = String.UnicodeScalarView()
+        for scalar in line.unicodeScalars {
+            let isArrow = scalar == ">" && text.suffix(2).elementsEqual("--".unicodeScalars)
+            if text.last == "<" || text.last == "{" || isArrow { text.append("\u{2060}") }
+            text.append(scalar)
+        }
+        return String(text)
+    }
+}

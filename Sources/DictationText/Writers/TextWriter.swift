@@ -1,0 +1,59 @@
+public import DictationCore
+
+/// Writes plain text: one line per result.
+///
+/// Alternatives follow their line, each after a tab and `~`. With ``showsWords``, so do the words: start, end, word and
+/// confidence, separated by tabs.
+public struct TextWriter: TranscriptWriter {
+    /// Whether the words follow each line.
+    public var showsWords: Bool
+    /// Whether each recording starts with its name, as in `==> talk.wav <==`.
+    public var showsSources: Bool
+
+    private var hasSources = false
+    private var written = WrittenSegments()
+
+    /// Creates a writer.
+    public init(showsWords: Bool = false, showsSources: Bool = false) {
+        self.showsWords = showsWords
+        self.showsSources = showsSources
+    }
+
+    /// Writes the name of the recording, where names are shown.
+    public mutating func begin(_ source: TranscriptSource) -> String {
+        guard showsSources else { return "" }
+        defer { hasSources = true }
+        return (hasSources ? "\n" : "") + "==> \(source.name.visible) <==\n"
+    }
+
+    /// Writes the line of a result.
+    public mutating func write(_ result: SpeechResult) -> String { written.accept(result) ? lines(result) : "" }
+
+    /// Writes the lines that are missing.
+    public mutating func end(_ transcript: Transcript) -> String { written.rest(of: transcript).map(lines).joined() }
+
+    /// Adds nothing: plain text has no end.
+    public mutating func finish() -> String { "" }
+
+    private func lines(_ segment: SpeechResult) -> String {
+        var text = segment.text.onOneLine + "\n"
+        for alternative in segment.alternatives {
+            text += "\t~ \(alternative.text.onOneLine)" + column(alternative.confidence) + "\n"
+        }
+        guard showsWords else { return text }
+        for word in segment.words {
+            let times = word.range.map { "\(decimal($0.lowerBound))\t\(decimal($0.upperBound))" } ?? "\t"
+            text += "\t\(times)\t\(word.text.onOneLine)" + column(word.confidence) + "\n"
+        }
+        return text
+    }
+
+    private func column(_ confidence: Double?) -> String {
+        confidence.map { "\t\((($0 * 100).rounded() / 100))" } ?? ""
+    }
+
+    /// Seconds with three decimals.
+    private func decimal(_ time: Duration) -> String {
+        "\(time.milliseconds / 1_000)." + digits(time.milliseconds % 1_000, count: 3)
+    }
+}
