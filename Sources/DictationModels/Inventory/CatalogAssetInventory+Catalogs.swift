@@ -11,35 +11,30 @@ extension CatalogAssetInventory {
     /// issue that is here or has expired, when other keys are given than it was added with, when it can't be read, or when
     /// it has a model of the same id as another catalogue. The catalogue that is here stays then.
     public func addCatalog(_ source: String, trusting keys: [CatalogKey] = []) async throws(DictationError) {
-        let isAddress = ["https://", "http://"].contains { source.utf8.starts(with: $0.utf8) }
-        let json = isAddress ? try await fetch(source) : try await read(source)
+        let json = try await json(of: source)
         let (store, given) = (store, given)
         try await work.run { () throws(DictationError) in
             let lock = try FileLock(waitingFor: ModelStore.Place.catalogs.name, in: store.make(.locks))
             defer { lock.release() }
-            let saved = try store.savedCatalog(source)
-            var added = SavedCatalog(source: source, keys: saved?.keys ?? [], json: json)
-            if !keys.isEmpty {
-                guard added.keys.isEmpty || Set(added.keys) == Set(keys) else {
-                    throw .untrusted("The catalogue '\(visible(source))' was added with another key.")
-                }
-                added.keys = keys
-            }
-            let opened = try added.opened()
-            try opened.checkTime()
-            if let before = try saved?.opened() { try opened.check(after: before) }
-            let others =
-                given
-                + store.savedCatalogs().readable.filter { !$0.source.utf8.elementsEqual(source.utf8) }.map(
-                    \.catalog)
-            let taken = Set(others.flatMap(\.models).map(\.id))
-            if let clash = opened.catalog.models.first(where: { taken.contains($0.id) }) {
-                throw DictationError(
-                    .invalidInput, "Another catalogue has a model '\(clash.id)' already.",
-                    recovery: "Remove that catalogue first, or ask for the model to be renamed.")
-            }
-            try store.save(added)
+            try store.save(store.checked(json, from: source, trusting: keys, besides: given).saved)
         }
+    }
+
+    /// Reads a catalogue without adding it: returns what ``addCatalog(_:trusting:)`` would add, and throws what that
+    /// would throw. Give it to an inventory of its own to list its models.
+    public func readCatalog(
+        _ source: String, trusting keys: [CatalogKey] = []
+    ) async throws(DictationError) -> ModelCatalog {
+        let json = try await json(of: source)
+        let (store, given) = (store, given)
+        return try await work.run { () throws(DictationError) in
+            try store.checked(json, from: source, trusting: keys, besides: given).catalog
+        }
+    }
+
+    private func json(of source: String) async throws(DictationError) -> [UInt8] {
+        let isAddress = ["https://", "http://"].contains { source.utf8.starts(with: $0.utf8) }
+        return isAddress ? try await fetch(source) : try await read(source)
     }
 
     /// The paths and addresses of the catalogues that were added and can be used.
@@ -90,6 +85,33 @@ extension CatalogAssetInventory {
         case .some(.some(let failure)): throw failure.error(at: address)
         case .some(.none): return body.bytes
         }
+    }
+}
+
+extension ModelStore {
+    /// Checks a catalogue against its keys, its earlier issue and the other catalogues.
+    fileprivate func checked(
+        _ json: [UInt8], from source: String, trusting keys: [CatalogKey], besides given: [ModelCatalog]
+    ) throws(DictationError) -> (saved: SavedCatalog, catalog: ModelCatalog) {
+        let before = try savedCatalog(source)
+        var added = SavedCatalog(source: source, keys: before?.keys ?? [], json: json)
+        if !keys.isEmpty {
+            guard added.keys.isEmpty || Set(added.keys) == Set(keys) else {
+                throw .untrusted("The catalogue '\(visible(source))' was added with another key.")
+            }
+            added.keys = keys
+        }
+        let opened = try added.opened()
+        try opened.checkTime()
+        if let before = try before?.opened() { try opened.check(after: before) }
+        let others = savedCatalogs().readable.filter { !$0.source.utf8.elementsEqual(source.utf8) }.map(\.catalog)
+        let taken = Set((given + others).flatMap(\.models).map(\.id))
+        if let clash = opened.catalog.models.first(where: { taken.contains($0.id) }) {
+            throw DictationError(
+                .invalidInput, "Another catalogue has a model '\(clash.id)' already.",
+                recovery: "Remove that catalogue first, or ask for the model to be renamed.")
+        }
+        return (added, opened.catalog)
     }
 }
 

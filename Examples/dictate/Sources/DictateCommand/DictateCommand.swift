@@ -10,16 +10,16 @@ public enum DictateCommand {
     static let root: Command = Command(
         name: "dictate",
         abstract: "Speech to text, from a microphone or from recordings.",
-        discussion: "'dictate help COMMAND' says what else a command can do.", flags: [.version],
+        discussion: "'dictate help COMMAND' describes a command.", flags: [.version],
         subcommands: [.transcribe, .live, .devices, .doctor, .models, .completions, .help])
 
-    /// Does what the arguments say, and ends the program. Call it on the first thread, before there are others.
+    /// Runs the command and ends the program. Call it on the first thread, before any other starts.
     ///
-    /// The first thread does nothing more: an asynchronous main function would give it to the runtime, which lets
-    /// signals end the program there.
+    /// The first thread only waits: an asynchronous main function would give it to the runtime, where signals end the
+    /// program.
     public static func main(_ arguments: [String]) -> Never {
         DictationHost.runIfAsked()
-        // What was said would be in a core file.
+        // A core file would contain what was said.
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         let console = Console(signals: Signals())

@@ -57,6 +57,26 @@ import Testing
         #expect(text == "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\none\n\n")
     }
 
+    /// Only an error or an interruption spares the older file: a program that reads it after exit code 0 gets the new
+    /// text, even where some audio was lost.
+    @Test(arguments: [(false, "new\n"), (true, "old")])
+    func lostAudioDoesNotKeepAnOldText(isInterrupted: Bool, expected: String) throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "dictate-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try "old".write(toFile: path + "/text.txt", atomically: true, encoding: .utf8)
+        let output = try TranscriptOutput(
+            sources: sources("microphone"), destination: .file(path + "/text.txt"), format: .text, withWords: false,
+            write: { _ throws(OutputError) in Issue.record("Nothing goes to standard output.") })
+        output.add(final("new"), of: 0)
+        let gap = AudioGap(range: .seconds(1)..<(.seconds(2)), frameCount: 16_000, cause: .overrun)
+        let transcript = Transcript(segments: [final("new")], gaps: [gap], duration: .seconds(3), isComplete: false)
+        output.end(transcript, of: 0, isInterrupted: isInterrupted)
+        try output.close()
+        #expect(try String(contentsOfFile: path + "/text.txt", encoding: .utf8) == expected)
+        #expect(FileManager.default.fileExists(atPath: path + "/text-2.txt") == isInterrupted)
+    }
+
     @Test func theFirstFailureIsKeptAndNothingFollowsIt() throws {
         let page = Page()
         let output = try TranscriptOutput(

@@ -80,6 +80,7 @@ import Testing
             "$dictate" models list --catalog "$CATALOG" --catalog-key "$key"; echo "status $?"
             "$dictate" models list --catalog "$CATALOG" --catalog-key short; echo "status $?"
             "$dictate" models list --catalog "$CATALOG" >/dev/null; echo "status $?"
+            "$dictate" models remove good --catalog "$CATALOG" 2>/dev/null
             echo '{' >"$XDG_DATA_HOME"/swift-dictation/models/.catalogs/damaged.json
             "$dictate" models list --locale en-AU; echo "status $?"
             """)
@@ -90,6 +91,18 @@ import Testing
         let errors = outcome.errors.split(separator: "\n")
         #expect(errors.contains { $0.contains("not signed") }, "\(outcome)")
         #expect(errors.count { $0.contains("damaged.json") } == 1, "\(outcome)")
+    }
+
+    @Test func aListChangesNothing() async throws {
+        let outcome = try await models(
+            """
+            "$dictate" models list --locale en-AU --catalog "$CATALOG"; echo "status $?"
+            "$dictate" models list --locale en-AU; echo "status $?"
+            find "$XDG_DATA_HOME" -type f
+            """)
+        let lines = outcome.output.split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.hasPrefix("not installed\tgood\t") }, "\(outcome)")
+        #expect(lines.suffix(2) == ["status 0", "status 4"], "\(outcome)")
     }
 
     /// What was not removed is not said to be.

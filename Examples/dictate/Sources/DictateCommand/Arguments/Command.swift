@@ -1,18 +1,18 @@
-/// A command as it is declared.
+/// The declaration of a command.
 struct Command: Sendable {
     let name: String
-    /// What it does, in a line.
+    /// What it does, on one line.
     let abstract: String
-    /// What else there is to say about it.
+    /// More about it.
     var discussion = ""
     var operands: Operands?
     var flags: [Flag] = []
     var options: [OptionSpec] = []
     var subcommands: [Command] = []
-    /// Does it; `nil` for a command that only has subcommands.
+    /// Runs the command; `nil` for a command that only has subcommands.
     var run: (@Sendable (Invocation, Console) async throws -> ExitCode)?
 
-    /// What stands after the options.
+    /// The arguments after the options.
     struct Operands: Sendable {
         let placeholder: String
         let help: String
@@ -20,10 +20,10 @@ struct Command: Sendable {
         var counts = 1...Int.max
     }
 
-    /// All that may stand behind dashes, in the order of the help.
+    /// The options and flags, in the order of the help.
     var specs: [OptionSpec] { options + flags.map(\.spec) + [Flag.help.spec] }
 
-    /// How it is called, in a line.
+    /// The usage line.
     var usage: String {
         if !subcommands.isEmpty { return subcommands.map(\.name).joined(separator: " | ") }
         guard let operands else { return "[options]" }
@@ -38,7 +38,7 @@ extension Flag {
     static let version = Flag("version", "Show the version.")
 }
 
-/// What a command ends with.
+/// The exit codes.
 enum ExitCode: Int32, Sendable {
     case done = 0
     case someFailed = 1
@@ -48,7 +48,7 @@ enum ExitCode: Int32, Sendable {
     case interrupted = 130
 }
 
-/// What a command was called with, checked against its declaration.
+/// The checked arguments of a command.
 struct Invocation: Sendable {
     /// The command's words: `models list`.
     let path: String
@@ -71,7 +71,7 @@ struct Invocation: Sendable {
 }
 
 extension Command {
-    /// Finds the command that some arguments call, and checks what they say.
+    /// Finds the command in the arguments, and checks the rest.
     func parse(_ arguments: [String], path: String = "") throws(UsageError) -> (Command, Invocation) {
         guard subcommands.isEmpty else { return try parseSubcommand(arguments, path: path) }
         var invocation = Invocation(path: path)

@@ -1,4 +1,4 @@
-/// Completions for a shell, made of the commands' declarations.
+/// Completions for a shell, from the declarations of the commands.
 enum Shell: String, Sendable, CaseIterable {
     case bash, zsh, fish
 
@@ -12,13 +12,13 @@ enum Shell: String, Sendable, CaseIterable {
 }
 
 extension Command {
-    /// The command and all below it, each with the words that lead to it.
+    /// The command and its subcommands, each with its path.
     func all(path: [String] = []) -> [(path: [String], command: Command)] {
         [(path, self)] + subcommands.flatMap { $0.all(path: path + [$0.name]) }
     }
 }
 
-/// What a shell runs to learn the names of models.
+/// The shell command that lists the names of models.
 private let modelNames = "dictate models list 2>/dev/null | tail -n +2 | cut -f 2"
 
 /// Text as one word for a shell.
@@ -153,7 +153,7 @@ private struct ZshCompletions {
         }
     }
 
-    /// What would end a description is left out of it.
+    /// Removes the characters that would end a description.
     private func plain(_ text: String) -> String { text.filter { !"[]:'\\".contains($0) } }
 }
 

@@ -1,4 +1,4 @@
-/// A command's help, made of its declaration.
+/// The help of a command, from its declaration.
 struct HelpText {
     let command: Command
     let path: String
@@ -32,7 +32,7 @@ struct HelpText {
         "--\(spec.name)" + (spec.placeholder.map { " \($0)" } ?? "")
     }
 
-    /// Two columns; what is too long for the first has a line of its own.
+    /// Two columns; text that is too long for the first gets its own line.
     private func table(_ rows: [(String, String)]) -> String {
         let limit = 26
         return rows.map { left, right in

@@ -1,34 +1,34 @@
-/// An option as it is declared, from which parsing, help and completions follow.
+/// The declaration of an option, for parsing, help and completions.
 struct OptionSpec: Sendable {
     /// The name after the two dashes.
     let name: String
-    /// What stands for its value in help; `nil` for a flag.
+    /// The placeholder of its value in the help; `nil` for a flag.
     let placeholder: String?
-    /// What it does, in a line.
+    /// What it does, on one line.
     let help: String
     var completion = Completion.none
     /// Whether it may be given more than once.
     var isRepeatable = false
-    /// Throws when a value makes no sense.
+    /// Throws for an invalid value.
     var check: @Sendable (String) throws(UsageError) -> Void = { _ in }
 }
 
-/// What a shell offers for a value.
+/// What a shell suggests for a value.
 enum Completion: Sendable, Hashable {
     case none
     case files
     case folders
     case words([String])
-    /// The names of models, which the shell asks for when it needs them.
+    /// The names of models; the shell runs a command to list them.
     case models
 }
 
-/// An option with a value of a type.
+/// An option with a typed value.
 struct Option<Value: Sendable>: Sendable {
     let spec: OptionSpec
     let parse: @Sendable (String) throws(UsageError) -> Value
 
-    /// Declares an option; the closure answers `nil` for what is not such a value.
+    /// Declares an option; the closure returns `nil` for an invalid value.
     init(
         _ name: String, _ placeholder: String, _ help: String, completion: Completion = .none,
         isRepeatable: Bool = false,
@@ -48,7 +48,7 @@ struct Option<Value: Sendable>: Sendable {
 }
 
 extension Option where Value == String {
-    /// Declares an option whose value is any text but none.
+    /// Declares an option whose value is any text that is not empty.
     init(
         text name: String, _ placeholder: String, _ help: String, completion: Completion = .none,
         isRepeatable: Bool = false

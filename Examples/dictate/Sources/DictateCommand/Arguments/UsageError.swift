@@ -1,9 +1,9 @@
 import DictationCore
 
-/// The command was used in a way that it doesn't know. The exit code is 2.
+/// Wrong usage. The exit code is 2.
 struct UsageError: Error, Hashable {
     let message: String
-    /// The command whose help says more.
+    /// The command whose help explains more.
     var command: String?
 
     init(_ message: String, command: String? = nil) {
@@ -11,23 +11,23 @@ struct UsageError: Error, Hashable {
         self.command = command
     }
 
-    /// The message in one line, and where to read on in another.
+    /// The message on one line, and a hint to the help on another.
     var text: String { "\(message.visible)\n\(advice)" }
 
-    /// Where to read on.
+    /// The hint to the help.
     private var advice: String {
         "See '\(["dictate help", command ?? ""].filter { !$0.isEmpty }.joined(separator: " "))'."
     }
 }
 
-/// The word of some that a mistyped one is likely to mean.
+/// The candidate closest to a mistyped word.
 func nearest(_ word: String, of candidates: [String]) -> String? {
     let near = candidates.map { ($0, editDistance(word, $0)) }.min { $0.1 < $1.1 }
     guard let (candidate, distance) = near, distance <= max(1, candidate.count / 3) else { return nil }
     return candidate
 }
 
-/// How many letters have to be put in, taken out, replaced or swapped with their neighbour.
+/// The number of insertions, deletions, replacements and swaps of neighbors between two words.
 private func editDistance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var beforeLast: [Int] = []

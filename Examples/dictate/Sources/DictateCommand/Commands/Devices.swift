@@ -5,7 +5,7 @@ import DictationText
 extension Command {
     static let devices: Command = Command(
         name: "devices", abstract: "List the microphones.",
-        discussion: "The default one is marked with a *. With --follow, + and - tell which came and went.",
+        discussion: "* marks the default. With --follow, + and - mark microphones that come and go.",
         flags: [Options.follow], options: [Options.listFormat.spec]
     ) { invocation, console in
         let isJSON = try invocation.value(Options.listFormat) == .json
@@ -17,7 +17,7 @@ extension Command {
             console.complain("No microphone was found. Plug one in, or start the sound server.")
             return .noDevice
         }
-        // Two sound servers and the kernel each have their own news; asking again every second sees all of them.
+        // Two sound servers and the kernel each report changes differently; polling every second sees all.
         let runtime = DictationRuntime.current
         while true {
             try await runtime.sleep(.seconds(1))

@@ -4,14 +4,15 @@ import DictationEngines
 
 extension Command {
     static let doctor: Command = Command(
-        name: "doctor", abstract: "Say what is installed, what is heard and what is missing.",
-        discussion: "Listens to the microphone for a moment, and loads every model that is installed.",
+        name: "doctor", abstract: "Check the engines, the models and the microphone.",
+        discussion: "Loads every installed model and listens to the microphone for a moment.",
         flags: [Options.trustDevice], options: [Options.locale.spec, Options.model.spec, Options.device.spec]
     ) { invocation, console in
         let locale = try invocation.value(Options.locale) ?? "en-US"
         let microphone = try Microphone(invocation)
-        let doctor = Doctor(
-            finder: EngineFinder(locale: locale, model: try invocation.value(Options.model)), microphone: microphone)
+        var finder = EngineFinder(locale: locale)
+        finder.modelFolder = try invocation.value(Options.model)
+        let doctor = Doctor(finder: finder, microphone: microphone)
         var code = ExitCode.done
         let hasEngine = try await doctor.examineEngines { try console.output.write($0) }
         if !hasEngine { code = .noModel }
@@ -32,59 +33,68 @@ struct Doctor {
         self.microphone = microphone
     }
 
-    /// Loads every model; answers whether there is one for the locale.
+    private var locale: SpeechLocale { finder.options.locale }
+
+    /// Loads every model and returns whether one works for the locale.
     func examineEngines(_ write: (String) throws -> Void) async throws -> Bool {
-        try write("Engines for \(finder.locale), the best first\n")
+        try write("Engines for \(locale), the best first\n")
         var hasDefault = false
-        for engine in EngineName.byQuality {
-            let models = finder.model == nil ? finder.models(of: engine) : []
-            if !models.contains(where: { $0.locales.contains(finder.locale) }) {
-                // The one that `--model` names, or why there is none.
-                let chosen = FoundModel(name: "", locales: [finder.locale]) { () throws(DictationError) in
-                    try finder.choice(of: engine)
+        for candidate in finder.candidates {
+            let models = finder.modelFolder == nil ? candidate.models() : []
+            if !models.contains(where: { $0.locales.contains(locale) }) {
+                // The model that `--model` names, or why there is none.
+                switch await chosenModel(of: candidate) {
+                case .success(let model):
+                    let works = try await examine(model, of: candidate.id, isDefault: !hasDefault, write)
+                    hasDefault = hasDefault || works
+                case .failure(let error): try write(Self.problem(candidate.id.rawValue, error))
                 }
-                if try await examine(chosen, of: engine, isDefault: !hasDefault, write) { hasDefault = true }
             }
             for model in models {
-                let isOurs = model.locales.contains(finder.locale)
-                let works = try await examine(model, of: engine, isDefault: isOurs && !hasDefault, write)
+                let isOurs = model.locales.contains(locale)
+                let works = try await examine(model, of: candidate.id, isDefault: isOurs && !hasDefault, write)
                 hasDefault = hasDefault || (isOurs && works)
             }
         }
         return hasDefault
     }
 
-    /// Loads a model; answers whether it can be used for free speech.
-    private func examine(
-        _ model: FoundModel, of engine: EngineName, isDefault: Bool, _ write: (String) throws -> Void
-    ) async throws -> Bool {
-        let locale = model.locales.contains(finder.locale) ? finder.locale : model.locales.first ?? finder.locale
-        do throws(DictationError) {
-            let choice = try model.choice()
-            try await choice.engine.validate(locale)
-            var options = RecognitionOptions(locale: locale)
-            let isForSpeech = choice.engine.capabilities.features.contains(.dictation)
-            if !isForSpeech { options.task = .keyphrases([Keyphrase("hello")]) }
-            let began = runtime.now()
-            try await choice.engine.prepare(options)
-            let time = ((runtime.now() - began) / .milliseconds(1)).rounded() / 1_000
-            let name = choice.model.map { "model \($0.visible) for \(locale), " } ?? ""
-            let use = isForSpeech ? isDefault ? "; the default: the best that works" : "" : "; for keyphrases alone"
-            try? write("  ✔ \(engine.rawValue): \(name)loaded in \(time) s\(use)\n")
-            return isForSpeech
-        } catch {
-            let name = model.name.isEmpty ? "" : ": model \(model.name) for \(locale)"
-            try? write(Self.problem(engine.rawValue + name, await advised(error, engine)))
-            return false
+    /// The model in the folder that the user gave, or why there is no model.
+    private func chosenModel(of candidate: EngineCandidate) async -> Result<EngineModel, DictationError> {
+        if let folder = finder.modelFolder {
+            return Result { () throws(DictationError) in try candidate.model(in: folder, for: locale) }
+        }
+        var finder = finder
+        finder.requiredEngine = candidate.id
+        switch await finder.search() {
+        case .missing(let missing): return .failure(missing.advisedError)
+        // Installed in this very moment.
+        case .found(let found): return .success(EngineModel(name: found.model, locales: [locale]) { found.engine })
         }
     }
 
-    /// Where there is no model, how to have one says more than what the engine says.
-    private func advised(_ error: DictationError, _ engine: EngineName) async -> DictationError {
-        guard error.code == .modelNotInstalled, finder.model == nil else { return error }
-        var finder = finder
-        finder.name = engine
-        return await MissingModel(finder: finder).error
+    /// Loads a model and returns whether it can be used for free speech.
+    private func examine(
+        _ model: EngineModel, of engine: EngineID, isDefault: Bool, _ write: (String) throws -> Void
+    ) async throws -> Bool {
+        let locale = model.locales.contains(locale) ? locale : model.locales.first ?? locale
+        let name = model.name.map { "model \($0.visible) for \(locale)" }
+        do throws(DictationError) {
+            let speech = try model.open()
+            try await speech.validate(locale)
+            var options = RecognitionOptions(locale: locale)
+            let isForSpeech = speech.capabilities.features.contains(.dictation)
+            if !isForSpeech { options.task = .keyphrases([Keyphrase("hello")]) }
+            let began = runtime.now()
+            try await speech.prepare(options)
+            let time = ((runtime.now() - began) / .milliseconds(1)).rounded() / 1_000
+            let use = isForSpeech ? isDefault ? "; the default: the best that works" : "" : "; for keyphrases alone"
+            try? write("  ✔ \(engine): \(name.map { "\($0), " } ?? "")loaded in \(time) s\(use)\n")
+            return isForSpeech
+        } catch {
+            try? write(Self.problem(engine.rawValue + (name.map { ": \($0)" } ?? ""), error))
+            return false
+        }
     }
 
     /// Listens for a moment; answers whether anything was heard.

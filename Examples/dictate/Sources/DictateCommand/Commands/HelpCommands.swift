@@ -5,7 +5,7 @@ extension Command {
             placeholder: "COMMAND", help: "The command, such as transcribe.",
             completion: .words(["transcribe", "live", "devices", "doctor", "models", "completions"]), counts: 0...2)
     ) { invocation, console in
-        // The words are a command's path, so the parser that knows them all finds it.
+        // The arguments are a command's path, so the parser finds it.
         let (command, found) = try DictateCommand.root.parse(invocation.operands + ["--help"])
         try console.output.write(HelpText(command: command, path: found.path).text)
         return .done

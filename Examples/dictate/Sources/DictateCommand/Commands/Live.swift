@@ -1,11 +1,12 @@
 import DictationCapture
 import DictationCore
+import DictationEngines
 import Synchronization
 
 extension Command {
     static let live: Command = Command(
-        name: "live", abstract: "Turn what is said into the microphone into text.",
-        discussion: "Ctrl-C stops and prints what was said; a second Ctrl-C throws away what isn't printed yet.",
+        name: "live", abstract: "Turn speech from the microphone into text.",
+        discussion: "Ctrl-C stops and prints the rest of the text. A second Ctrl-C discards the rest.",
         flags: [Options.meter, Options.trustDevice] + Options.recognitionFlags,
         options: [Options.device.spec, Options.length.spec, Options.silence.spec, Options.spool.spec]
             + Options.recognition
@@ -35,7 +36,7 @@ extension Command {
         let output = try TranscriptOutput(
             sources: [choice.source(named: microphone.name)], destination: destination, format: request.format,
             withWords: request.withWords,
-            // All takes of a microphone have one name, and none can be had again.
+            // All takes of a microphone share one name, and none can be repeated.
             replacesFiles: !destination.isFolder, say: complain
         ) { text throws(OutputError) in
             guard let panel else { return try console.output.write(text) }
@@ -49,6 +50,9 @@ extension Command {
         let transcript = ending.transcript ?? Transcript(locale: request.options.locale, isComplete: false)
         output.end(transcript, of: 0, isInterrupted: ending.isCancelled || ending.error != nil)
         try output.close()
+        if ending.error == nil, !ending.isCancelled, !transcript.isComplete {
+            console.complain("Some audio was lost, so words may be missing.")
+        }
         if let error = ending.error {
             let isAtBeginning = transcript.duration == .zero
             console.complain(isAtBeginning ? await microphone.explain(error) : error)
@@ -56,14 +60,14 @@ extension Command {
                 console.say("The audio is kept in \(spoolFolder); 'dictate transcribe' can read it.")
             }
         }
-        // The spool lets go of the audio once its text is safe.
+        // The spool deletes the audio once its text is safe.
         await session.waitUntilSettled()
         if let error = ending.error { return ExitCode(error) }
         return ending.isCancelled ? .interrupted : .done
     }
 }
 
-/// Where live audio comes from.
+/// The source of live audio.
 struct Microphone: Sendable {
     let capturer: any AudioCapturer
     let device: AudioDevice.ID?
@@ -71,7 +75,7 @@ struct Microphone: Sendable {
     let file: String?
     let name: String
 
-    /// Finds what `--device` means: a microphone, or a recording that is played as if it were spoken.
+    /// Interprets `--device`: a microphone, or a recording to play.
     init(_ invocation: Invocation) throws(UsageError) {
         let device = try invocation.value(Options.device)
         name = device ?? "microphone"
@@ -88,7 +92,7 @@ struct Microphone: Sendable {
         self.device = nil
     }
 
-    /// An error at the beginning, as whoever typed the command sees it.
+    /// An error at the start, with advice for the user of the command.
     func explain(_ error: DictationError) async -> DictationError {
         if let file { return (try? await InputFile(file))?.explain(error) ?? error }
         var error = error
@@ -158,7 +162,7 @@ final class LiveTake: Sendable {
                 for segment in change.finalized { output.add(segment, of: 0) }
                 written += change.finalized.count
             case .snapshot(let snapshot):
-                // A listener that was behind gets everything at once.
+                // A listener that fell behind gets everything at once.
                 for segment in snapshot.transcript.segments.dropFirst(written) { output.add(segment, of: 0) }
                 written = max(written, snapshot.transcript.segments.count)
             case .ended(let transcript):

@@ -6,7 +6,7 @@ import Synchronization
 
 extension Command {
     private static let operand = Operands(
-        placeholder: "MODEL", help: "A model's name in 'dictate models list'.", completion: .models)
+        placeholder: "MODEL", help: "A model listed by 'dictate models list'.", completion: .models)
 
     private static let catalogs = [Options.catalog.spec, Options.catalogKey.spec]
 
@@ -14,12 +14,12 @@ extension Command {
         name: "models", abstract: "List, install, verify and remove models.",
         subcommands: [
             Command(
-                name: "list", abstract: "List the models that there are, and how far each is.",
+                name: "list", abstract: "List the known models and their status.",
                 options: [Options.listFormat.spec, Options.engine.spec, Options.locale.spec] + catalogs,
                 run: listModels),
             Command(
-                name: "install", abstract: "Download models, check them and put them in place.",
-                discussion: "An interrupted download goes on where it was when the command is given again.",
+                name: "install", abstract: "Download, check and install models.",
+                discussion: "Run the command again to resume an interrupted download.",
                 operands: operand, flags: [Options.unpinned, Options.quiet],
                 options: [Options.listFormat.spec] + catalogs, run: installModels),
             Command(
@@ -43,7 +43,7 @@ extension Command {
             },
         ])
 
-    /// Does something to each of the models that were named; one that fails does not stop the others.
+    /// Runs `work` for each named model; a failure does not stop the others.
     private static func forEachModel(
         _ invocation: Invocation, _ console: Console,
         _ work: (CatalogAssetInventory, ModelAsset.ID) async throws(DictationError) -> ModelOutcome
@@ -74,8 +74,19 @@ extension Command {
         return inventory
     }
 
+    /// An inventory with the catalogues that `--catalog` names for this run alone: a list changes nothing.
+    private static func makeReadingInventory(_ invocation: Invocation) async throws -> CatalogAssetInventory {
+        let keys = try invocation.values(Options.catalogKey).map { text in try CatalogKey(base64: text) }
+        var catalogs: [ModelCatalog] = [.builtIn]
+        for source in try invocation.values(Options.catalog) {
+            catalogs.append(try await CatalogAssetInventory(catalogs: catalogs).readCatalog(source, trusting: keys))
+        }
+        // The new issue of a catalogue that was added counts, so it comes before the saved one.
+        return CatalogAssetInventory(catalogs: catalogs)
+    }
+
     @Sendable private static func listModels(_ invocation: Invocation, _ console: Console) async throws -> ExitCode {
-        let inventory = try await makeInventory(invocation)
+        let inventory = try await makeReadingInventory(invocation)
         for problem in await inventory.catalogProblems() { console.complain(problem.saidOnce) }
         let engine = try invocation.value(Options.engine)?.id
         let locale = try invocation.value(Options.locale)
@@ -116,12 +127,12 @@ extension Command {
             }
             if let trust { console.complain("\(id): no hash of it is known; \(trust)") }
             current.withLock { $0 = installation }
-            // An interrupt that came between the two looks is not lost.
+            // An interrupt between the two checks counts, too.
             if isInterrupted.withLock({ $0 }) { await installation.cancel() }
             let drawing = runtime.task {
                 for await progress in installation.progress {
                     panel?.show([.init(text: line(progress, id))])
-                    // A fast one has news a thousand times a second, which no eye follows.
+                    // A fast download reports a thousand times a second.
                     guard (try? await runtime.sleep(.milliseconds(50))) != nil else { return }
                 }
             }
@@ -153,7 +164,7 @@ extension Command {
 func megabytes(_ bytes: Int64) -> String { "\(Double(bytes / 100_000) / 10) MB" }
 
 extension CatalogAssetInventory {
-    /// A request to install a model; what it throws says how the command's user can allow it.
+    /// Requests an installation; the error for an unpinned model names the option that allows it.
     fileprivate func request(
         for id: ModelAsset.ID, allowingUnpinned: Bool
     ) async throws(DictationError) -> (any AssetInstallation)? {
@@ -169,7 +180,7 @@ extension CatalogAssetInventory {
 }
 
 extension CatalogAssetInventory {
-    /// Removes a model, or throws what keeps it here, or that it was not.
+    /// Removes a model. Throws when it is part of a package, and when it was not installed.
     fileprivate func removeInstalled(_ id: ModelAsset.ID) async throws(DictationError) {
         if let model = try await installedModel(id), model.origin == .package {
             let package = ModelCatalog.builtIn.models.first { $0.id == id }?.packaged?.name
@@ -179,7 +190,7 @@ extension CatalogAssetInventory {
                     ?? "'dpkg -S \(model.path)' says which; remove it with 'sudo apt remove'.")
         }
         let status = await status(of: id)
-        // Also of what was not installed: a download may have begun.
+        // Also when it is not installed: a download may have begun.
         try await remove(id)
         guard status != .supported, status != .unsupported else {
             throw DictationError(
@@ -190,7 +201,7 @@ extension CatalogAssetInventory {
 }
 
 extension AssetInventory {
-    /// Throws when the inventory doesn't know a model: a mistyped name would be removed in vain.
+    /// Throws for a model that the inventory doesn't know, such as a mistyped name.
     fileprivate func checkKnown(_ id: ModelAsset.ID) async throws(DictationError) {
         let known = try await assets().map(\.id)
         guard !known.contains(id) else { return }

@@ -1,11 +1,12 @@
 import DictationCore
 
-/// The options that more than one command has.
+/// The options of the commands.
 enum Options {
     static let engine = Option<EngineName>(
-        oneOf: "engine", "ENGINE", "The engine; without it, the best one installed that can do what is asked.")
+        oneOf: "engine", "ENGINE", "Use only this engine. Default: the best installed engine that supports the options."
+    )
     static let locale = Option<SpeechLocale>(
-        "locale", "LOCALE", "The language spoken, such as en-US, which is the default.",
+        "locale", "LOCALE", "The spoken language. Default: en-US.",
         completion: .words(["en-US", "de-DE", "es-ES", "fr-FR", "it-IT", "ru-RU", "zh-CN"]),
         expects: "a language tag such as en-US"
     ) { text in
@@ -16,27 +17,28 @@ enum Options {
         return isTag && parts[0].count > 1 ? SpeechLocale(text) : nil
     }
     static let model = Option<String>(
-        text: "model", "DIR", "The folder of a model, in place of an installed one.", completion: .folders)
+        text: "model", "DIR", "Use the model in this folder instead of an installed one.", completion: .folders)
     static let format = Option<OutputFormat>(
         oneOf: "format", "FORMAT",
-        "How the text comes out: text, json, srt or vtt; without it, as the ending of --output says.")
+        "The format: text, json, srt or vtt. Default: the ending of --output, otherwise text.")
     static let output = Option<String>(
-        text: "output", "PATH", "A file for the text, a folder for a file per recording, or - for standard output.",
+        text: "output", "PATH",
+        "Write to this file, or to one file per recording in this folder. - is standard output.",
         completion: .files)
-    static let words = Flag("words", "Give each word with its times and confidence.")
+    static let words = Flag("words", "Print each word with its times and confidence.")
     static let alternatives = Option<Int>(
-        number: "alternatives", "N", "Give up to N other readings of each piece.", in: 1...100)
+        number: "alternatives", "N", "Print up to N alternatives for each line.", in: 1...100)
     static let context = Option<String>(
-        text: "context", "WORD", "A word or phrase that is likely to be said.", isRepeatable: true)
+        text: "context", "WORD", "Expect this word or phrase.", isRepeatable: true)
     static let grammar = Option<String>(
-        text: "grammar", "FILE", "Listen for the sentences of a JSGF grammar alone.", completion: .files)
+        text: "grammar", "FILE", "Recognize only the sentences of a JSGF grammar.", completion: .files)
     static let keyphrase = Option<String>(
-        text: "keyphrase", "TEXT", "Listen for this phrase alone.", isRepeatable: true)
+        text: "keyphrase", "TEXT", "Recognize only this phrase.", isRepeatable: true)
     static let script = Option<String>(
-        text: "script", "FILE", "What the engine 'scripted' understands, as JSON.", completion: .files)
-    static let quiet = Flag("quiet", "Draw nothing and say nothing but errors.")
+        text: "script", "FILE", "The script for the engine 'scripted', as JSON.", completion: .files)
+    static let quiet = Flag("quiet", "Show no progress; print only errors.")
 
-    /// What to recognize with, and how the text comes out.
+    /// The options for recognition and for the text.
     static let recognition: [OptionSpec] = [
         engine.spec, locale.spec, model.spec, script.spec, format.spec, output.spec, alternatives.spec, context.spec,
         grammar.spec, keyphrase.spec,
@@ -44,32 +46,32 @@ enum Options {
     static let recognitionFlags = [words, quiet]
 
     static let jobs = Option<Int>(
-        number: "jobs", "N", "How many cores to use; without it, all. The text does not depend on it.", in: 1...256)
+        number: "jobs", "N", "Use up to N cores. Default: all. The text is the same with any number.", in: 1...256)
     static let preview = Flag(
         "preview",
-        "Show text before it is final, on a terminal; one core for each recording, and some engines are less accurate.")
+        "Show text on the terminal before it is final. Uses one core per recording; some engines become less accurate.")
 
     static let device = Option<String>(
-        text: "device", "NAME", "The microphone, by its name in 'dictate devices'; or file:PATH, played as if spoken.")
+        text: "device", "NAME", "A microphone listed by 'dictate devices', or file:PATH to play a recording.")
     static let trustDevice = Flag(
-        "trust-device", "Open the device whatever its name is: some names make ALSA run commands or write files.")
-    static let length = Option<Duration>(seconds: "for", "SECONDS", "Stop after so long.")
+        "trust-device", "Open a device of any name. Some names make ALSA run commands or write files.")
+    static let length = Option<Duration>(seconds: "for", "SECONDS", "Stop after this long.")
     static let silence = Option<Duration>(
-        seconds: "until-silence", "SECONDS", "Stop after so much silence, once something was said.")
-    static let meter = Flag("meter", "Show how loud it is.")
+        seconds: "until-silence", "SECONDS", "Stop when this much silence follows speech.")
+    static let meter = Flag("meter", "Show the input level.")
     static let spool = Option<String>(
-        text: "spool", "DIR", "Keep the audio here until its text is safe.", completion: .folders)
+        text: "spool", "DIR", "Keep the audio in this folder until its text is safe.", completion: .folders)
 
-    /// How lists come out.
+    /// The format of a list.
     enum ListFormat: String, Sendable, CaseIterable { case text, json }
-    static let listFormat = Option<ListFormat>(oneOf: "format", "FORMAT", "How the list comes out: text or json.")
-    static let follow = Flag("follow", "Go on, and tell of devices that come and go.")
+    static let listFormat = Option<ListFormat>(oneOf: "format", "FORMAT", "The format of the list: text or json.")
+    static let follow = Flag("follow", "Keep running and report microphones that come and go.")
 
     static let catalog = Option<String>(
-        text: "catalog", "FILE", "A catalogue of further models, a file or an https address.", completion: .files,
+        text: "catalog", "FILE", "Also use this catalogue of models: a file or an https address.", completion: .files,
         isRepeatable: true)
     static let catalogKey = Option<String>(
-        text: "catalog-key", "KEY", "The public key that --catalog is signed with, in Base64.", isRepeatable: true)
+        text: "catalog-key", "KEY", "The public key of the signature of --catalog, in Base64.", isRepeatable: true)
     static let unpinned = Flag(
-        "allow-unpinned", "Install models of which no hash is known; says whom you trust, and remembers the hashes.")
+        "allow-unpinned", "Install models without known hashes. Prints whom you trust and records the hashes.")
 }

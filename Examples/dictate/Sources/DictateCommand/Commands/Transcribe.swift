@@ -1,5 +1,6 @@
 import DictationCapture
 import DictationCore
+import DictationEngines
 import DictationText
 import Synchronization
 
@@ -7,7 +8,7 @@ extension Command {
     static let transcribe: Command = Command(
         name: "transcribe", abstract: "Turn recordings into text.",
         discussion:
-            "Text goes to standard output, as it becomes final. A recording that fails does not stop the others.",
+            "Prints text as it becomes final. A recording that fails does not stop the others.",
         operands: Operands(
             placeholder: "FILE", help: "A recording, or - for standard input.", completion: .files),
         flags: Options.recognitionFlags + [Options.preview], options: [Options.jobs.spec] + Options.recognition
@@ -48,7 +49,7 @@ extension Command {
     }
 }
 
-/// Recordings on their way to text, so many at once.
+/// Transcribes several recordings at once.
 final class TranscriptionBatch: Sendable {
     private struct State {
         var next = 0
@@ -57,7 +58,7 @@ final class TranscriptionBatch: Sendable {
     }
 
     private let files: [String]
-    private let choice: EngineChoice
+    private let choice: FoundEngine
     private let options: RecognitionOptions
     private let jobs: Int
     private let output: TranscriptOutput
@@ -66,7 +67,7 @@ final class TranscriptionBatch: Sendable {
     private let state = Mutex(State())
 
     init(
-        files: [String], choice: EngineChoice, options: RecognitionOptions, jobs: Int, output: TranscriptOutput,
+        files: [String], choice: FoundEngine, options: RecognitionOptions, jobs: Int, output: TranscriptOutput,
         board: ProgressBoard?, complain: @escaping @Sendable (String) -> Void
     ) {
         self.files = files
@@ -78,7 +79,7 @@ final class TranscriptionBatch: Sendable {
         self.complain = complain
     }
 
-    /// Does all of it; the first interrupt ends it with the text so far.
+    /// Transcribes all recordings; an interrupt ends the work with the text so far.
     func run(interruptedBy signals: Signals) async -> ExitCode {
         let work = DictationRuntime.current.task { [self] in await runAll() }
         let drawing = DictationRuntime.current.task { [board] in await board?.drawUntilCancelled() }
@@ -94,10 +95,10 @@ final class TranscriptionBatch: Sendable {
         return state.withLock { $0.isInterrupted ? .interrupted : $0.code }
     }
 
-    /// Files side by side; the cores that are left over work together on each of them.
+    /// Files run side by side; spare cores share the work on each file.
     private func runAll() async {
         let atOnce = min(jobs, files.count, choice.engine.capabilities.maximumSessions ?? .max)
-        // Workers give final text alone.
+        // Several workers return only final text.
         let workers = options.volatileResults ? 1 : max(1, jobs / max(1, atOnce))
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<max(1, atOnce) {
@@ -116,7 +117,7 @@ final class TranscriptionBatch: Sendable {
         }
     }
 
-    /// A document says of every recording what became of it, also of those that an interrupt kept from being read.
+    /// Ends the recordings that an interrupt left unread: a document reports on every recording.
     private func endUntaken() {
         for index in state.withLock({ $0.next })..<files.count {
             output.end(Transcript(locale: options.locale, isComplete: false), of: index, isInterrupted: true)
@@ -138,7 +139,7 @@ final class TranscriptionBatch: Sendable {
     private func transcript(of index: Int, workers: Int) async -> Transcript {
         do throws(DictationError) {
             let input = try await InputFile(files[index])
-            // Text that someone watches comes in small steps.
+            // Text on the screen should appear in small steps.
             let source = FileCapturer(
                 path: input.path, bufferDuration: options.volatileResults ? .milliseconds(100) : nil)
             board?.begin(index, name: files[index]) { source.progress.duration }

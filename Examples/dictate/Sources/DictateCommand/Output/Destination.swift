@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where text goes.
+/// Where the text goes.
 enum Destination: Sendable, Hashable {
     case standardOutput
     case file(String)
     /// A file for each recording, named after it.
     case folder(String)
 
-    /// What `--output` means for so many recordings.
+    /// Interprets `--output` for a number of recordings.
     init(_ path: String?, sources: Int, format: OutputFormat) throws(UsageError) {
         if let path, Self.isFolder(path) {
             self = .folder(path)
@@ -23,7 +23,7 @@ enum Destination: Sendable, Hashable {
             self = .standardOutput
             return
         }
-        // What is open already, such as /dev/stdout, is not opened a second time, which would empty it.
+        // Opening /dev/stdout again would empty the file behind it.
         let place = FileIdentity(path: path)
         let isOpen = place != nil && place == FileIdentity(descriptor: STDOUT_FILENO)
         self = isOpen ? .standardOutput : .file(path)
@@ -36,7 +36,7 @@ enum Destination: Sendable, Hashable {
         return FilePath.endsWithSlash(path) || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR)
     }
 
-    /// The files that the texts of some recordings go to: one for each in a folder, otherwise one for all.
+    /// The files to write: one per recording in a folder, otherwise one for all.
     func paths(for sources: [String], format: OutputFormat) -> [String] {
         switch self {
         case .standardOutput: return []
@@ -48,14 +48,14 @@ enum Destination: Sendable, Hashable {
                 let name = source == "-" ? "standard-input" : FilePath.lastName(of: source)
                 let path = FilePath(start + FilePath(name).withEnding(format.ending))
                 var number = 1
-                // A number tells apart those of the same name.
+                // Recordings of the same name get a number.
                 while !taken.insert(Array(path.numbered(number).utf8)).inserted { number += 1 }
                 return path.numbered(number)
             }
         }
     }
 
-    /// Throws when the text of some recordings would replace one of the files that are read.
+    /// Throws when the text would replace one of the inputs.
     func spare(_ inputs: [String], sources: [String], format: OutputFormat) throws(UsageError) {
         let opened = self == .standardOutput ? FileIdentity(descriptor: STDOUT_FILENO) : nil
         let outputs =

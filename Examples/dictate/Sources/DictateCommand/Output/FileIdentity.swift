@@ -1,8 +1,8 @@
 import Glibc
 
-/// Which file something is, by whatever name it is called.
+/// The identity of a file, whatever its name.
 struct FileIdentity: Sendable, Hashable {
-    /// Whether it is a file with contents of its own, and no device or pipe.
+    /// Whether it is a regular file, not a device or a pipe.
     let isRegular: Bool
     private let device: dev_t
     private let inode: ino_t
@@ -14,7 +14,7 @@ struct FileIdentity: Sendable, Hashable {
         self.init(info)
     }
 
-    /// The file that is open; `nil` when none is.
+    /// The file behind a descriptor; `nil` when it is closed.
     init?(descriptor: Int32) {
         var info = stat()
         guard fstat(descriptor, &info) == 0 else { return nil }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A path in its parts, for the names beside it. The system takes a path apart by bytes, and so does this: to Swift a slash
+/// The parts of a path, to make names beside it. Works on bytes, as the system does: to Swift, a slash
 /// and a mark after it are one character.
 struct FilePath: Sendable {
     private static let slash = UInt8(ascii: "/")
 
-    /// All through the last slash.
+    /// Everything up to the last slash.
     private let folder: [UInt8]
     private let stem: [UInt8]
-    /// From the last dot on, unless the name begins with it.
+    /// From the last dot on, unless the name starts with it.
     private let ending: [UInt8]
 
     init(_ path: String) {
@@ -48,17 +48,17 @@ struct FilePath: Sendable {
     /// The path with another ending.
     func withEnding(_ ending: String) -> String { Self.text(folder + stem + Array(".\(ending)".utf8)) }
 
-    /// A path beside it that nobody can foresee, for what is not whole yet.
+    /// An unpredictable path beside it, for an incomplete file.
     var unfinished: String {
         let number = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
-        // A name has a limit, and this one must fit whenever the other does.
+        // Names have a maximum length; this one must always fit.
         return Self.text(folder + Array(".\(number).part".utf8))
     }
 
-    /// The path that a link leads to, also where nothing is yet.
+    /// The target of a link, even if it does not exist yet.
     static func followingLinks(_ path: String) -> String {
         var path = path
-        // As many as the system follows.
+        // The system follows as many.
         for _ in 0..<40 {
             var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(path, &bytes, bytes.count)

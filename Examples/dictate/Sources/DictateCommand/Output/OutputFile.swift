@@ -1,8 +1,8 @@
 import Glibc
 
-/// A document on its way to a file: under another name until it is whole, so that a file never holds half of one.
+/// A file that appears under its name only when it is complete.
 ///
-/// A link stays one: what it leads to is replaced. A device or a pipe is written as it is.
+/// A link stays a link; its target is replaced. Devices and pipes are written directly.
 final class OutputFile: Sendable {
     /// The path as it was given.
     let path: String
@@ -10,13 +10,13 @@ final class OutputFile: Sendable {
     private let draft: Draft
     private let stream: OutputStream
 
-    /// What a document is until it is whole.
+    /// Where the text is until the file is complete.
     private enum Draft: Equatable {
-        /// A file without a name, of which nothing stays when the program is killed.
+        /// A file without a name; nothing of it survives a killed program.
         case nameless
-        /// A file beside the target, where files without a name can't be had.
+        /// A hidden file beside the target, on file systems without nameless files.
         case named(String)
-        /// A device or a pipe, which is written as it is.
+        /// A device or a pipe is written directly.
         case none
     }
 
@@ -29,16 +29,16 @@ final class OutputFile: Sendable {
         var info = stat()
         let isThere = stat(path, &info) == 0
         let isSpecial = isThere && info.st_mode & S_IFMT != S_IFREG
-        // Where anyone may write, a pipe must not be opened as if it were to be made.
+        // In a folder that anyone may write to, a pipe must not be opened for creation.
         (draft, stream) =
             isSpecial ? (.none, try Self.opened(path, O_WRONLY | O_NOCTTY, path)) : try Self.draft(of: target, path)
-        // Who may read the last one may read this one, and no one else.
+        // The new file has the permissions of the old one.
         if isThere, !isSpecial { fchmod(stream.descriptor, info.st_mode & 0o777) }
     }
 
     private static func draft(of target: String, _ name: String) throws(OutputError) -> (Draft, OutputStream) {
         let folder = FilePath(target).folderToOpen
-        // It is given its name through this folder.
+        // The file gets its name through this folder.
         if access("/proc/self/fd", X_OK) == 0, let stream = try? opened(folder, nameless | O_WRONLY, name) {
             return (.nameless, stream)
         }
@@ -58,7 +58,7 @@ final class OutputFile: Sendable {
         return OutputStream(descriptor: descriptor, name: name)
     }
 
-    /// Whether there is a file of that name already.
+    /// Whether a file of that name exists.
     var isTaken: Bool { draft != .none && FileIdentity(path: target) != nil }
 
     func write(_ text: String) throws(OutputError) { try stream.write(text) }
@@ -66,7 +66,7 @@ final class OutputFile: Sendable {
     /// Gives the file its name.
     func commit() throws(OutputError) { try commit(as: target) }
 
-    /// Gives the file its name or, where that is taken, the first one with a number that isn't; says which.
+    /// Gives the file its name, or that name with the first free number, and returns the name.
     func commitSparingOthers() throws(OutputError) -> String {
         guard draft != .none else {
             try commit()
@@ -93,7 +93,7 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// Leaves no trace.
+    /// Deletes the file.
     func discard() {
         close(stream.descriptor)
         if case .named(let path) = draft { UnfinishedFiles.remove(path) }
@@ -106,7 +106,7 @@ final class OutputFile: Sendable {
         case .none: return
         case .named(let path): whole = path
         case .nameless:
-            // A file without a name can take a free one alone; that of another file it gets by a rename.
+            // A nameless file can only take a free name; a rename then replaces the old file.
             whole = FilePath(name).unfinished
             UnfinishedFiles.add(whole)
         }

@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// The files that must not outlive the program as they are: halves of documents, copies of standard input.
+/// Incomplete files, to be deleted when the program ends early.
 enum UnfinishedFiles {
     private static let paths = Mutex<Set<String>>([])
 
     static func add(_ path: String) { paths.withLock { _ = $0.insert(path) } }
 
-    /// Forgets a file that has become whole.
+    /// Forgets a complete file.
     static func forget(_ path: String) { paths.withLock { _ = $0.remove(path) } }
 
     static func remove(_ path: String) {
@@ -15,6 +15,6 @@ enum UnfinishedFiles {
         unlink(path)
     }
 
-    /// Removes all of them, when the program ends in the middle of something.
+    /// Deletes all of them.
     static func removeAll() { for path in paths.withLock({ $0 }) { unlink(path) } }
 }

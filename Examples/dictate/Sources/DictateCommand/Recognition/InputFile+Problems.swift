@@ -2,13 +2,13 @@ import DictationCore
 import Glibc
 
 extension InputFile {
-    /// An error at a recording's beginning, as whoever typed the command sees it: what the file is, and what to do.
+    /// Adds to an error at a recording's start what the file is and what the user can do.
     func explain(_ error: DictationError) -> DictationError {
         guard error.code == .fileUnreadable else { return error }
         var error = error
         if isTemporary { error.message = error.message.replacing("“\(path)”", with: "Standard input") }
         var info = stat()
-        // What can't even be opened has said why.
+        // A file that can't be opened has its own explanation.
         guard error.underlying?.domain != "errno", stat(path, &info) == 0 else { return error }
         switch info.st_mode & S_IFMT {
         case S_IFDIR:

@@ -2,17 +2,15 @@ import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// A recording as a file: what comes from standard input is kept in one until it was read.
-///
-/// That one has no name, so nothing of it stays, however the program ends.
+/// A recording as a file. Standard input is copied to a file without a name, so nothing stays however the program ends.
 final class InputFile: Sendable {
     let path: String
-    /// The copy of standard input, where it is one.
+    /// The copy of standard input.
     private let copy: Int32?
 
     var isTemporary: Bool { copy != nil }
 
-    /// Takes a path, or `-` for standard input, which is read to its end.
+    /// Opens a path, or `-`: then it reads standard input to its end.
     init(_ argument: String) async throws(DictationError) {
         guard argument == "-" else {
             (path, copy) = (argument, nil)
@@ -69,5 +67,5 @@ final class InputFile: Sendable {
     }
 }
 
-/// How many cores this process may use.
+/// The number of cores that this process may use.
 func processorCount() -> Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }

@@ -1,7 +1,8 @@
 import DictationCore
+import DictationEngines
 import FoundationEssentials
 
-/// What a command was asked to recognize, and how its text is to come out.
+/// What to recognize, and how to write the text.
 struct RecognitionRequest: Sendable {
     var options: RecognitionOptions
     var finder: EngineFinder
@@ -9,12 +10,12 @@ struct RecognitionRequest: Sendable {
     var output: String?
     var withWords: Bool
     var isQuiet: Bool
-    /// The command whose help says more.
+    /// The command whose help explains more.
     var command: String
-    /// The files that are read beside the recordings.
+    /// Other files to read: a grammar, a script.
     var documents: [String]
 
-    /// Reads what the command line says on top of some options.
+    /// Reads the command line; `options` are the defaults.
     init(_ invocation: Invocation, basedOn options: RecognitionOptions) throws {
         var options = options
         options.locale = try invocation.value(Options.locale) ?? options.locale
@@ -26,12 +27,11 @@ struct RecognitionRequest: Sendable {
         options.maximumAlternatives = try invocation.value(Options.alternatives) ?? 0
         options.contextualStrings = try invocation.values(Options.context).map { ContextualString($0) }
         options.wordTimes = withWords
-        finder = EngineFinder(
-            locale: options.locale, name: try invocation.value(Options.engine),
-            model: try invocation.value(Options.model), script: try invocation.value(Options.script))
+        let script = try invocation.value(Options.script)
+        finder = try Self.finder(invocation, script, options)
         let phrases = try invocation.values(Options.keyphrase)
         let grammar = try invocation.value(Options.grammar)
-        documents = [grammar, finder.script].compactMap(\.self)
+        documents = [grammar, script].compactMap(\.self)
         guard grammar == nil || phrases.isEmpty else {
             throw UsageError("--grammar and --keyphrase can't be had at once.", command: invocation.path)
         }
@@ -40,7 +40,7 @@ struct RecognitionRequest: Sendable {
         self.options = options
     }
 
-    /// Where the text of some recordings goes. Throws when it would replace a file that is read.
+    /// Returns where the text goes. Throws when it would replace an input.
     func destination(of sources: [String], from files: [String]) throws(UsageError) -> Destination {
         let destination = try Destination(output, sources: sources.count, format: format)
         do throws(UsageError) { try destination.spare(files + documents, sources: sources, format: format) } catch {
@@ -49,17 +49,39 @@ struct RecognitionRequest: Sendable {
         return destination
     }
 
-    /// Finds the engine; asks it for what the format would like to have as well, where it can.
-    mutating func findEngine() async throws(DictationError) -> EngineChoice {
-        let choice = try await finder.find(for: options)
-        let features = choice.engine.capabilities.features
-        if format.wantsWordTimes, features.contains(.wordTimes) { options.wordTimes = true }
-        if withWords, features.contains(.wordConfidence) { options.wordConfidence = true }
-        return choice
+    /// Finds the engine, and turns on what the format needs and the engine supports.
+    mutating func findEngine() async throws(DictationError) -> FoundEngine {
+        finder.options = options
+        switch await finder.search() {
+        case .missing(let missing): throw missing.advisedError
+        case .found(let found):
+            let features = found.engine.capabilities.features
+            if format.wantsWordTimes, features.contains(.wordTimes) { options.wordTimes = true }
+            if withWords, features.contains(.wordConfidence) { options.wordConfidence = true }
+            return found
+        }
+    }
+
+    private static func finder(
+        _ invocation: Invocation, _ script: String?, _ options: RecognitionOptions
+    ) throws -> EngineFinder {
+        let engine = try invocation.value(Options.engine)
+        let isScripted = engine == .scripted || engine == nil && script != nil
+        guard isScripted || script == nil else {
+            throw DictationError(
+                .invalidInput, "--script is for the engine 'scripted' alone.", recovery: "Leave it out.")
+        }
+        var finder =
+            isScripted
+            ? EngineFinder(options: options, candidates: [.scripted(script, locale: options.locale)])
+            : EngineFinder(options: options)
+        finder.requiredEngine = engine?.id
+        finder.modelFolder = isScripted ? nil : try invocation.value(Options.model)
+        return finder
     }
 
     private static func text(of path: String) throws(DictationError) -> String {
-        // A pipe or device would be waited for.
+        // Reading a pipe or a device could block forever.
         guard FileIdentity(path: path)?.isRegular == true,
             let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
         else {
@@ -72,7 +94,7 @@ struct RecognitionRequest: Sendable {
 }
 
 extension ExitCode {
-    /// What an error means for the one who called the command.
+    /// The exit code for an error.
     init(_ error: DictationError) {
         switch error.code {
         case .unsupportedOption, .invalidInput: self = .badUse

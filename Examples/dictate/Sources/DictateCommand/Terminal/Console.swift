@@ -1,28 +1,28 @@
 import DictationCore
 import Glibc
 
-/// The three streams that a command has, and what is known about them.
+/// The three standard streams.
 struct Console: Sendable {
     let output = OutputStream(descriptor: STDOUT_FILENO, name: "standard output")
     let errors = OutputStream(descriptor: STDERR_FILENO, name: "standard error")
     let signals: Signals
 
-    /// Says something of ours, in as many lines as it has, to the person at the terminal or in the log.
+    /// Writes a message of one or more lines to standard error.
     func say(_ text: String) { try? errors.write(printable(text, keeping: "\n") + "\n") }
 
-    /// Says in a line what went wrong and what to do about it, whatever the names in it are.
+    /// Writes a problem on one line, with the characters that a terminal would obey spelled out.
     func complain(_ what: String) { say("dictate: " + what.visible) }
 
     func complain(_ error: DictationError) { complain(error.saidOnce) }
 
-    /// Whether there is anyone to draw for.
+    /// Whether standard error is a terminal to draw on.
     var draws: Bool { errors.isTerminal && !isDumb }
 
     private var isDumb: Bool { getenv("TERM").map { String(cString: $0) } ?? "dumb" == "dumb" }
 }
 
 extension DictationError {
-    /// What went wrong and what to do about it, without the system's words where the message has them already.
+    /// The message and the recovery, without the system's words if the message has them.
     var saidOnce: String {
         var error = self
         if let words = underlying?.message, message.contains(words) { error.underlying?.message = nil }
@@ -30,7 +30,7 @@ extension DictationError {
     }
 }
 
-/// A descriptor that text goes to, at once and whole.
+/// A file descriptor; each write is complete and unbuffered.
 struct OutputStream: Sendable {
     let descriptor: Int32
     let name: String
@@ -61,7 +61,7 @@ struct OutputStream: Sendable {
 
 /// Why text could not be written.
 enum OutputError: Error, Hashable {
-    /// Whoever read it wants no more, as `head` does.
+    /// The reader closed the pipe, as `head` does.
     case closed
     case failed(name: String, code: Int32)
 
@@ -76,14 +76,14 @@ enum OutputError: Error, Hashable {
     }
 }
 
-/// Text without what a terminal would obey, but for the characters that lay it out.
+/// Text with the characters spelled out that a terminal would obey, except those to keep.
 func printable(_ text: String, keeping kept: Unicode.Scalar? = nil) -> String {
     guard let kept else { return text.visible }
     return text.unicodeScalars.split(separator: kept, omittingEmptySubsequences: false)
         .map { String(Substring($0)).visible }.joined(separator: String(kept))
 }
 
-/// Text as one word of a command that can be pasted into a shell.
+/// Text quoted as one word of a shell command.
 func quotedForShell(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
         switch byte {
@@ -95,7 +95,7 @@ func quotedForShell(_ text: String) -> String {
     }
     if isPlain, !text.isEmpty, text.utf8.first != UInt8(ascii: "-") { return text }
     guard text.visible.utf8.elementsEqual(text.utf8) else {
-        // What a terminal would obey has to be spelled out, which bash, zsh and ksh understand.
+        // bash, zsh and ksh read control characters in this form.
         let spelled = text.utf8.map { byte in
             (0x20..<0x7F).contains(byte) && byte != UInt8(ascii: "'") && byte != UInt8(ascii: "\\")
                 ? String(Unicode.Scalar(byte)) : "\\x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
@@ -104,6 +104,6 @@ func quotedForShell(_ text: String) -> String {
     }
     let quoted = text.unicodeScalars.split(separator: "'", omittingEmptySubsequences: false)
         .map { String(Substring($0)) }.joined(separator: "'\\''")
-    // A name that begins with a dash would be taken for an option.
+    // A name that starts with a dash would be an option.
     return (text.utf8.first == UInt8(ascii: "-") ? "./" : "") + "'" + quoted + "'"
 }

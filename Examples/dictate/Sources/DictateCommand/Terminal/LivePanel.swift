@@ -3,17 +3,17 @@ import DictationText
 import Glibc
 import Synchronization
 
-/// A few lines at the end of a terminal that are drawn over and over: text that may change, a meter, progress.
+/// A few lines at the bottom of a terminal that change: volatile text, a meter, progress.
 ///
-/// The cursor rests where the panel begins. So whatever a new window size does to the lines below, erasing from the
-/// cursor on takes all of them away.
+/// The cursor stays at the start of the panel. Erasing from the cursor on removes the panel, whatever a new window size
+/// does to its lines.
 final class LivePanel: Sendable {
-    /// A line, and how it looks.
+    /// A line and its style.
     struct Line: Sendable, Hashable {
         enum Style: String, Sendable { case plain = "", dim = "\u{1B}[2m" }
         var text: String
         var style = Style.plain
-        /// Whether it may take more lines than one; the newest end is what stays when there are too many.
+        /// Whether it can wrap; if there is no room, its end is shown.
         var wraps = false
     }
 
@@ -30,7 +30,7 @@ final class LivePanel: Sendable {
 
     init(on stream: OutputStream) { self.stream = stream }
 
-    /// Shows these lines in place of the last.
+    /// Replaces the lines.
     func show(_ lines: [Line]) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -39,7 +39,7 @@ final class LivePanel: Sendable {
         }
     }
 
-    /// Takes the panel away while something lasting is written, then draws it below.
+    /// Hides the panel, writes something that stays, and draws the panel below it.
     func interrupt<E: Error>(_ write: () throws(E) -> Void) throws(E) {
         try state.withLock { state throws(E) in
             if state.isShown { try? stream.write("\r\u{1B}[J") }
@@ -48,7 +48,7 @@ final class LivePanel: Sendable {
         }
     }
 
-    /// Draws again, for a window of another size or after `suspend()`.
+    /// Draws the panel again, after a new window size or after `suspend()`.
     func redraw() {
         state.withLock { state in
             state.isSuspended = false
@@ -56,7 +56,7 @@ final class LivePanel: Sendable {
         }
     }
 
-    /// Puts the terminal back as it was, until `redraw()`.
+    /// Restores the terminal until `redraw()`.
     func suspend() {
         state.withLock { state in
             restore(&state)
@@ -64,7 +64,7 @@ final class LivePanel: Sendable {
         }
     }
 
-    /// Puts the terminal back as it was, for good.
+    /// Restores the terminal.
     func end() {
         state.withLock { state in
             restore(&state)
@@ -85,7 +85,7 @@ final class LivePanel: Sendable {
         state.isShown = true
         let (columns, rows) = size
         let lines = layOut(state.lines, columns: columns, rows: max(1, rows - 1))
-        // Without wrapping: what was laid out for a window that is narrower by now must not take more lines.
+        // Wrapping is off: in a window that just became narrower, the lines must not take more rows.
         var text = "\u{1B}[?25l\u{1B}[?7l\r\u{1B}[J"
         for (index, line) in lines.enumerated() {
             if index > 0 { text += "\r\n" }
@@ -95,7 +95,7 @@ final class LivePanel: Sendable {
         try? stream.write(text + "\r\u{1B}[?7h")
     }
 
-    /// What is typed meanwhile would be drawn into the panel.
+    /// Stops the terminal from echoing what is typed into the panel.
     private func hideTyping(_ state: inout State) {
         guard state.typing == nil, isatty(STDIN_FILENO) == 1, tcgetpgrp(STDIN_FILENO) == getpgrp() else { return }
         var settings = termios()
@@ -105,7 +105,7 @@ final class LivePanel: Sendable {
         tcsetattr(STDIN_FILENO, TCSANOW, &settings)
     }
 
-    /// Who works in the background leaves the screen to the shell.
+    /// A job in the background leaves the screen to the shell.
     private var isInForeground: Bool {
         let group = tcgetpgrp(stream.descriptor)
         return group < 0 || group == getpgrp()
@@ -120,7 +120,7 @@ final class LivePanel: Sendable {
     }
 }
 
-/// The lines that fit: those that wrap in as many as they need, of which the first ones go where there is no room.
+/// Returns the rows that fit. Where there is no room, the first rows of a wrapped line are left out.
 func layOut(_ lines: [LivePanel.Line], columns: Int, rows: Int) -> [LivePanel.Line] {
     var laidOut: [LivePanel.Line] = []
     let fixed = lines.count { !$0.wraps }

@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// A take as it is seen: the text that may still change, dimmed, and a line about the microphone.
+/// Shows a take: its volatile text, dimmed, and a line about the microphone.
 final class LiveView: Sendable {
     private struct State {
         var shown = DictationSnapshot()
@@ -23,7 +23,7 @@ final class LiveView: Sendable {
     func apply(_ event: DictationEvent) {
         let isUrgent = state.withLock { state in
             state.shown.apply(event)
-            // Levels come fifty times a second, which no eye follows.
+            // Levels arrive fifty times a second.
             if case .level = event.kind, runtime.now() - state.drawn < .milliseconds(50) { return false }
             state.drawn = runtime.now()
             return true

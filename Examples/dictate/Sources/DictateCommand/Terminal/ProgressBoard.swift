@@ -1,13 +1,13 @@
 import DictationCore
 import Synchronization
 
-/// How far recordings are: a bar for each that is worked on, one for all of them, and the text that may still change.
+/// Shows progress: a bar for each recording, one for all, and volatile text.
 final class ProgressBoard: Sendable {
     private struct Row {
         var name: String
-        /// How long the recording says it is.
+        /// The duration in the recording's header.
         var length: @Sendable () -> Duration?
-        /// How much of it is text: what was read is ahead of that by as much as there is memory for.
+        /// How much of it is text; reading is ahead of that.
         var recognized = Duration.zero
 
         /// From 0 to 1, where the length is known.
@@ -51,7 +51,7 @@ final class ProgressBoard: Sendable {
         draw()
     }
 
-    /// Moves a recording's bar, and shows the text that may still change where one recording alone is worked on.
+    /// Moves a recording's bar, and shows volatile text if there is only one recording.
     func apply(_ update: SpeechUpdate, of index: Int) {
         state.withLock { state in
             let end = update.result?.range.upperBound ?? update.finalizedThrough ?? .zero
@@ -93,7 +93,7 @@ final class ProgressBoard: Sendable {
     }
 }
 
-/// A part in per cent, three columns wide.
+/// A fraction as a percentage, three columns wide.
 func percent(_ part: Double) -> String {
     let number = String(Int((min(1, max(0, part)) * 100).rounded(.down)))
     return String(repeating: " ", count: 3 - number.count) + number + " %"

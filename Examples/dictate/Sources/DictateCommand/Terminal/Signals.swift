@@ -1,20 +1,20 @@
 import Glibc
 import Synchronization
 
-/// The signals that a command reacts to, taken one by one on a thread of their own.
+/// Receives the signals that the command handles, one by one on a thread of its own.
 ///
-/// They are blocked everywhere else, so nothing ever runs inside a handler.
+/// All other threads block them, so no code runs inside a signal handler.
 final class Signals: Sendable {
     private let receiver = Mutex<(@Sendable () -> Void)?>(nil)
     private let panel = Mutex<LivePanel?>(nil)
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]
 
-    /// Takes over the signals. Call it before there is a second thread, so that every thread blocks them.
+    /// Takes over the signals. Call it before a second thread starts, so that all threads block them.
     init() {
-        // What can't be written is an error like any other.
+        // A failed write is an error like any other.
         for number in [SIGPIPE, SIGXFSZ] { signal(number, SIG_IGN) }
         var set = Self.set
-        // A signal that the parent had ignored stays so, as with nohup.
+        // A signal that the parent ignores stays ignored, as with nohup.
         for number in Self.numbers where Self.isIgnored(number) { sigdelset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         let thread = Unmanaged.passRetained(self)
@@ -28,11 +28,11 @@ final class Signals: Sendable {
         if result == 0 { pthread_detach(id) } else { thread.release() }
     }
 
-    /// Sets who is told of Ctrl-C, or of the end of the terminal or the machine; without anyone it ends the program.
+    /// Sets what Ctrl-C, SIGTERM and SIGHUP do; `nil` ends the program.
     func receive(_ body: (@Sendable () -> Void)?) { receiver.withLock { $0 = body } }
 
-    /// Sets what goes from the screen before the program ends or stops, and is drawn again when it goes on or the window
-    /// has another size.
+    /// Sets the panel to hide before the program ends or stops, and to draw again when it continues or the window
+    /// changes its size.
     func look(after panel: LivePanel?) { self.panel.withLock { $0 = panel } }
 
     private func run() {
@@ -48,7 +48,7 @@ final class Signals: Sendable {
             default:
                 interrupts += 1
                 let receiver = receiver.withLock { $0 }
-                // The third time nothing is waited for, and never after Ctrl-\.
+                // The third signal ends the program at once, and so does Ctrl-\.
                 guard let receiver, interrupts < 3, number != SIGQUIT else {
                     panel.withLock { $0 }?.end()
                     UnfinishedFiles.removeAll()

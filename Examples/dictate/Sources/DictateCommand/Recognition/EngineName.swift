@@ -1,0 +1,39 @@
+import DictationCore
+import DictationEngines
+import DictationText
+
+/// The engines that `--engine` can name.
+enum EngineName: String, Sendable, CaseIterable {
+    case sherpaOnnxOffline = "sherpa-onnx-offline"
+    case sherpaOnnx = "sherpa-onnx"
+    case pocketSphinx = "pocketsphinx"
+    case scripted
+
+    var id: EngineID { EngineID(rawValue: rawValue) }
+}
+
+extension EngineCandidate {
+    /// The scripted engine with the script in a file, for any locale.
+    static func scripted(_ path: String?, locale: SpeechLocale) -> EngineCandidate {
+        let model = EngineModel(name: path, locales: [locale]) { () throws(DictationError) in
+            do throws(DictationError) {
+                let script = try path.map { path throws(DictationError) in try SpeechScript(contentsOfFile: path) }
+                return ScriptedEngine(script ?? .counting, locales: [locale])
+            } catch {
+                // A script that can't be read is no recording and no model.
+                guard error.code == .fileUnreadable else { throw error }
+                var error = error
+                error.code = .invalidInput
+                throw error
+            }
+        }
+        return EngineCandidate(.scripted, models: [model])
+    }
+}
+
+extension FoundEngine {
+    /// What a document says about a recording.
+    func source(named name: String) -> TranscriptSource {
+        TranscriptSource(name: name, engine: engine.name, model: model)
+    }
+}

@@ -1,0 +1,37 @@
+import DictationCore
+import DictationEngines
+
+extension MissingEngine {
+    /// The error as the user of the command can act on it.
+    var advisedError: DictationError {
+        var error = error
+        if isModelMissing {
+            error.recovery = [installed, offer].compactMap(\.self).joined(separator: " ")
+        } else if error.code == .notBuilt {
+            error.message = "This dictate was built without sherpa-onnx."
+            error.recovery =
+                "Run Scripts/install-sherpa-onnx, then build with --traits SherpaOnnx; or use pocketsphinx."
+        } else if error.code == .unsupportedLocale {
+            error.recovery = error.recovery?.replacing("Choose ", with: "Say --locale ")
+        }
+        return error
+    }
+
+    /// The languages that have a model.
+    private var installed: String {
+        let locales = remedies.compactMap { remedy in
+            if case .useLocale(let locale) = remedy { locale.identifier } else { nil }
+        }
+        guard !locales.isEmpty else { return "There is none for any other language either." }
+        return "There are models for \(locales.joined(separator: ", ")): choose with --locale."
+    }
+
+    /// How to install the best model for the language.
+    private var offer: String? {
+        for case .install(let asset, let locale, _) in remedies {
+            let leave = asset.isPinned ? "" : "--allow-unpinned "
+            return "One for \(locale) can be had with 'dictate models install \(leave)\(quotedForShell(asset.id))'."
+        }
+        return nil
+    }
+}

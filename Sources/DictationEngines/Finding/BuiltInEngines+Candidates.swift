@@ -1,0 +1,130 @@
+import DictationCore
+import DictationFiles
+public import DictationModels
+
+extension BuiltInEngines {
+    /// The engines of this package, the best for free speech first, with the models in a store and in the system's
+    /// packages. An engine that this build lacks is there with its missing trait.
+    public static func candidates(store: ModelStore = .standard) -> [EngineCandidate] {
+        [sherpaOnnxOffline(store), sherpaOnnx(store), pocketSphinx(store)]
+    }
+
+    #if PocketSphinx
+    private static func pocketSphinx(_ store: ModelStore) -> EngineCandidate {
+        EngineCandidate(.pocketSphinx) {
+            let stored = store.models(engine: .pocketSphinx)
+            let others = PocketSphinxModel.installed().filter { model in
+                !stored.contains { isBelow(model.acousticModel, $0.path) }
+            }
+            return stored.map { installed in
+                EngineModel(name: PathBytes(installed.path).lastName, locales: installed.asset.locales) {
+                    () throws(DictationError) in
+                    try PocketSphinxEngine(models: [PocketSphinxModel(installed, in: store)])
+                }
+            }
+                + others.map { model in
+                    EngineModel(name: model.name, locales: [model.locale]) { PocketSphinxEngine(models: [model]) }
+                }
+        } model: { folder, locale throws(DictationError) in
+            let kept = store.models(engine: .pocketSphinx).first { $0.path == folder }
+            let named = try? PocketSphinxModel(folder: folder).locale
+            try check(folder, isFor: kept?.asset.locales ?? [named].compactMap(\.self), locale)
+            return try model(of: folder) { () throws(DictationError) in
+                let model = try PocketSphinxModel(folder: folder, locale: locale)
+                return EngineModel(name: model.name, locales: [locale]) { PocketSphinxEngine(models: [model]) }
+            }
+        }
+    }
+
+    private static func isBelow(_ path: String, _ folder: String) -> Bool {
+        path.utf8.elementsEqual(folder.utf8) || path.utf8.starts(with: Array(folder.utf8) + [UInt8(ascii: "/")])
+    }
+
+    /// Throws when a model's folder says that it is for another locale. One that says nothing is for any.
+    private static func check(
+        _ folder: String, isFor locales: [SpeechLocale], _ locale: SpeechLocale
+    ) throws(DictationError) {
+        let isRight = locales.contains {
+            $0 == locale || ($0.identifier == $0.language && $0.language == locale.language)
+        }
+        guard !isRight, let first = locales.first else { return }
+        throw DictationError(
+            .unsupportedLocale, "The model in '\(folder)' is for \(first), not for \(locale).",
+            recovery: "Choose \(first), or a model for \(locale).")
+    }
+    #else
+    private static func pocketSphinx(_ store: ModelStore) -> EngineCandidate {
+        EngineCandidate(.pocketSphinx, missingTrait: "PocketSphinx")
+    }
+    #endif
+
+    #if SherpaOnnx
+    private static func sherpaOnnx(_ store: ModelStore) -> EngineCandidate {
+        EngineCandidate(.sherpaOnnx) {
+            models(of: .sherpaOnnx, store) { folder, locales throws(DictationError) in
+                try SherpaOnnxEngine(modelFolder: folder, locales: locales)
+            }
+        } model: { folder, locale throws(DictationError) in
+            try model(of: folder) { () throws(DictationError) in
+                let model = try SherpaOnnxModel(at: folder)
+                let locales = try SherpaOnnxManifest.locales(
+                    model.manifest == nil ? [locale] : nil, or: model.manifest, of: folder)
+                return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
+                    () throws(DictationError) in
+                    try SherpaOnnxEngine(model: model, locales: locales)
+                }
+            }
+        }
+    }
+
+    private static func sherpaOnnxOffline(_ store: ModelStore) -> EngineCandidate {
+        EngineCandidate(.sherpaOnnxOffline) {
+            models(of: .sherpaOnnxOffline, store) { folder, locales throws(DictationError) in
+                try SherpaOnnxOfflineEngine(modelFolder: folder, locales: locales)
+            }
+        } recognizes: { folder in
+            SherpaOnnxOfflineModel.isThere(in: folder)
+        } model: { folder, locale throws(DictationError) in
+            try model(of: folder) { () throws(DictationError) in
+                let model = try SherpaOnnxOfflineModel(at: folder)
+                let locales = try SherpaOnnxManifest.locales(
+                    model.manifest == nil ? [locale] : nil, or: model.manifest, of: folder)
+                return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
+                    () throws(DictationError) in
+                    try SherpaOnnxOfflineEngine(model: model, locales: locales)
+                }
+            }
+        }
+    }
+
+    private static func models(
+        of engine: EngineID, _ store: ModelStore,
+        open: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> any SpeechEngine
+    ) -> [EngineModel] {
+        store.models(engine: engine).map { installed in
+            EngineModel(name: PathBytes(installed.path).lastName, locales: installed.asset.locales) {
+                () throws(DictationError) in
+                let engine = try open(installed.path, installed.asset.locales)
+                store.markUsed(installed)
+                return engine
+            }
+        }
+    }
+    #else
+    private static func sherpaOnnx(_ store: ModelStore) -> EngineCandidate {
+        EngineCandidate(.sherpaOnnx, missingTrait: "SherpaOnnx")
+    }
+
+    private static func sherpaOnnxOffline(_ store: ModelStore) -> EngineCandidate {
+        EngineCandidate(.sherpaOnnxOffline, missingTrait: "SherpaOnnx")
+    }
+    #endif
+
+    #if PocketSphinx || SherpaOnnx
+    private static func model(
+        of folder: String, _ open: () throws(DictationError) -> EngineModel
+    ) throws(DictationError) -> EngineModel {
+        do throws(DictationError) { return try open() } catch { throw error.asModelError }
+    }
+    #endif
+}

@@ -1,0 +1,178 @@
+import DictationCore
+import DictationEngines
+import DictationModels
+import Testing
+
+@Suite struct EngineFinderTests {
+    private static let plain: Set<EngineCapabilities.Feature> = [.dictation, .volatileResults]
+
+    private func model(
+        _ name: String, _ locales: [SpeechLocale] = ["en-US"],
+        _ features: Set<EngineCapabilities.Feature> = EngineFinderTests.plain
+    ) -> EngineModel {
+        EngineModel(name: name, locales: locales) {
+            ScriptedEngine(name: name, locales: locales, capabilities: EngineCapabilities(features))
+        }
+    }
+
+    private func broken(_ name: String, _ code: DictationError.Code) -> EngineModel {
+        EngineModel(name: name, locales: ["en-US"]) { () throws(DictationError) in
+            throw DictationError(code, "It is broken.")
+        }
+    }
+
+    private func found(_ finder: EngineFinder) async throws -> FoundEngine {
+        switch await finder.search() {
+        case .found(let found): return found
+        case .missing(let missing): throw missing.error
+        }
+    }
+
+    private func missing(_ finder: EngineFinder) async throws -> MissingEngine {
+        guard case .missing(let missing) = await finder.search() else { throw Unexpected() }
+        return missing
+    }
+
+    private struct Unexpected: Error {}
+
+    @Test func theFirstEngineThatSupportsTheOptionsIsFound() async throws {
+        let candidates = [
+            EngineCandidate(
+                "best", models: [model("plain"), model("rich", ["en-US"], [.dictation, .volatileResults, .wordTimes])]),
+            EngineCandidate("good", models: [model("other", ["en-US", "de-DE"])]),
+        ]
+        var finder = EngineFinder(options: .liveDictation("en-US"), candidates: candidates)
+        #expect(try await found(finder).model == "plain")
+        finder.options.wordTimes = true
+        let rich = try await found(finder)
+        #expect(rich.id == "best" && rich.model == "rich" && rich.engine.name == "rich")
+        finder.options = .liveDictation("de-DE")
+        #expect(try await found(finder).id == "good")
+        finder.options = .liveDictation("en-US")
+        finder.requiredEngine = "good"
+        #expect(try await finder.engine().name == "other")
+    }
+
+    @Test func aBrokenModelDoesNotHideTheNext() async throws {
+        let finder = EngineFinder(
+            options: .liveDictation("en-US"),
+            candidates: [
+                EngineCandidate("best", models: [broken("damaged", .fileUnreadable), model("whole")]),
+                EngineCandidate("good", models: [model("other")]),
+            ])
+        #expect(try await found(finder).model == "whole")
+    }
+
+    /// What is missing is a value: which model, how large, and whether it takes another build or language.
+    @Test func whatIsMissingSaysHowToGetIt() async throws {
+        func asset(_ id: String, _ engine: EngineID, _ locales: [SpeechLocale], isPinned: Bool = true) -> ScriptedAsset
+        {
+            ScriptedAsset(
+                ModelAsset(
+                    id: id, engine: engine, locales: locales, name: id, byteCount: 40_000_000, isPinned: isPinned))
+        }
+        let inventory = ScriptedAssetInventory([
+            asset("loose", "best", ["de-DE"], isPinned: false), asset("small", "good", ["de-DE"]),
+            asset("swiss", "best", ["de-CH"]), asset("foreign", "best", ["fr-FR"]), asset("unbuilt", "lost", ["de-DE"]),
+        ])
+        let candidates = [
+            EngineCandidate("lost", missingTrait: "Lost"), EngineCandidate("best", models: [model("english")]),
+            EngineCandidate("good", models: [model("austrian", ["de-AT", "en-US"])]),
+        ]
+        let finder = EngineFinder(options: .liveDictation("de-DE"), candidates: candidates, inventory: inventory)
+        let missing = try await missing(finder)
+        let named = missing.remedies.map { remedy in
+            switch remedy {
+            case .install(let asset, let locale, let package): "\(asset.id) for \(locale) \(package ?? "-")"
+            case .enableTrait(let trait, let engine): "trait \(trait) for \(engine)"
+            case .useLocale(let locale): "locale \(locale)"
+            }
+        }
+        #expect(
+            named == [
+                "small for de-DE -", "loose for de-DE -", "swiss for de-CH -", "trait Lost for lost", "locale de-AT",
+                "locale en-US",
+            ])
+        #expect(missing.isModelMissing)
+        #expect(missing.error.code == .modelNotInstalled)
+        #expect(missing.error.recovery?.contains("small") == true)
+        #expect(missing.failures.map(\.engine) == ["lost", "best", "good"])
+        #expect(missing.failures.map(\.error.code) == [.notBuilt, .modelNotInstalled, .modelNotInstalled])
+
+        let installation = try #require(try await inventory.installation(of: "small"))
+        #expect(installation.asset.byteCount == 40_000_000)
+    }
+
+    @Test func anInstalledEngineThatCannotDoItSaysMoreThanAMissingOne() async throws {
+        var options = RecognitionOptions.liveDictation("en-US")
+        options.wordTimes = true
+        let candidates = [
+            EngineCandidate("lost", missingTrait: "Lost"), EngineCandidate("empty", models: []),
+            EngineCandidate("good", models: [model("plain")]),
+        ]
+        let missing = try await missing(EngineFinder(options: options, candidates: candidates))
+        #expect(!missing.isModelMissing)
+        #expect(missing.error.code == .unsupportedOption)
+    }
+
+    @Test func anEngineThatIsNotBuiltNamesItsTrait() async throws {
+        var finder = EngineFinder(
+            options: .liveDictation("en-US"),
+            candidates: [
+                EngineCandidate("lost", missingTrait: "Lost"), EngineCandidate("good", models: [model("plain")]),
+            ])
+        finder.requiredEngine = "lost"
+        let missing = try await missing(finder)
+        #expect(missing.error.code == .notBuilt)
+        #expect(missing.error.recovery?.contains("'Lost' trait") == true)
+        #expect(missing.remedies == [.enableTrait("Lost", engine: "lost")])
+        finder.requiredEngine = "unknown"
+        let none = try await self.missing(finder)
+        #expect(none.failures.isEmpty && none.error.message.contains("'unknown'"))
+    }
+
+    @Test func aFolderTakesThePlaceOfInstalledModels() async throws {
+        let reader = EngineCandidate("reader", models: { [model("installed")] }) { folder in
+            folder.hasSuffix("reader")
+        } model: { folder, locale throws(DictationError) in
+            guard folder != "/broken/reader" else { throw DictationError(.modelInvalid, "It is broken.") }
+            return model(folder, [locale])
+        }
+        var finder = EngineFinder(
+            options: .liveDictation("nl-NL"), candidates: [EngineCandidate("best", models: []), reader])
+        finder.modelFolder = "/models/reader"
+        #expect(try await found(finder).model == "/models/reader")
+        finder.modelFolder = "/broken/reader"
+        #expect(try await missing(finder).error.code == .modelInvalid)
+        finder.modelFolder = "/models/other"
+        let other = try await missing(finder)
+        #expect(!other.isModelMissing && other.error.code == .modelInvalid && other.remedies.isEmpty)
+        #expect(other.failures.map(\.engine) == ["best"])
+    }
+
+    /// The engines of this build, whatever is installed here: an empty store, and a language that no package has.
+    @Test func theBuiltInEnginesAreTriedBestFirst() async throws {
+        let store = ModelStore(path: "/nowhere")
+        let candidates = BuiltInEngines.candidates(store: store)
+        #expect(candidates.map(\.id) == [.sherpaOnnxOffline, .sherpaOnnx, .pocketSphinx])
+        let missing = try await missing(EngineFinder(locale: "tlh", store: store))
+        #expect(missing.failures.map(\.engine) == candidates.map(\.id))
+        for (failure, candidate) in zip(missing.failures, candidates) {
+            #expect(failure.error.code == (candidate.missingTrait == nil ? .modelNotInstalled : .notBuilt))
+        }
+    }
+
+    #if PocketSphinx
+    @Test func theModelOfAPackageIsFound() async throws {
+        var finder = EngineFinder(locale: "en-US", store: ModelStore(path: "/nowhere"))
+        finder.requiredEngine = .pocketSphinx
+        #expect(try await found(finder).model == "en-us")
+        finder.modelFolder = "/usr/share/pocketsphinx/model/en-us"
+        #expect(try await found(finder).model == "en-us")
+        finder.options.locale = "fr-FR"
+        let missing = try await missing(finder)
+        #expect(
+            missing.error.code == .unsupportedLocale && missing.error.message.contains("is for en-US, not for fr-FR"))
+    }
+    #endif
+}
