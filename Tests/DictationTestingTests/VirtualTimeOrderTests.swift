@@ -80,6 +80,24 @@ import Testing
         }
     }
 
+    @Test func anEngineThatADetachedTaskCallsKeepsVirtualTime() async throws {
+        try await VirtualTime.run { clock in
+            let engine = ScriptedEngine([.final("one", at: .seconds(1)), .slowFinish(.seconds(5))])
+            let second = AudioBuffer(silence: 16_000, format: .speech)
+            let texts = try await Task.detached {
+                let session = try await engine.makeSession(.liveDictation())
+                try session.start(AudioInput([second]))
+                #expect(try await session.finish() == .complete)
+                var texts: [String] = []
+                for try await result in session.results { texts.append(result.text) }
+                return texts
+            }.value
+            #expect(texts.contains("one"))
+            // Time goes on while the detached task works.
+            #expect(clock.now.offset >= .seconds(5))
+        }
+    }
+
     @Test func aTasksRuntimeIsTheOneThatStartedIt() async throws {
         try await VirtualTime.run { _ in
             let runtime = DictationRuntime.current

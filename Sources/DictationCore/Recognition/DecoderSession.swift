@@ -30,25 +30,29 @@ public final class DecoderSession: RecognitionSession {
     /// Makes a session around the decoder that a closure makes. The closure and the decoder run on the executor; without
     /// one the session gets a thread of its own. `onEnd` is called once, before anyone who waits for the end hears
     /// of it, also when no decoder could be made; the decoder may still be busy then.
+    ///
+    /// An engine that is to keep virtual time for any caller, even a detached task, passes the runtime that was current
+    /// when the engine was made.
     public static func open<Decoder: SpeechDecoder & ~Copyable>(
         _ name: String, audioFormat: AudioFormat, options: RecognitionOptions, on executor: (any TaskExecutor)? = nil,
-        onEnd: @escaping @Sendable () -> Void = {},
+        runtime: DictationRuntime = .current, onEnd: @escaping @Sendable () -> Void = {},
         makeDecoder: @escaping @Sendable () async throws(DictationError) -> Decoder
     ) async throws(DictationError) -> DecoderSession {
-        let runtime = DictationRuntime.current
         let executor = executor ?? runtime.blockingExecutor(name)
         let session = DecoderSession(
             audioFormat: try audioFormat.validated(), options: options, runtime: runtime, executor: executor,
             onEnd: onEnd)
         let opened = Watched<Result<Void, DictationError>?>(nil)
         let work = session.work
-        let loop = Task(executorPreference: executor) {
-            do throws(DictationError) {
-                let decoder = try await makeDecoder()
-                opened.change { $0 = .success(()) }
-                await work.run(decoder)
-            } catch {
-                opened.change { $0 = .failure(error) }
+        let loop = DictationRuntime.$current.withValue(runtime) {
+            Task(executorPreference: executor) {
+                do throws(DictationError) {
+                    let decoder = try await makeDecoder()
+                    opened.change { $0 = .success(()) }
+                    await work.run(decoder)
+                } catch {
+                    opened.change { $0 = .failure(error) }
+                }
             }
         }
         work.adopt(loop)

@@ -22,6 +22,7 @@ public final class ReplayEngine: SpeechEngine {
     /// The recording.
     public let recording: Recording
     private let exactness: Exactness
+    private let runtime = DictationRuntime.current
     private let replayed = Mutex(0)
 
     /// Makes an engine that replays a recording.
@@ -61,7 +62,7 @@ public final class ReplayEngine: SpeechEngine {
         guard let format = session.audioFormat else { throw session.error ?? hasNoFormat }
         let decoding = try await DecoderSession.open(
             name, audioFormat: format, options: options,
-            on: DictationRuntime.current.executor ?? globalConcurrentExecutor,
+            on: runtime.executor ?? globalConcurrentExecutor, runtime: runtime,
             makeDecoder: { ReplayDecoder(session) })
         return exactness == .exact ? ReplaySession(decoding, replaying: session) : decoding
     }

@@ -122,6 +122,7 @@ public final class ScriptedEngine: SpeechEngine {
         let hold = hold
         let session = try await DecoderSession.open(
             name, audioFormat: format, options: options, on: runtime.executor ?? globalConcurrentExecutor,
+            runtime: runtime,
             onEnd: {
                 record.change { $0.hasEnded = true }
                 seat.leave()

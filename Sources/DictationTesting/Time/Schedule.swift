@@ -112,7 +112,11 @@ struct Schedule {
         if hasEnded { return .end }
         if let mainActor, mainActor.turn != .simulation { return nil }
         if !jobs.isEmpty { return nextWhileBusy() }
-        if let mainActor, !mainActor.isQuiet { return giveTurn() }
+        if let mainActor, !mainActor.isQuiet {
+            guard let sleeper = popSleeperBeforeMainActor() else { return giveTurn() }
+            busySince = now
+            return .wake(sleeper)
+        }
         if isFinished { return windUp() }
         if holds == 0, let sleeper = popSleeper() {
             busySince = now
@@ -123,7 +127,7 @@ struct Schedule {
 
     private mutating func nextWhileBusy() -> Step? {
         if random != nil {
-            if mainActor != nil, draw(oneIn: 4) { return giveTurn() }
+            if let mainActor, mainActor.busyThrough == nil, draw(oneIn: 4) { return giveTurn() }
             if !isFinished, holds == 0, draw(oneIn: 16), let sleeper = popSleeper(through: busySince + lateness) {
                 return .wake(sleeper)
             }
@@ -131,6 +135,20 @@ struct Schedule {
         mainActor?.quietTurns = 0
         isRunning = true
         return jobs.pop(&random).map { .run($0) }
+    }
+
+    /// A sleeper that wakes although something may wait for the main actor: now and then that one is busy elsewhere, and
+    /// is late like a task that could run.
+    private mutating func popSleeperBeforeMainActor() -> Sleeper? {
+        guard !isFinished, holds == 0 else { return nil }
+        if mainActor?.busyThrough == nil, draw(oneIn: 64) {
+            let end = now + drawnLateness()
+            mainActor?.busyThrough = end
+        }
+        guard let end = mainActor?.busyThrough else { return nil }
+        if let sleeper = popSleeper(through: end) { return sleeper }
+        mainActor?.busyThrough = nil
+        return nil
     }
 
     /// Whoever still sleeps is cancelled, so that nothing outlives the simulation.
@@ -163,6 +181,12 @@ struct Schedule {
         defer { self.random = random }
         return Int.random(in: 0..<chances, using: &random) == 0
     }
+
+    private mutating func drawnLateness() -> Duration {
+        guard var random else { return .zero }
+        defer { self.random = random }
+        return lateness * Double.random(in: 0...1, using: &random)
+    }
 }
 
 /// The simulation and the main actor take turns, so that neither ever runs beside the other.
@@ -175,6 +199,8 @@ private struct MainActorTurns {
     private static let quietTurnsWanted = 4
     var turn = Turn.nobody
     var quietTurns = 0
+    /// Until when it runs something else, when it does.
+    var busyThrough: Duration?
 
     var isQuiet: Bool { quietTurns >= Self.quietTurnsWanted }
 

@@ -28,8 +28,8 @@ import DictationCore
 /// a few milliseconds. Wait for them inside `ManualClock.hold(while:)`.
 ///
 /// With a seed, the order of tasks that could run at the same moment is drawn from it. Sometimes a task that could run is
-/// also a little late, as on a busy machine: time moves on to another task's deadline before it starts. The same seed
-/// gives the same order and the same times.
+/// also a little late, as on a busy machine: time moves on to another task's deadline before it starts. So is the main
+/// actor, when it takes turns. The same seed gives the same order and the same times.
 public enum VirtualTime: Sendable {
     /// Runs a body in virtual time.
     ///

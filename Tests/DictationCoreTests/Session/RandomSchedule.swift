@@ -39,9 +39,11 @@ struct RandomSchedule {
         let makeSpool = run.spool()
         let slowReader = run.chance(0.3) ? run.time(100...5_000) : nil
         let lateness = run.chance(0.3) ? run.time(0...6_000) : run.time(0...20)
+        // The main actor's turns take time, so few runs have a model.
+        let hasModel = run.chance(0.1)
         // A machine that is seconds late lets limits run out, and a caller without patience cancels.
         let isCalm = !hasFaults && lateness < .seconds(1) && tasks.joined().allSatisfy { $0.patience == nil }
-        return try await VirtualTime.run(seed: seed, lateness: lateness, realTimeLimit: .seconds(120)) { clock in
+        let body = { @concurrent @Sendable (clock: ManualClock) async throws -> [String] in
             let engine = TappedEngine(
                 base: ScriptedEngine(
                     capabilities: EngineCapabilities(ScriptedEngine.scriptedFeatures, maximumSessions: sessions)
@@ -55,6 +57,7 @@ struct RandomSchedule {
                 engine: engine, capturer: capturer, converters: SampleRateConverters(), spool: spool,
                 configuration: configuration)
             let observer = ScheduleObserver(limits: configuration, lateness: lateness)
+            let model = hasModel ? await ModelObserver(session) : nil
             let events = session.events
             DictationRuntime.current.task { for await event in events { observer.hear(event) } }
             let lateObserver = ScheduleObserver(limits: configuration, lateness: lateness)
@@ -71,29 +74,46 @@ struct RandomSchedule {
                 for calls in tasks {
                     group.addTask {
                         for call in calls {
-                            await clock.advance(by: call.delay)
-                            await observer.make(call.call, patience: call.patience, on: session, clock)
+                            if hasModel {
+                                // The main actor may be busy, and a call on its way to it.
+                                try? await DictationRuntime.current.sleep(call.delay)
+                            } else {
+                                await clock.advance(by: call.delay)
+                            }
+                            await observer.make(call, on: session, model, clock)
                         }
                     }
                 }
             }
             await clock.advance(by: .seconds(1))
-            observer.checkState(session.state, exactly: isCalm)
+            // On a busy main actor calls overtake each other.
+            if !hasModel { observer.checkState(session.state, exactly: isCalm) }
+            await clock.hold { await model?.checkWhatIsShown() }
             await session.stop()
             // A listener that reads one event in five seconds needs its time.
             await clock.advance(by: .seconds(slowReader == nil ? 400 : 4_000))
-            let isExact = !cancels && !resamples
+            // A microphone that opens after a call that gave it up has captured what belongs to no take.
+            let isExact = !cancels && !resamples && !hasModel
             observer.checkEnd(
                 of: session, capturer: capturer.counts, pulled: engine.pulled.value, isExact: isExact,
                 mayLeaveStreams: lateness + stopDelay >= .seconds(2))
             if !cancels { observer.checkTimes(pulled: engine.pulled.value) }
             if slowReader != nil { lateObserver.checkEnds(are: observer) }
+            await clock.hold { await model?.checkEnds(are: observer.ends) }
             if engine.open.value != 0 { observer.note("\(engine.open.value) sessions of the engine are left open") }
             if spool?.isWriterLeft == true { observer.note("a writer of the spool is left open") }
             if (try? await capturer.start(CaptureOptions())) == nil, openFailures == 0 {
                 observer.note("the microphone is left open")
             }
-            return observer.problems + lateObserver.problems
+            return await observer.problems + lateObserver.problems + (model?.problems ?? [])
+        }
+        guard hasModel else {
+            return try await VirtualTime.run(
+                seed: seed, lateness: lateness, realTimeLimit: .seconds(120)
+            ) { try await body($0) }
+        }
+        return try await VirtualTime.run(seed: seed, lateness: lateness, realTimeLimit: .seconds(120)) {
+            @MainActor clock in try await body(clock)
         }
     }
 
@@ -183,6 +203,8 @@ struct RandomSchedule {
         var delay: Duration
         var call: Call
         var patience: Duration?
+        /// Where the model is started, when a model there is makes the call.
+        var origin: String?
     }
 
     private mutating func calls(alone: Bool) -> [TimedCall] {
@@ -194,7 +216,8 @@ struct RandomSchedule {
             var delay = chance(0.3) ? .zero : time(0...1_500)
             if alone, calls.last?.call == .pause, chance(0.3) { delay = time(1_000...3_600_000) }
             let call = allowed.randomElement(using: &random) ?? .start
-            calls.append(TimedCall(delay: delay, call: call, patience: patience))
+            let origin = chance(0.5) ? "field \(UInt32.random(in: 0 ... .max, using: &random))" : nil
+            calls.append(TimedCall(delay: delay, call: call, patience: patience, origin: origin))
         }
         return calls
     }

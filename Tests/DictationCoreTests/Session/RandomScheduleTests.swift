@@ -7,7 +7,7 @@ import Testing
 /// 10,000.
 @Suite struct RandomScheduleTests {
     private static let environment = ProcessInfo.processInfo.environment
-    private static let count = environment["DICTATION_SCHEDULES"].flatMap { UInt64($0) } ?? 1_000
+    private static let count = environment["DICTATION_SCHEDULES"].flatMap { UInt64($0) } ?? 300
     private static let seed = environment["DICTATION_SEED"].flatMap { UInt64($0) }
 
     @Test func everyPromiseIsKeptInEveryOrderOfCalls() async throws {

@@ -14,6 +14,7 @@ final class ScheduleObserver: Sendable {
         var takeOfAttempt: [String: TakeID] = [:]
         var finals: [TakeID: [SpeechResult]] = [:]
         var transcripts: [TakeID: Transcript] = [:]
+        var ends: [TakeID] = []
         var announced: [TakeID: [AudioGap]] = [:]
         var cancelled: Set<TakeID> = []
         var elapsed: Duration = .zero
@@ -31,44 +32,41 @@ final class ScheduleObserver: Sendable {
 
     var problems: [String] { state.withLock { $0.problems } }
 
+    /// The takes that ended with a text, in order.
+    var ends: [(take: TakeID, transcript: Transcript)] {
+        state.withLock { state in state.ends.compactMap { take in state.transcripts[take].map { (take, $0) } } }
+    }
+
     // MARK: Calls
 
     func make(
-        _ call: RandomSchedule.Call, patience: Duration?, on session: DictationSession, _ clock: ManualClock
+        _ call: RandomSchedule.TimedCall, on session: DictationSession, _ model: ModelObserver?, _ clock: ManualClock
     ) async {
-        expect(call)
-        let calling = DictationRuntime.current.task { await self.make(call, on: session, clock) }
-        if let patience {
+        expect(call.call)
+        let calling = DictationRuntime.current.task {
+            let began = clock.now.offset
+            if let model {
+                await model.make(call.call, from: call.origin)
+            } else {
+                await call.call.make(on: session)
+            }
+            // How long a call of the model takes is the main actor's affair.
+            if model == nil || call.origin == nil { self.check(call.call, took: clock.now.offset - began) }
+        }
+        if let patience = call.patience {
             await clock.advance(by: patience)
             calling.cancel()
         }
         await calling.value
     }
 
-    private func make(_ call: RandomSchedule.Call, on session: DictationSession, _ clock: ManualClock) async {
-        let began = clock.now.offset
-        let limit: Duration
-        switch call {
-        case .start:
-            limit = limits.openTimeout + limits.warmUpTimeout + limits.stopTimeout
-            try? await session.start()
-        case .stop:
-            limit = limits.stopTimeout
-            await session.stop()
-        case .cancel:
-            limit = .zero
-            await session.cancel()
-        case .toggle:
-            limit = limits.openTimeout + limits.warmUpTimeout + limits.stopTimeout
-            _ = try? await session.toggle()
-        case .pause:
-            limit = .zero
-            await session.pause()
-        case .resume:
-            limit = limits.openTimeout + limits.warmUpTimeout + limits.stopTimeout
-            try? await session.resume()
-        }
-        let took = clock.now.offset - began
+    private func check(_ call: RandomSchedule.Call, took: Duration) {
+        let limit =
+            switch call {
+            case .start, .toggle, .resume: limits.openTimeout + limits.warmUpTimeout + limits.stopTimeout
+            case .stop: limits.stopTimeout
+            case .cancel, .pause: Duration.zero
+            }
         // Each of a few steps may be late.
         if took > limit + lateness * 10 { note("\(call) took \(took), more than \(limit)") }
     }
@@ -109,6 +107,7 @@ final class ScheduleObserver: Sendable {
             case .ended(let transcript):
                 if state.transcripts[event.take] != nil { state.problems.append("\(event.take) ended twice") }
                 state.transcripts[event.take] = transcript
+                state.ends.append(event.take)
             case .cancelled: state.cancelled.insert(event.take)
             case .level, .input, .engineReady, .interrupted, .resumed, .routeChanged, .spoolFailed: break
             }

@@ -77,6 +77,19 @@ private struct CrowdEngine: ParallelTranscribing {
         #expect(results.transcript.text == (workers > 1 ? "4 at it 4 at it half" : "word 1 word 2 part 3"))
     }
 
+    /// A resampler holds some audio back until more comes, and after the damage none does.
+    @Test func theEngineGetsAllAudioBeforeTheDamage() async throws {
+        let format = AudioFormat(sampleRate: 44_100)
+        let recording = ScriptedCapturer(
+            [.tone(440, for: .seconds(2)), .fail(DictationError(.fileUnreadable, "It is damaged."))], format: format,
+            bufferDuration: format.duration(ofFrames: 1_024), pacing: .onDemand)
+        let engine = WordEngine()
+        var results = engine.transcribe(recording).makeAsyncIterator()
+        await #expect(throws: DictationError.self) { while try await results.next() != nil {} }
+        let given = AudioFormat.speech.duration(ofFrames: engine.fed.value)
+        #expect(AudioFormat.speech.isSame(given, results.transcript.duration))
+    }
+
     /// A source that gives nothing for an hour.
     private var silentSource: ScriptedCapturer { ScriptedCapturer([.nothing(for: .seconds(3_600))]) }
 

@@ -55,6 +55,9 @@ struct InputMonitor: Sendable {
     /// Notes that nothing arrived for a while.
     mutating func hearNothing() -> InputCondition? { change(to: .noAudio) }
 
+    /// Has the next piece of audio, or the lack of it, be told again: whoever follows has forgotten it too.
+    mutating func forgetCondition() { condition = nil }
+
     private mutating func change(to new: InputCondition) -> InputCondition? {
         guard condition != new else { return nil }
         condition = new

@@ -189,7 +189,9 @@ final class EventHub: Sendable {
             return false
         }
         let wasOver = state.takes[index].machine.isOver
+        let wasReady = state.takes[index].machine.isEngineReady
         var actions = FIFO(state.takes[index].machine.handle(event))
+        if !wasReady, state.takes[index].machine.isEngineReady { publish([.engineReady], of: id, &state) }
         while let action = actions.popFirst() {
             switch action {
             case .report(let report):

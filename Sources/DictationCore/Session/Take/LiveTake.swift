@@ -47,7 +47,10 @@ struct LiveTake: Sendable {
     }
 
     /// Notes that the microphone was let go, or opened again.
-    mutating func noteCapture() { (lastArrival, level, interruption) = (nil, .silence, nil) }
+    mutating func noteCapture() {
+        (lastArrival, level, interruption) = (nil, .silence, nil)
+        input.forgetCondition()
+    }
 
     /// Puts audio that the capturer lost on the take's timeline. It lasts as long as it does for the capturer: its
     /// frames are counted at the capturer's rate, which need not be that of the audio before it.

@@ -6,7 +6,6 @@ extension Take {
         do throws(DictationError) {
             let session = try await openSession()
             guard send(.engineReady(session)), progress.value.outcome == nil else { return await session.cancel() }
-            hub.update(id) { _ in ((), [.engineReady]) }
             let (input, hub, id) = (input, hub, id)
             try session.start(
                 AudioInput(

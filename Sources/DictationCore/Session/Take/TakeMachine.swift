@@ -153,7 +153,7 @@ struct TakeMachine: Sendable {
     }
 
     var isReleased: Bool { if case .released = capture { true } else { false } }
-    var isEngineReady: Bool { if case .warming = engine { false } else { true } }
+    var isEngineReady: Bool { engine.session != nil }
     var isEngineDone: Bool { if case .ended(.success(.complete), _) = engine { true } else { false } }
 
     /// The stream whose audio belongs to the take.

@@ -59,6 +59,29 @@ import Testing
         }
     }
 
+    @Test func ofATakeThatANewOneFollowsOnlyTheEndIsTold() async throws {
+        try await VirtualTime.run { clock in
+            let engine = ScriptedEngine(sessions: [
+                [.slowFinish(.seconds(5)), .final("the last words")], [.final("new words", at: .seconds(8))],
+            ])
+            let session = DictationSession(
+                engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(600))]))
+            let events = session.events
+            try await session.start()
+            await clock.advance(by: .seconds(2))
+            let stopping = DictationRuntime.current.task { await session.stop() }
+            await clock.advance(by: .seconds(1))
+            try await session.start()
+            await clock.advance(by: .seconds(10))
+            let all = await waiting(events) { event in
+                if case .text = event.kind, event.take.number == 2 { true } else { false }
+            }
+            expectOrder(all)
+            #expect(await stopping.value.text == "the last words")
+            #expect(all.contains { if case .ended = $0.kind { $0.take.number == 1 } else { false } })
+        }
+    }
+
     @Test func everyEndIsToldToAListenerThatNeverRead() async throws {
         try await VirtualTime.run { clock in
             let session = session()
@@ -120,6 +143,43 @@ import Testing
             shown.transcript.isComplete = late.transcript.isComplete
             #expect(shown.transcript == late.transcript && shown.volatileTail == late.volatileTail)
             #expect(shown.isEngineReady && shown.state == .recording && shown.level == .silence)
+        }
+    }
+
+    @Test func whoeverFollowsKnowsAfterAPauseWhatANewListenerKnows() async throws {
+        try await VirtualTime.run { clock in
+            let session = session()
+            let events = session.events
+            try await session.start()
+            await clock.advance(by: .seconds(1))
+            await session.pause()
+            await clock.advance(by: .seconds(1))
+            try await session.resume()
+            await clock.advance(by: .milliseconds(1_050))
+            let fresh = try #require(await session.events.makeAsyncIterator().nextSnapshot())
+            var shown = DictationSnapshot()
+            for await event in events {
+                shown.apply(event)
+                if shown.elapsed == fresh.elapsed, case .level = event.kind { break }
+            }
+            #expect(fresh.input == .speech && shown.input == .speech)
+        }
+    }
+
+    @Test func anEngineThatFailedToStartWasNeverReady() async throws {
+        try await VirtualTime.run { clock in
+            let broken = DictationError(.modelInvalid, "The model is broken.")
+            let session = DictationSession(
+                engine: ScriptedEngine([.failingStart(broken)]), capturer: ScriptedCapturer([]))
+            let events = session.events
+            await #expect(throws: broken) { try await session.start() }
+            var shown = DictationSnapshot()
+            for await event in events {
+                shown.apply(event)
+                if shown.state == .failed(broken) { break }
+            }
+            let fresh = await session.events.makeAsyncIterator().nextSnapshot()
+            #expect(fresh?.isEngineReady == false && !shown.isEngineReady)
         }
     }
 

@@ -81,6 +81,45 @@ import Testing
         }
     }
 
+    /// Opens slowly once, and takes another start meanwhile; a stop ends all that was begun before it.
+    private final class SlowOnceMicrophone: AudioCapturer {
+        private struct State: Sendable {
+            var starts = 0
+            var feed: CaptureFeed?
+        }
+
+        let pacing = CapturePacing.live
+        private let state = Watched(State())
+        private let runtime = DictationRuntime.current
+
+        func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
+            let number = state.change { state in
+                state.starts += 1
+                return state.starts
+            }
+            let runtime = runtime
+            if number == 1 { await runtime.task { try? await runtime.sleep(.seconds(30)) }.value }
+            let feed = CaptureFeed()
+            state.change { state in
+                if state.starts == number { state.feed = feed } else { feed.finish() }
+            }
+            return feed.stream
+        }
+
+        func stop(_ mode: CaptureStopMode) async { state.change { $0.feed?.finish() } }
+    }
+
+    @Test func anOpenThatComesLateDoesNotCloseTheNextTakesMicrophone() async throws {
+        try await VirtualTime.run { clock in
+            let session = DictationSession(engine: WordEngine(), capturer: SlowOnceMicrophone())
+            session.configuration.openTimeout = .seconds(1)
+            await #expect(throws: DictationError.self) { try await session.start() }
+            try await session.start()
+            await clock.advance(by: .seconds(60))
+            #expect(session.state == .recording)
+        }
+    }
+
     /// A capturer may be started again once it was stopped, though an earlier start has not come back.
     @Test func anOpenThatWasCancelledDoesNotHoldUpTheNextStart() async throws {
         try await VirtualTime.run { clock in

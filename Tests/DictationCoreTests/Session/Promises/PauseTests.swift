@@ -94,6 +94,21 @@ import Testing
         }
     }
 
+    /// A resampler holds some audio back until more comes, and in a pause none does.
+    @Test(arguments: [11_025, 44_100, 48_000]) func theEngineGetsAllAudioBeforeAPauseInIt(rate: Int) async throws {
+        try await VirtualTime.run { clock in
+            let engine = WordEngine()
+            let session = DictationSession(
+                engine: engine, capturer: microphone(rate), converters: SampleRateConverters())
+            try await session.start()
+            await clock.advance(by: .milliseconds(1_700))
+            await session.pause()
+            await clock.advance(by: .seconds(1))
+            let given = AudioFormat.speech.duration(ofFrames: engine.fed.value)
+            #expect(AudioFormat.speech.isSame(given, session.elapsed), "\(given) of \(session.elapsed)")
+        }
+    }
+
     @Test func aGapAtThePauseDoesNotKeepTextFromBecomingFinal() async throws {
         try await VirtualTime.run { clock in
             let microphone = ScriptedCapturer([

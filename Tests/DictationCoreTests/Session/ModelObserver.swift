@@ -1,0 +1,112 @@
+import DictationCore
+import Synchronization
+
+/// A model that follows a random run on a main actor that may be busy, and notes where it differs from its session.
+@MainActor final class ModelObserver {
+    /// A call that may begin a take: where it was made, and which takes were begun meanwhile.
+    private struct Beginning: Sendable {
+        var origin: String?
+        var takes: ClosedRange<TakeID>
+    }
+
+    private(set) var problems: [String] = []
+    private let session: DictationSession
+    private let model: DictationModel
+    private var given: [DictationModel.EndedTake] = []
+    nonisolated private let beginnings = Mutex<[Beginning]>([])
+
+    init(_ session: DictationSession) {
+        self.session = session
+        model = DictationModel(session)
+        model.onTranscript = { [weak self] in self?.given.append($0) }
+    }
+
+    /// Makes a call on the session, or on the model when there is an origin.
+    nonisolated func make(_ call: RandomSchedule.Call, from origin: String?) async {
+        let before = await session.currentTake
+        if let origin {
+            await makeOnModel(call, from: origin)
+        } else {
+            await call.make(on: session)
+        }
+        guard call == .start || call == .toggle else { return }
+        let after = await session.currentTake
+        beginnings.withLock { $0.append(Beginning(origin: origin, takes: before...after)) }
+    }
+
+    private func makeOnModel(_ call: RandomSchedule.Call, from origin: String) async {
+        switch call {
+        case .start: await model.start(from: origin)
+        case .stop: await model.stop()
+        case .cancel: await model.cancel()
+        case .toggle: await model.toggle(from: origin)
+        case .pause: await model.pause()
+        case .resume: await model.resume()
+        }
+    }
+
+    /// Compares the model with what a new listener would show.
+    func checkWhatIsShown() async {
+        var events = session.events.makeAsyncIterator()
+        guard case .snapshot(let shown)? = await events.next()?.kind else { return note("there is no snapshot") }
+        let pieces = shown.transcript.segments + shown.volatileTail
+        compare("state", model.state, shown.state)
+        compare("engine", model.isEngineReady, shown.isEngineReady)
+        compare("final text", model.finalText, shown.transcript.text)
+        compare("text", model.text, model.locale.join(pieces.map(\.text)))
+        compare("length", model.elapsed, shown.elapsed)
+        compare("input", model.input, shown.input)
+        compare("interruption", model.interruption, shown.interruption)
+        check(model.origin, of: shown.take)
+    }
+
+    /// Compares the takes that the model gave with those that ended.
+    func checkEnds(are ends: [(take: TakeID, transcript: Transcript)]) async {
+        await checkWhatIsShown()
+        compare("ended takes", given.map(\.id), ends.map(\.take))
+        compare("texts", given.map(\.transcript), ends.map(\.transcript))
+        for take in given { check(take.origin, of: take.id) }
+        let origins = given.compactMap(\.origin)
+        compare("number of origins", Set(origins).count, origins.count)
+        if let last = given.last, await session.currentTake == last.id { compare("origin", model.origin, last.origin) }
+        compare("last transcript", model.transcript, ends.last?.transcript)
+    }
+
+    /// Checks that a take was begun by a call that was made there.
+    private func check(_ origin: String?, of take: TakeID) {
+        let isPossible = beginnings.withLock { beginnings in
+            beginnings.contains { $0.origin == origin && $0.takes.lowerBound < take && take <= $0.takes.upperBound }
+        }
+        if !isPossible, take.number > 0 { note("\(take) was not begun from \(origin ?? "nowhere")") }
+    }
+
+    private func compare<Value: Equatable>(_ name: String, _ shown: Value, _ expected: Value) {
+        if shown != expected { note("the model's \(name) is \(shown) and should be \(expected)") }
+    }
+
+    private func note(_ problem: String) { problems.append(problem) }
+}
+
+extension DictationSession {
+    /// The take that a new listener is told of first.
+    fileprivate var currentTake: TakeID {
+        get async {
+            var events = events.makeAsyncIterator()
+            return await events.next()?.take ?? TakeID(number: 0)
+        }
+    }
+}
+
+extension RandomSchedule.Call {
+    /// Makes the call on a session.
+    func make(on session: DictationSession) async {
+        switch self {
+        case .start: try? await session.start()
+        case .stop: await session.stop()
+        case .cancel: await session.cancel()
+        case .toggle: _ = try? await session.toggle()
+        case .pause: await session.pause()
+        case .resume: try? await session.resume()
+        }
+    }
+}
