@@ -3,7 +3,7 @@ public import DictationCore
 
 /// The list of devices, first as it is and then whenever it changes, for as long as someone waits for it.
 ///
-///     for await devices in ALSACapturer().deviceUpdates { print(devices.map(\.name)) }
+///     for await devices in ALSACapturer().deviceUpdates() { print(devices.map(\.name)) }
 ///
 /// Only the newest list is given: changes between two calls are one. What the kernel adds and removes is seen at
 /// once; what a sound server or a configuration does, which tell nobody, within two seconds.

@@ -163,9 +163,13 @@ extension AudioFormat.SampleType {
     }
 }
 #else
+public import DictationCore
 /// Reads an audio file from its beginning to its end.
 @available(*, unavailable, message: "Enable the 'SoundFile' trait")
-public struct AudioFileReader: ~Copyable {}
+public struct AudioFileReader: ~Copyable {
+    /// Opens a file, in a build with the trait.
+    public init(path: String, raw: AudioFormat? = nil) throws(DictationError) {}
+}
 #endif
 
 // It has a place in its file, and one owner.

@@ -96,13 +96,22 @@ public struct SampleRateConverters: FormatConverterProvider {
     }
 }
 #else
+public import DictationCore
 /// Converts audio from any rate, channel count and sample type to another.
 @available(*, unavailable, message: "Enable the 'SampleRate' trait")
-public final class SampleRateConverter {}
+public final class SampleRateConverter {
+    /// Makes a converter, in a build with the trait.
+    public init(from input: AudioFormat, to output: AudioFormat, quality: ResamplingQuality = .medium)
+        throws(DictationError)
+    {}
+}
 
 /// Makes converters for any rate.
 @available(*, unavailable, message: "Enable the 'SampleRate' trait")
-public struct SampleRateConverters: Sendable {}
+public struct SampleRateConverters: Sendable {
+    /// Makes the converters, in a build with the trait.
+    public init(quality: ResamplingQuality = .medium) {}
+}
 #endif
 
 // It has the state of one stream.

@@ -7,6 +7,11 @@ import Synchronization
 ///         .tone(440, for: .seconds(2)), .unplug(for: .seconds(1)), .silence(for: .seconds(5)), .end,
 ///     ])
 ///
+/// It is also the source for audio in memory:
+///
+///     let recording = ScriptedCapturer([.samples(speech[0])], pacing: .onDemand)
+///     let text = try await engine.transcribe(recording).text()
+///
 /// A live one keeps time with `DictationRuntime.current`, so that in `VirtualTime` an hour takes a moment; when its
 /// script is over and did not say `.end`, the room stays quiet until `stop(_:)`. With `pacing: .onDemand` it waits for
 /// its reader as a file would, faults take no time, and the end of the script is the end.

@@ -64,7 +64,7 @@ public struct WaveSpool: AudioSpool {
         let next = { @Sendable () throws(DictationError) in
             try reading.withLock { $0.next() }.get()
         }
-        return CaptureStream { () throws(DictationError) in try await run(on: thread, next) }
+        return CaptureStream { { () throws(DictationError) in try await run(on: thread, next) } }
     }
 
     /// Deletes a take. Throws `alreadyRunning` while somebody, in this process or another, still writes it.

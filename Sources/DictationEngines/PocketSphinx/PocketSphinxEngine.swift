@@ -96,16 +96,23 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
 
     private func model(for options: RecognitionOptions) throws(DictationError) -> PocketSphinxModel {
         if let model = models.first(where: { $0.locale == options.locale }) { return model }
+        guard !models.isEmpty else {
+            throw DictationError(
+                .modelNotInstalled, "The engine '\(name)' has no model.",
+                recovery: "Install one: 'apt-get install pocketsphinx-en-us' for US English.")
+        }
         let names = Set(models.map(\.locale.identifier)).sorted().joined(separator: ", ")
         throw DictationError(
             .unsupportedLocale, "The engine '\(name)' has no model for \(options.locale).",
-            recovery: names.isEmpty
-                ? "Install one: 'apt-get install pocketsphinx-en-us' for US English."
-                : "Install one, or choose from: \(names).")
+            recovery: "Install one, or choose from: \(names).")
     }
 }
 #else
+public import DictationCore
 /// Speech to text with PocketSphinx, left out of this build.
 @available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
-public enum PocketSphinxEngine: Sendable {}
+public final class PocketSphinxEngine: Sendable {
+    /// Makes an engine, in a build with the trait.
+    public init(models: [PocketSphinxModel] = [], retention: ModelRetention = .lingering(.seconds(60))) {}
+}
 #endif

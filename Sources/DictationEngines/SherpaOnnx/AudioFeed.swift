@@ -92,8 +92,8 @@ struct AudioFeed {
     /// Makes what was decoded so far the origin of the times to come.
     mutating func resetOrigin() {
         origin = decodedFrame
-        clock.forget(before: origin)
-        trace.forget(before: origin - streamStart)
+        clock.discard(before: origin)
+        trace.discard(before: origin - streamStart)
     }
 
     /// Whether there was a sound to hear where a word is said to be.

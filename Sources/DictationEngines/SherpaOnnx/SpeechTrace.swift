@@ -37,7 +37,7 @@ struct SpeechTrace: Sendable {
     }
 
     /// Forgets what lies well before a sample.
-    mutating func forget(before sample: Int64) {
+    mutating func discard(before sample: Int64) {
         let keep = Int(sample) / Self.blockLength - Int(Self.slack * 25) - 1
         guard keep > firstBlock else { return }
         let gone = min(keep - firstBlock, blocks.count)

@@ -92,8 +92,4 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         }
     }
 }
-#else
-/// Speech recognition with sherpa-onnx's models that hear whole stretches, left out of this build.
-@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
-public enum SherpaOnnxOfflineEngine: Sendable {}
 #endif
