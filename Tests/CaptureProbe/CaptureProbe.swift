@@ -21,7 +21,7 @@ import Synchronization
                     say("\(device.isDefault ? "*" : "-") \(device.id): \(device.name)")
                 }
             case ("watch", 1):
-                for await devices in ALSACapturer().deviceUpdates {
+                for await devices in ALSACapturer().deviceUpdates() {
                     say("devices " + devices.map(\.id).joined(separator: " "))
                 }
             case ("capture", 3...4):

@@ -141,10 +141,7 @@ private func convert(
                 buffers.append(whole.slice(frame..<min(whole.frameCount, frame + 1_000)))
             }
         }
-        let queue = Mutex(buffers[...])
-        let input = AudioInput(
-            converting: { () throws(DictationError) in queue.withLock { $0.popFirst() } }, to: mono(16_000),
-            by: SampleRateConverters())
+        let input = AudioInput(converting: AudioInput(buffers), to: mono(16_000), by: SampleRateConverters())
         var got: [Float] = []
         for try await buffer in input {
             #expect(buffer.start == mono(16_000).duration(ofFrames: Int64(got.count)))

@@ -63,7 +63,7 @@ import Testing
         for frames in Self.integers {
             clock.feed(frames: frames, at: start)
             for frame in Self.integers { _ = clock.time(ofFrame: Int64(frame)) }
-            clock.forget(before: Int64(frames))
+            clock.discard(before: Int64(frames))
         }
         #expect(clock.frames == .max)
     }

@@ -75,6 +75,18 @@ private func rms(_ samples: some Collection<Float>) -> Float {
         #expect(normalized(samples, cut: frames) == normalized(samples))
     }
 
+    @Test func aTargetThatIsNoNumberIsTheStandardOne() {
+        let paths: [WritableKeyPath<LevelNormalizer.Target, Decibels>] = [\.level, \.minimumGain, \.maximumGain]
+        for path in paths {
+            var target = LevelNormalizer.Target()
+            target[keyPath: path].value = .nan
+            var normalizer = LevelNormalizer(sampleRate: 16_000, target: target)
+            var samples = voice(0.01)
+            samples.withUnsafeMutableBufferPointer { normalizer.normalize($0) }
+            #expect(samples == normalized(voice(0.01)))
+        }
+    }
+
     @Test(arguments: AudioFormat.SampleType.allCases)
     func anyInputCanBeLevelled(_ type: AudioFormat.SampleType) async throws {
         let format = AudioFormat(sampleRate: 16_000, channelCount: 2, sampleType: type)

@@ -20,7 +20,7 @@ import Testing
     @Test(arguments: ConverterClause.allCases) func aBrokenPromiseIsNamed(clause: ConverterClause) async throws {
         var suite = ConverterConformance(SpecimenConverters(clause), conversions: Self.few)
         if clause == .convertingComesBack {
-            suite.patience = .milliseconds(100)
+            suite.responseTimeout = .milliseconds(100)
             suite.conversions.removeLast(2)
         }
         let report = try await suite.run()

@@ -29,7 +29,7 @@ enum Latency {
         let capturer = ScriptedCapturer([.samples(AudioBuffer(samples)), .silence(for: .seconds(60))])
         let session = DictationSession(engine: engine, capturer: capturer)
         session.configuration.recognition.wordTimes = true
-        let events = session.events
+        let events = session.events()
         let began = clock.now
         let listening = Watch()
         let reader = Task { () -> Duration? in

@@ -55,7 +55,7 @@ struct Pipeline {
                 Array(repeating: .samples(second), count: minutes * 60), bufferDuration: buffer)
             let session = DictationSession(engine: ScriptedEngine(script), capturer: capturer)
             for _ in 0..<listeners {
-                let events = session.events
+                let events = session.events()
                 DictationRuntime.current.task { for await _ in events {} }
             }
             try await session.start()

@@ -73,7 +73,7 @@ public final class ALSACapturer: AudioCapturer {
     }
 
     /// The devices that can capture, and a new list whenever a device comes or goes.
-    public var deviceUpdates: AudioDeviceUpdates {
+    public func deviceUpdates() -> AudioDeviceUpdates {
         let system = system
         return AudioDeviceUpdates { system.devices() }
     }
@@ -120,7 +120,11 @@ public final class ALSACapturer: AudioCapturer {
     }
 }
 #else
+public import DictationCore
 /// Captures from a microphone through ALSA.
 @available(*, unavailable, message: "Enable the 'ALSA' trait")
-public final class ALSACapturer: Sendable {}
+public final class ALSACapturer: Sendable {
+    /// Makes a capturer, in a build with the trait.
+    public init(lingering: Duration = .seconds(30), trustedDevices: [AudioDevice.ID] = []) {}
+}
 #endif

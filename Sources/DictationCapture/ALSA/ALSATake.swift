@@ -44,10 +44,12 @@ final class ALSATake: Sendable {
 
     /// The captured audio. The stream keeps the take alive.
     var stream: CaptureStream {
-        CaptureStream { () throws(DictationError) in
-            var events = self.feed.stream.makeAsyncIterator()
-            return try await events.next()
-        }
+        CaptureStream { { () async throws(DictationError) in try await self.next() } }
+    }
+
+    private func next() async throws(DictationError) -> CaptureEvent? {
+        var events = feed.stream.makeAsyncIterator()
+        return try await events.next()
     }
 
     /// Starts the thread and waits until the device is open.

@@ -3,7 +3,7 @@ public import DictationCore
 
 /// The list of devices: first the current list, then a new list whenever it changes.
 ///
-///     for await devices in ALSACapturer().deviceUpdates { print(devices.map(\.name)) }
+///     for await devices in ALSACapturer().deviceUpdates() { print(devices.map(\.name)) }
 ///
 /// Only the newest list is delivered: several changes between two calls appear as one. Devices that the kernel adds or
 /// removes appear at once. Changes in a sound server or a configuration appear within two seconds, because they send no

@@ -174,9 +174,14 @@ extension AudioFormat.SampleType {
     }
 }
 #else
+public import DictationCore
+
 /// Reads an audio file from beginning to end.
 @available(*, unavailable, message: "Enable the 'SoundFile' trait")
-public struct AudioFileReader: ~Copyable {}
+public struct AudioFileReader: ~Copyable {
+    /// Opens a file, in a build with the trait.
+    public init(path: String, raw: AudioFormat? = nil) throws(DictationError) {}
+}
 #endif
 
 // A reader has a position in its file and one owner.

@@ -86,7 +86,7 @@ public final class FileCapturer: AudioCapturer {
         let take = try await gate.start { () async throws(DictationError) in
             let (path, raw, bufferDuration) = (path, raw, bufferDuration)
             let moves = try await run(on: thread) { () throws(DictationError) in
-                FileMoves(try AudioFileReader(path: path, raw: raw), bufferDuration)
+                PlayedFile(try AudioFileReader(path: path, raw: raw), bufferDuration)
             }
             frames.change { $0 = PlayedFrames() }
             opened.withLock { $0 = (moves.format, moves.frameCount) }
@@ -104,7 +104,7 @@ public final class FileCapturer: AudioCapturer {
 }
 
 /// The buffers of a file. Each buffer takes as long as its audio lasts.
-private final class FileMoves: CaptureMoves {
+private final class PlayedFile: PlayedSource {
     let format: AudioFormat
     let frameCount: Int64?
     private let framesPerBuffer: Int
@@ -129,7 +129,13 @@ private final class FileMoves: CaptureMoves {
     }
 }
 #else
+public import DictationCore
 /// Captures from an audio file instead of a microphone.
 @available(*, unavailable, message: "Enable the 'SoundFile' trait")
-public final class FileCapturer: Sendable {}
+public final class FileCapturer: Sendable {
+    /// Makes a capturer, in a build with the trait.
+    public init(
+        path: String, raw: AudioFormat? = nil, pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil
+    ) {}
+}
 #endif

@@ -2,7 +2,7 @@ import DictationCore
 import Synchronization
 
 /// The sequence of moves in a take that is played instead of recorded.
-protocol CaptureMoves: Sendable {
+protocol PlayedSource: Sendable {
     /// Returns the next move, or `nil` at the end.
     mutating func next() -> CaptureMove?
 }
@@ -30,7 +30,7 @@ struct PlayedFrames: Sendable {
 /// Plays a take: live on the clock, or on demand for its reader.
 final class PlayedTake: Sendable {
     private struct State {
-        var moves: any CaptureMoves
+        var moves: any PlayedSource
         var timeline = AudioTimeline()
         var hasEnded = false
         var pump: Task<Void, Never>?
@@ -44,7 +44,7 @@ final class PlayedTake: Sendable {
     private let executor: (any TaskExecutor)?
 
     init(
-        _ moves: any CaptureMoves, pacing: CapturePacing, capacity: Duration, runtime: DictationRuntime,
+        _ moves: any PlayedSource, pacing: CapturePacing, capacity: Duration, runtime: DictationRuntime,
         counts: Watched<PlayedFrames>, executor: (any TaskExecutor)? = nil
     ) {
         state = Mutex(State(moves: moves))
@@ -58,22 +58,23 @@ final class PlayedTake: Sendable {
     var hasEnded: Bool { state.withLock { $0.hasEnded } }
 
     var stream: CaptureStream {
-        CaptureStream { () throws(DictationError) in
-            let event: CaptureEvent?
-            switch self.pacing {
-            case .live:
-                var events = self.feed.stream.makeAsyncIterator()
-                event = try await events.next()
-            case .onDemand:
-                event = try await run(on: self.executor) { () throws(DictationError) in try self.nextOnDemand() }
-            }
-            switch event {
-            case .buffer(let buffer): self.counts.change { $0.delivered += Int64(buffer.frameCount) }
-            case .gap(let gap): self.counts.change { $0.lost += gap.frameCount }
-            default: break
-            }
-            return event
+        CaptureStream { { () async throws(DictationError) in try await self.next() } }
+    }
+
+    private func next() async throws(DictationError) -> CaptureEvent? {
+        let event: CaptureEvent?
+        switch pacing {
+        case .live:
+            var events = feed.stream.makeAsyncIterator()
+            event = try await events.next()
+        case .onDemand: event = try await run(on: executor) { () throws(DictationError) in try self.nextOnDemand() }
         }
+        switch event {
+        case .buffer(let buffer): counts.change { $0.delivered += Int64(buffer.frameCount) }
+        case .gap(let gap): counts.change { $0.lost += gap.frameCount }
+        default: break
+        }
+        return event
     }
 
     func begin() {

@@ -113,13 +113,23 @@ public struct SampleRateConverters: FormatConverterProvider {
     }
 }
 #else
+public import DictationCore
+
 /// Converts audio from any rate, channel count and sample type to any other.
 @available(*, unavailable, message: "Enable the 'SampleRate' trait")
-public final class SampleRateConverter {}
+public final class SampleRateConverter {
+    /// Makes a converter, in a build with the trait.
+    public init(from input: AudioFormat, to output: AudioFormat, quality: ResamplingQuality = .medium)
+        throws(DictationError)
+    {}
+}
 
 /// Makes converters between any two rates.
 @available(*, unavailable, message: "Enable the 'SampleRate' trait")
-public struct SampleRateConverters: Sendable {}
+public struct SampleRateConverters: Sendable {
+    /// Makes the converters, in a build with the trait.
+    public init(quality: ResamplingQuality = .medium) {}
+}
 #endif
 
 // A converter holds the state of one stream, so it can't be shared.

@@ -71,7 +71,7 @@ public struct WaveSpool: AudioSpool {
         let next = { @Sendable () throws(DictationError) in
             try reading.withLock { $0.next() }.get()
         }
-        return CaptureStream { () throws(DictationError) in try await run(on: thread, next) }
+        return CaptureStream { { () throws(DictationError) in try await run(on: thread, next) } }
     }
 
     /// Deletes a take. If the take does not exist, does nothing.

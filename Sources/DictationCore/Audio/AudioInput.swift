@@ -1,8 +1,8 @@
 /// The audio that a session takes: a sequence that the engine pulls from, one buffer at a time.
 public struct AudioInput: AsyncSequence, Sendable {
-    /// What the sequence gives.
+    /// A buffer.
     public typealias Element = AudioBuffer
-    /// How the sequence can end early.
+    /// The error that ends the input early.
     public typealias Failure = DictationError
 
     private let makeNext: @Sendable () -> () async throws(DictationError) -> AudioBuffer?
@@ -15,7 +15,24 @@ public struct AudioInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Makes an input from a closure that makes, for each reader, the closure that gives the next buffer.
+    /// Makes an input from any sequence of buffers, such as an `AsyncStream` that an app writes to.
+    ///
+    ///     let (buffers, continuation) = AsyncStream<AudioBuffer>.makeStream()
+    ///     let input = AudioInput(buffers)
+    ///     continuation.yield(AudioBuffer(silence: 1_600, format: .speech))
+    ///     continuation.finish()
+    ///
+    /// An error of the sequence that is no `DictationError` becomes one with the code `inputFailed`.
+    public init<Buffers: AsyncSequence & Sendable>(_ buffers: Buffers) where Buffers.Element == AudioBuffer {
+        makeNext = {
+            var iterator = buffers.makeAsyncIterator()
+            return { () async throws(DictationError) in
+                do { return try await iterator.next(isolation: nil) } catch { throw DictationError(ofInput: error) }
+            }
+        }
+    }
+
+    /// Makes an input from a closure that makes, for each reader, the closure that returns the next buffer.
     public init(unfolding makeNext: @escaping @Sendable () -> () async throws(DictationError) -> AudioBuffer?) {
         self.makeNext = makeNext
     }
@@ -23,7 +40,7 @@ public struct AudioInput: AsyncSequence, Sendable {
     /// Makes the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(produce: makeNext()) }
 
-    /// Gives the buffers.
+    /// Reads the buffers.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let produce: () async throws(DictationError) -> AudioBuffer?
 
@@ -38,3 +55,13 @@ public struct AudioInput: AsyncSequence, Sendable {
 
 // One task reads; another asks for an iterator of its own.
 @available(*, unavailable) extension AudioInput.Iterator: Sendable {}
+
+extension DictationError {
+    /// An error of the sequence that an input was made of.
+    init(ofInput error: any Error) {
+        self =
+            error as? DictationError
+            ?? DictationError(
+                .inputFailed, "The audio input failed: \(error).", recovery: "Look for the cause where its buffers come from.")
+    }
+}

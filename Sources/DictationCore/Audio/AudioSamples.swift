@@ -40,7 +40,7 @@ extension AudioBuffer {
 extension Int16 {
     /// The nearest sample to a value at full scale ±1; clipped, and zero for what is not a number.
     @inlinable
-    public init(fullScale value: Float) {
+    init(fullScale value: Float) {
         let scaled = (value * 32_768).rounded()
         self = scaled.isNaN ? 0 : Int16(Swift.max(-32_768, Swift.min(32_767, scaled)))
     }

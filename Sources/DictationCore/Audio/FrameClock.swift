@@ -31,8 +31,8 @@ public struct FrameClock: Sendable {
         return (mark.time + format.duration(ofFrames: frame.adding(clamping: -mark.frame))).onTimeline
     }
 
-    /// Forgets what is only needed for frames before one.
-    public mutating func forget(before frame: Int64) {
+    /// Discards data needed only for frames before `frame`.
+    public mutating func discard(before frame: Int64) {
         guard let current = marks.lastIndex(where: { $0.frame <= frame }), current > 0 else { return }
         marks.removeFirst(current)
     }

@@ -42,9 +42,16 @@ public struct LevelNormalizer: Sendable {
     /// Makes a normalizer for mono audio.
     public init(sampleRate: Int, target: Target = Target()) {
         contrast = SpeechContrast(sampleRate: sampleRate)
-        self.target = Float(target.level.amplitude)
-        let least = Float(target.minimumGain.amplitude)
-        gains = least...max(least, Float(target.maximumGain.amplitude))
+        // A level may have been set to what is no number.
+        let standard = Target()
+        self.target = Self.amplitude(target.level, else: standard.level)
+        let least = Self.amplitude(target.minimumGain, else: standard.minimumGain)
+        gains = least...max(least, Self.amplitude(target.maximumGain, else: standard.maximumGain))
+    }
+
+    private static func amplitude(_ level: Decibels, else standard: Decibels) -> Float {
+        let amplitude = Float(level.amplitude)
+        return amplitude.isNaN ? Float(standard.amplitude) : amplitude
     }
 
     /// The gain that the next sample gets.

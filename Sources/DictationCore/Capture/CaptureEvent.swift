@@ -13,7 +13,7 @@ public enum CaptureEvent: Sendable {
 }
 
 /// Audio that was lost: where, how much, why.
-public struct AudioGap: Sendable, Hashable, Codable {
+public struct AudioGap: Sendable, Hashable {
     /// Where it is missing on the timeline.
     public var range: Range<Duration>
     /// How many frames are missing, at the rate of the audio around it.

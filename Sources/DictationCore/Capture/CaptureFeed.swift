@@ -39,7 +39,7 @@ public final class CaptureFeed: Sendable {
 
     /// What the feed's reader sees.
     public var stream: CaptureStream {
-        CaptureStream { () throws(DictationError) in try await self.reader.next() }
+        CaptureStream { { () throws(DictationError) in try await self.reader.next() } }
     }
 
     /// Where the next frame lies.

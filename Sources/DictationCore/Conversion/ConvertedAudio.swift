@@ -1,25 +1,25 @@
 extension AudioInput {
     /// Makes an input of audio that is converted as it is pulled.
     ///
-    /// Where the format changes or audio is missing, the converter gives what it holds and starts again. Where the audio
-    /// fails, all that came before is given first.
-    public init(
-        converting pull: @escaping @Sendable () async throws(DictationError) -> AudioBuffer?, to format: AudioFormat,
-        by provider: any FormatConverterProvider
-    ) {
+    /// Where the format changes or audio is missing, the converter flushes what it holds and starts again. If the input
+    /// fails, the reader gets all audio before the error first.
+    public init(converting input: AudioInput, to format: AudioFormat, by provider: any FormatConverterProvider) {
         self.init(
-            converting: { () async throws(DictationError) in try await pull().map { .audio($0) } }, to: format,
-            by: provider, giving: { _ in true }, atPhraseEnd: {})
+            converting: {
+                var buffers = input.makeAsyncIterator()
+                return { () async throws(DictationError) in try await buffers.next().map { .audio($0) } }
+            }, to: format, by: provider, giving: { _ in true }, atPhraseEnd: {})
     }
 
     /// Makes an input of pieces. `giving` is asked before a buffer is given, and ends the input with `false`;
     /// `atPhraseEnd` is called once the reader has taken all audio before the end of a phrase.
     init(
-        converting pull: @escaping @Sendable () async throws(DictationError) -> AudioPiece?, to format: AudioFormat,
+        converting makeNext: @escaping @Sendable () -> () async throws(DictationError) -> AudioPiece?, to format: AudioFormat,
         by provider: any FormatConverterProvider, giving: @escaping @Sendable (AudioBuffer) -> Bool,
         atPhraseEnd: @escaping @Sendable () -> Void
     ) {
         self.init {
+            let pull = makeNext()
             var conversion = Conversion(format: format, provider: provider)
             return { () async throws(DictationError) in
                 while true {

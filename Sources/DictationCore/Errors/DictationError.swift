@@ -42,11 +42,13 @@ public struct DictationError: Error, Sendable, Hashable, Codable {
 
 extension DictationError {
     /// The kind of an error. New ones come with new versions.
-    public struct Code: RawRepresentable, Sendable, Hashable, Codable {
+    public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
         /// The code's stable name.
         public let rawValue: String
         /// Makes a code; engines and capturers may have their own.
         public init(rawValue: String) { self.rawValue = rawValue }
+        /// The code's name.
+        public var description: String { rawValue }
 
         /// An option that the engine can't honour.
         public static let unsupportedOption = Code(rawValue: "unsupportedOption")
@@ -58,6 +60,8 @@ extension DictationError {
         public static let invalidInput = Code(rawValue: "invalidInput")
         /// Audio that lies before audio already given, or overlaps it.
         public static let disorderedAudio = Code(rawValue: "disorderedAudio")
+        /// A sequence of audio that failed with an error of its own.
+        public static let inputFailed = Code(rawValue: "inputFailed")
         /// Input given after the end, or to something that was cancelled.
         public static let inputAfterEnd = Code(rawValue: "inputAfterEnd")
         /// A second start where only one is allowed at a time.

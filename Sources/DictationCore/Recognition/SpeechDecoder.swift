@@ -4,6 +4,8 @@
 /// it and keeps the contract of `RecognitionSession`: order, deadlines, cancelling, errors, the watermark.
 public protocol SpeechDecoder: ~Copyable, SendableMetatype {
     /// Takes a buffer and reports what it understood. Times are the buffers' own; `FrameClock` turns frames into them.
+    ///
+    /// A buffer may be seconds long. Report volatile results as the decoder gets through it, not only at its end.
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError)
     /// Makes everything so far final. More audio may follow.
     mutating func finalize(into results: ResultSink) async throws(DictationError)

@@ -7,8 +7,9 @@
 ///   check the result with `EngineConformance` from DictationTesting.
 ///
 /// What an engine promises: an option that it can't honour throws `unsupportedOption`, a locale that it has no model
-/// for throws `unsupportedLocale`; neither is ever ignored or replaced. What the options ask for is in the
-/// results, what they don't is not. Progress never goes back. As many sessions as `maximumSessions` can be open, one
+/// for throws `unsupportedLocale`, or `modelNotInstalled` if it has no model at all; neither is ever ignored or replaced. What the options ask for is in the
+/// results, what they don't is not. An engine asked for volatile results shows some before the audio is final, also when
+/// all of it comes in one long buffer. Progress never goes back. As many sessions as `maximumSessions` can be open, one
 /// more throws `alreadyRunning`; no session changes another.
 public protocol SpeechEngine: Sendable {
     /// The engine's short, stable name: `pocketsphinx`.
@@ -38,11 +39,16 @@ extension SpeechEngine {
         try await prepare(options) { _ in }
     }
 
-    /// Throws `unsupportedLocale` unless the engine has a model for the locale.
+    /// Throws unless the engine has a model for the locale: `modelNotInstalled` if it has none at all, and
+    /// `unsupportedLocale` if its models are for other locales.
     public func validate(_ locale: SpeechLocale) async throws(DictationError) {
         let supported = await supportedLocales
         guard !supported.contains(locale) else { return }
-        let names = supported.isEmpty ? "none" : supported.map(\.identifier).joined(separator: ", ")
+        guard !supported.isEmpty else {
+            throw DictationError(
+                .modelNotInstalled, "The engine '\(name)' has no model.", recovery: "Install one for \(locale).")
+        }
+        let names = supported.map(\.identifier).joined(separator: ", ")
         throw DictationError(
             .unsupportedLocale, "The engine '\(name)' has no model for \(locale).",
             recovery: "Install one, or choose from: \(names).")

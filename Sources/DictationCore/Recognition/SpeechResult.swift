@@ -1,7 +1,7 @@
 /// What an engine understood of a stretch of audio.
 ///
 /// A ``SpeechUpdate`` says whether it may still change.
-public struct SpeechResult: Sendable, Hashable, Codable {
+public struct SpeechResult: Sendable, Hashable {
     /// The audio that the text was said in.
     public var range: Range<Duration>
     /// The text.
@@ -29,7 +29,7 @@ public struct SpeechResult: Sendable, Hashable, Codable {
     package var hasText: Bool { text.contains { !$0.isWhitespace } }
 
     /// A word and when it was said.
-    public struct Word: Sendable, Hashable, Codable {
+    public struct Word: Sendable, Hashable {
         /// The word.
         public var text: String
         /// When it was said; `nil` if the engine can't tell or was not asked.

@@ -1,9 +1,9 @@
 /// One step on the way from audio to text: what a recognition session's results consist of.
 ///
-///     for try await update in session.results {
+///     for try await update in engine.transcribe(file, options: .liveDictation()).updates() {
 ///         switch update {
-///         case .volatile(let result): preview = result.text
-///         case .final(let result): text += result.text + " "
+///         case .volatile(let result): print("perhaps", result.text)
+///         case .final(let result): print(result.text)
 ///         case .revoked, .finalized: break
 ///         }
 ///     }

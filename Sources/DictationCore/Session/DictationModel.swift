@@ -3,7 +3,12 @@ public import Observation
 /// A session as a user interface shows it: properties that change on the main actor.
 ///
 /// Show `finalText` and `stableText` as they are, and `changingText` dimmed after them: what is in the first two is not
-/// rewritten under the reader's eyes.
+/// rewritten under the reader's eyes. Views that read its properties update by themselves; other code observes it:
+///
+///     let model = DictationModel(session)
+///     for await text in Observations({ model.text }) { print(text) }
+///
+/// Calls never throw: what went wrong is in `error`.
 @MainActor @Observable
 public final class DictationModel {
     /// A take that ended, with where it was started.
@@ -25,9 +30,12 @@ public final class DictationModel {
 
     /// Where the session is.
     public private(set) var state = DictationState.idle
-    /// The text that won't change any more.
+    /// The final results of the take that is shown, with their times and words: what undo and saving need.
+    public private(set) var phrases: [SpeechResult] = []
+    /// The text of `phrases`.
     public private(set) var finalText = ""
-    /// The beginning of the volatile text that several results agreed on.
+    /// The beginning of the volatile text that several results agreed on. The word that ends a result is never part of it:
+    /// it may be the beginning of a longer one.
     public private(set) var stableText = ""
     /// The rest of the volatile text.
     public private(set) var changingText = ""
@@ -39,7 +47,7 @@ public final class DictationModel {
     public private(set) var input: InputCondition?
     /// Why the microphone gives nothing, while it does.
     public private(set) var interruption: InterruptionCause?
-    /// Whether the engine is ready; what is said before is not lost.
+    /// Whether the engine is ready for this take, until the take ends. What is said before is not lost.
     public private(set) var isEngineReady = false
     /// What went wrong last in the take that is shown; gone with the next start.
     public private(set) var error: DictationError?
@@ -63,7 +71,7 @@ public final class DictationModel {
     /// Makes a model that follows a session until it is released.
     public init(_ session: DictationSession) {
         self.session = session
-        let events = session.events
+        let events = session.events()
         self.events = events
         listening = session.runtime.task { [weak self] in
             for await event in events {
@@ -114,7 +122,7 @@ public final class DictationModel {
 
     /// Gives a take its origin before anything of it is shown, which happens on the main actor too.
     private func begin(
-        from origin: String?, _ command: (DictationState) -> SessionMachine.Command
+        from origin: String?, _ command: (SessionMachine) -> SessionMachine.Command?
     ) async throws(DictationError) {
         let begun = session.perform(command)
         if begun.isNew, let take = begun.take { origins[take.id] = origin }
@@ -139,18 +147,19 @@ public final class DictationModel {
         switch event.kind {
         case .snapshot:
             stablePrefix.reset()
-            finalText = shown.transcript.text
+            showFinals()
             if case .failed(let error) = shown.state { show(error) }
             showTail()
         case .text(let change) where event.take == shown.take: show(change)
         case .spoolFailed(let error) where event.take == shown.take: show(error)
         case .ended(let transcript): end(event.take, transcript)
-        case .cancelled: origins[event.take] = nil
+        case .cancelled:
+            origins[event.take] = nil
+            if event.take == shown.take {
+                showFinals()
+                showTail()
+            }
         default: break
-        }
-        if case .cancelled = event.kind, event.take == shown.take {
-            finalText = ""
-            showTail()
         }
         update(\.state, shown.state)
         update(\.level, shown.level)
@@ -168,7 +177,7 @@ public final class DictationModel {
     private func begin(_ take: TakeID) {
         origin = origins[take]
         error = nil
-        finalText = ""
+        showFinals()
         stablePrefix.reset()
         showTail()
     }
@@ -176,6 +185,7 @@ public final class DictationModel {
     private func end(_ take: TakeID, _ transcript: Transcript) {
         self.transcript = transcript
         if take == shown.take {
+            showFinals()
             showTail()
             if let error = transcript.error { show(error) }
         }
@@ -183,9 +193,17 @@ public final class DictationModel {
     }
 
     private func show(_ change: TextChange) {
-        if !change.finalized.isEmpty { finalText = locale.join([finalText] + change.finalized.map(\.text)) }
+        if !change.finalized.isEmpty {
+            phrases += change.finalized
+            finalText = locale.join([finalText] + change.finalized.map(\.text))
+        }
         if !change.finalized.isEmpty || change.revokesText { stablePrefix.reset() }
         showTail()
+    }
+
+    private func showFinals() {
+        update(\.phrases, shown.transcript.segments)
+        update(\.finalText, shown.transcript.text)
     }
 
     private func showTail() {

@@ -4,8 +4,11 @@ import Synchronization
 ///
 ///     let session = DictationSession(engine: engine, capturer: microphone)
 ///     try await session.start()
-///     for await event in session.events { … }
+///     for await event in session.events() { … }
 ///     let transcript = await session.stop()
+///
+/// The take is thrown away when nobody holds the session any more. A task that loops over `events()` or `finals()` holds
+/// only those; one that uses the session in its loop keeps it alive until the loop ends.
 ///
 /// The microphone opens first, and what is said while the engine warms up waits in a bounded queue. Every call may be
 /// made from any state, from any task, in any order, any number of times; each returns within its limit from
@@ -52,8 +55,13 @@ public final class DictationSession: Sendable {
     /// How much audio the current take has, or the last one had.
     public var elapsed: Duration { hub.current?.live.position ?? .zero }
 
-    /// What happens, for one listener; ask again for another.
-    public var events: DictationEvents { DictationEvents(listener: hub.listen()) }
+    /// Registers a listener and returns its events, from a snapshot of how things are now. Call it again for another
+    /// listener.
+    public func events() -> DictationEvents { DictationEvents(listener: hub.listen()) }
+
+    /// Registers a reader and returns every result that becomes final from now on, exactly once and in order, across takes
+    /// until the session is gone. None is dropped; see ``FinalResults``.
+    public func finals() -> FinalResults { hub.readFinals() }
 
     /// Loads the engine's model ahead of the first start, within `warmUpTimeout`.
     public func prepare() async throws(DictationError) {
@@ -66,19 +74,34 @@ public final class DictationSession: Sendable {
 
     /// Starts a take; returns when the microphone is open and the engine is ready, or when the take was stopped.
     ///
-    /// The state is `recording` as soon as the microphone is open: what is said from then on is kept. With a take under
-    /// way this joins that one; a paused one is resumed. Throws what kept the take from starting. When the calling task
-    /// is cancelled before this returns, a take that this call began is cancelled too.
-    public func start() async throws(DictationError) {
+    /// The state is `recording` as soon as the microphone is open: what is said from then on is kept. When the calling
+    /// task is cancelled before this returns, a take that this call began is cancelled too.
+    ///
+    /// - Returns: The take. If one is already starting or recording, this call joins it and returns the same; a paused one
+    ///   is resumed. A take that is finalizing goes on by itself beside the new one.
+    /// - Throws: What kept the take from starting.
+    @discardableResult
+    public func start() async throws(DictationError) -> TakeID {
         try await started(perform { _ in .start })
     }
 
     /// Takes no more audio and returns the text, final through the last word.
     ///
     /// Never throws: a take that went wrong has its text up to then, marked incomplete, and its `error`. Without a take
-    /// under way this returns the last one's text.
+    /// under way this returns the last one's text. ``Transcript/take`` names the take.
     @discardableResult
     public func stop() async -> Transcript { await finished(perform { _ in .stop }) }
+
+    /// Stops this take and no other: a call that comes late does not touch a take that was started since.
+    ///
+    /// - Returns: The take's text; `nil` if the session has forgotten it because a later take began after it ended.
+    @discardableResult
+    public func stop(_ take: TakeID) async -> Transcript? {
+        let answer = perform { $0.take == take ? .stop : nil }
+        if answer.take?.id == take { return await finished(answer) }
+        guard let earlier = hub.record(of: take) else { return nil }
+        return await finished(EventHub.Answer(take: earlier, isNew: false, before: answer.before))
+    }
 
     /// Throws the take away, with its text and its audio; only the audio of a `retry(_:)` stays in the spool.
     public func cancel() async { perform { _ in .cancel } }
@@ -96,7 +119,7 @@ public final class DictationSession: Sendable {
     @discardableResult
     public func toggle() async throws(DictationError) -> Transcript? {
         // One look and one command in one step: two toggles at once are a start and a stop.
-        let begun = perform { $0.isActive ? .stop : .start }
+        let begun = perform { $0.state.isActive ? .stop : .start }
         if begun.before.isActive { return await finished(begun) }
         try await started(begun)
         return nil
@@ -156,7 +179,7 @@ public final class DictationSession: Sendable {
 
     /// Carries out a command; one that starts a take makes it of the session's parts.
     @discardableResult
-    func perform(_ command: (DictationState) -> SessionMachine.Command) -> EventHub.Answer {
+    func perform(_ command: (SessionMachine) -> SessionMachine.Command?) -> EventHub.Answer {
         hub.perform(command) { id, earlier in
             let queue = spool.map { spool in
                 SpoolQueue(spool, runtime: runtime) { [weak hub] error in
@@ -179,13 +202,15 @@ public final class DictationSession: Sendable {
     }
 
     /// Waits until a take is up, over, or asked to pause or stop.
-    func started(_ answer: EventHub.Answer) async throws(DictationError) {
-        guard let take = answer.take else { return }
+    @discardableResult
+    func started(_ answer: EventHub.Answer) async throws(DictationError) -> TakeID {
+        guard let take = answer.take else { throw DictationError(.notRunning, "There is no take.") }
         guard let start = await take.progress.first({ $0.start }) else {
             if answer.isNew { hub.send(.cancel(keepsAudio: false), to: take.id) }
             throw .callCancelled
         }
         try start.get()
+        return take.id
     }
 
     /// Waits for a take's text. A caller that is cancelled gets the text as it stands.

@@ -104,10 +104,12 @@ final class TranscriptionRun: Sendable {
     private func input(in format: AudioFormat) async throws(DictationError) -> AudioInput {
         let stream = try await request.source.start(request.capture)
         state.withLock { $0.isSourceOpen = true }
-        // The input must not keep the course: a source that gives nothing would keep both for good.
-        return AudioInput(
-            converting: { [recording] () async throws(DictationError) in try await recording.pull(stream) },
-            to: format, by: request.converters)
+        // The input must not hold the run: a source that gives nothing would keep both forever.
+        let audio = AudioInput { [recording] in
+            var events = stream.makeAsyncIterator()
+            return { () async throws(DictationError) in try await recording.pull(&events) }
+        }
+        return AudioInput(converting: audio, to: format, by: request.converters)
     }
 
     /// Ends the work and closes the source, so that it can be read again.
@@ -140,8 +142,7 @@ private final class PulledRecording: Sendable {
 
     var heard: (gaps: [AudioGap], length: Duration) { live.withLock { ($0.gaps, $0.position) } }
 
-    func pull(_ stream: CaptureStream) async throws(DictationError) -> AudioBuffer? {
-        var events = stream.makeAsyncIterator()
+    func pull(_ events: inout CaptureStream.Iterator) async throws(DictationError) -> AudioBuffer? {
         while phase.value == .open, let event = try await events.next() {
             switch event {
             case .buffer(let buffer): return live.withLock { $0.place(buffer) }

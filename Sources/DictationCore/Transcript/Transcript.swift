@@ -1,5 +1,5 @@
 /// The text of a take or a recording, with what is known about it.
-public struct Transcript: Sendable, Hashable, Codable {
+public struct Transcript: Sendable, Hashable {
     /// The final results that have text, in order.
     public var segments: [SpeechResult]
     /// The audio that was lost.
@@ -13,11 +13,13 @@ public struct Transcript: Sendable, Hashable, Codable {
     /// Whether nothing got lost on the way: all audio that a device gave reached the engine, and it was done with it.
     /// Audio that a device did not give, because it was unplugged for instance, is in `gaps` alone.
     public var isComplete: Bool
+    /// The take that was spoken, by its session's count; `nil` for a recording.
+    public var take: TakeID?
 
     /// Makes a transcript.
     public init(
         segments: [SpeechResult] = [], gaps: [AudioGap] = [], duration: Duration = .zero,
-        locale: SpeechLocale = "en-US", error: DictationError? = nil, isComplete: Bool = true
+        locale: SpeechLocale = "en-US", error: DictationError? = nil, isComplete: Bool = true, take: TakeID? = nil
     ) {
         self.segments = segments
         self.gaps = gaps
@@ -25,6 +27,7 @@ public struct Transcript: Sendable, Hashable, Codable {
         self.locale = locale
         self.error = error
         self.isComplete = isComplete
+        self.take = take
     }
 
     /// The text.

@@ -118,7 +118,11 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
     }
 }
 #else
+public import DictationCore
 /// Speech to text with PocketSphinx, left out of this build.
 @available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
-public enum PocketSphinxEngine: Sendable {}
+public final class PocketSphinxEngine: Sendable {
+    /// Makes an engine, in a build with the trait.
+    public init(models: [PocketSphinxModel] = [], retention: ModelRetention = .lingering(.seconds(60))) {}
+}
 #endif

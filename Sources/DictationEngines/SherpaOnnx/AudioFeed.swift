@@ -93,8 +93,8 @@ struct AudioFeed {
     /// Moves the origin to the end of the decoded audio.
     mutating func resetOrigin() {
         origin = decodedFrame
-        clock.forget(before: origin)
-        trace.forget(before: origin - streamStart)
+        clock.discard(before: origin)
+        trace.discard(before: origin - streamStart)
     }
 
     /// Whether the audio at a word's time stands out from the background.

@@ -199,8 +199,4 @@ final class LoadedRecognizer: Sendable {
         }
     }
 }
-#else
-/// Speech recognition with sherpa-onnx's streaming transducers, left out of this build.
-@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
-public enum SherpaOnnxEngine: Sendable {}
 #endif

@@ -38,7 +38,7 @@ struct SpeechTrace: Sendable {
     }
 
     /// Discards the blocks well before a sample.
-    mutating func forget(before sample: Int64) {
+    mutating func discard(before sample: Int64) {
         let keep = Int(sample) / Self.blockLength - Int(Self.slack * 25) - 1
         guard keep > firstBlock else { return }
         let gone = min(keep - firstBlock, blocks.count)

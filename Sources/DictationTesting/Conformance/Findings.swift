@@ -14,9 +14,9 @@ final class Findings<Clause: ConformanceClause>: Sendable {
     private let state = Mutex(State())
     let runtime = DictationRuntime.current
     /// How long something may take that should happen at once.
-    let patience: Duration
+    let responseTimeout: Duration
 
-    init(patience: Duration) { self.patience = patience }
+    init(responseTimeout: Duration) { self.responseTimeout = responseTimeout }
 
     /// Notes that a promise was tried, and whether it was kept.
     @discardableResult
@@ -50,7 +50,7 @@ final class Findings<Clause: ConformanceClause>: Sendable {
         _ clause: Clause, _ what: String, within limit: Duration? = nil,
         _ operation: sending @escaping () async -> Success
     ) async -> Success? {
-        let limit = limit ?? patience
+        let limit = limit ?? responseTimeout
         if let answer = await runtime.within(limit, operation) { return answer }
         broken(clause, "\(what) to come back within \(limit)", saw: "that it did not")
         return nil

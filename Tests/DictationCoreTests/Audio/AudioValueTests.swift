@@ -77,7 +77,7 @@ import Testing
         clock.feed(frames: 16_000, at: .seconds(5))
         #expect(clock.time(ofFrame: 8_000) == .milliseconds(500))
         #expect(clock.time(ofFrame: 24_000) == .milliseconds(5_500))
-        clock.forget(before: 20_000)
+        clock.discard(before: 20_000)
         #expect(clock.time(ofFrame: 24_000) == .milliseconds(5_500))
     }
 }

@@ -66,7 +66,7 @@ import Testing
     @Test func aListenerThatNeverReadsCostsLittleAndCatchesUp() async throws {
         try await VirtualTime.run { clock in
             let session = Self.session()
-            let idle = session.events
+            let idle = session.events()
             for _ in 0..<100 {
                 try await session.start()
                 await clock.advance(by: .seconds(5))
@@ -105,7 +105,7 @@ import Testing
     @Test func twoIteratorsOfOneSequenceShareItsEvents() async throws {
         try await VirtualTime.run { clock in
             let session = Self.session()
-            let events = session.events
+            let events = session.events()
             let runtime = DictationRuntime.current
             let seen = Held<[DictationEvent]>([])
             let readers = (0..<3).map { _ in
@@ -145,7 +145,7 @@ import Testing
             let session = Self.session()
             let witness = Witness(session)
             let runtime = DictationRuntime.current
-            let listening = runtime.task { [events = session.events] in
+            let listening = runtime.task { [events = session.events()] in
                 for await event in events {
                     if case .text = event.kind { await session.cancel() }
                     if event.kind == .cancelled { break }

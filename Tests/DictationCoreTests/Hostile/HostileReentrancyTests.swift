@@ -201,7 +201,7 @@ import Testing
                 engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(300))]),
                 configuration: shortLimits())
             let witness = Witness(session)
-            let calling = DictationRuntime.current.task { [events = session.events] in
+            let calling = DictationRuntime.current.task { [events = session.events()] in
                 var left = 12
                 for await _ in events where left > 0 {
                     left -= 1
@@ -267,7 +267,7 @@ private func look(_ session: DictationSession?) {
     guard let session else { return }
     _ = (session.state, session.transcript, session.elapsed, session.configuration)
     session.configuration = session.configuration
-    _ = session.events
+    _ = session.events()
 }
 
 private struct CallingSpool: AudioSpool {

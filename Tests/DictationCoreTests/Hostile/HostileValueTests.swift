@@ -12,7 +12,7 @@ import Testing
     ]
 
     static let fields: [any WritableKeyPath<DictationConfiguration, Duration> & Sendable] = [
-        \.tail, \.backlog, \.openTimeout, \.warmUpTimeout, \.stopTimeout, \.retryDelay, \.input.patience,
+        \.tail, \.backlog, \.openTimeout, \.warmUpTimeout, \.stopTimeout, \.retryDelay, \.input.silenceTimeout,
         \.recognition.finalizationTimeout,
     ]
 
@@ -117,7 +117,7 @@ import Testing
             for count in Self.counts { clock.feed(frames: count, at: duration) }
             for frame in [Int64.min, -1, 0, .max] {
                 _ = clock.time(ofFrame: frame)
-                clock.forget(before: frame)
+                clock.discard(before: frame)
             }
         }
     }

@@ -29,10 +29,10 @@ import Testing
             engine.warmUp = .seconds(8)
             let capturer = ScriptedCapturer(microphone)
             let session = DictationSession(engine: engine, capturer: capturer)
-            async let started: Void = session.start()
+            async let started = session.start()
             await clock.advance(by: .seconds(1))
             #expect(session.state == .recording)
-            try await started
+            _ = try await started
             await clock.advance(by: .seconds(1))
             let transcript = await session.stop()
             #expect(transcript.text.hasPrefix("word 1 word 2 word 3"))
@@ -60,10 +60,10 @@ import Testing
             configuration.tail = .milliseconds(600)
             let session = DictationSession(
                 engine: engine, capturer: ScriptedCapturer(microphone), configuration: configuration)
-            async let started: Void = session.start()
+            async let started = session.start()
             await clock.advance(by: .milliseconds(100))
             #expect(await session.stop().text == "part 1")
-            try await started
+            _ = try await started
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
     @Test func aCancelledTakeLeavesNothing() async throws {
         try await VirtualTime.run { clock in
             let session = DictationSession(engine: WordEngine(), capturer: ScriptedCapturer(microphone))
-            let events = session.events
+            let events = session.events()
             try await session.start()
             await clock.advance(by: .seconds(2))
             await session.cancel()
@@ -227,7 +227,7 @@ import Testing
                 .nothing(for: .seconds(4)), .tone(440, for: .seconds(1)),
             ])
             let session = DictationSession(engine: WordEngine(), capturer: capturer)
-            let events = session.events
+            let events = session.events()
             try await session.start()
             await clock.advance(by: .seconds(14))
             await session.stop()

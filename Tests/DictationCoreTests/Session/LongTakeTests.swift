@@ -73,7 +73,7 @@ enum LongTake {
                 [.tone(100, for: length + .seconds(60))], format: format, bufferDuration: bufferDuration)
             let session = DictationSession(
                 engine: ScriptedEngine(script, audioFormat: format), capturer: capturer)
-            let idle = (0..<listeners).map { _ in session.events }
+            let idle = (0..<listeners).map { _ in session.events() }
             try await session.start()
             while clock.now.offset < length {
                 await clock.advance(by: .seconds(60))

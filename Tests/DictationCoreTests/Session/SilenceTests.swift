@@ -64,7 +64,7 @@ private struct CarelessEngine: SpeechEngine {
         try await VirtualTime.run { clock in
             let microphone = ScriptedCapturer([.tone(440, for: .seconds(3_600))])
             let session = DictationSession(engine: CarelessEngine(), capturer: microphone)
-            let events = session.events
+            let events = session.events()
             try await session.start()
             await clock.advance(by: .seconds(2))
             await session.stop()

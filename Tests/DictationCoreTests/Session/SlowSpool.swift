@@ -59,8 +59,8 @@ final class SlowSpool: AudioSpool {
 
     func read(_ id: SpooledTake.ID) async throws(DictationError) -> CaptureStream {
         let events = Mutex(kept.value[id]?.events ?? [])
-        return CaptureStream { () throws(DictationError) in
-            events.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return CaptureStream {
+            { () throws(DictationError) in events.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
         }
     }
 

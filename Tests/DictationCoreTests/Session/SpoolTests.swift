@@ -62,7 +62,7 @@ import Testing
                 [.tone(440, for: .seconds(6)), .end], bufferDuration: .milliseconds(30), pacing: .onDemand)
             let session = DictationSession(engine: engine, capturer: recording)
             session.configuration.backlog = .seconds(1)
-            let events = session.events
+            let events = session.events()
             try await session.start()
             for await event in events { if case .ended = event.kind { break } }
             let transcript = session.transcript
@@ -215,7 +215,7 @@ import Testing
             let spool = WaveSpool(folder: "/proc/nothing/can/be/written/here")
             let session = DictationSession(
                 engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(10))]), spool: spool)
-            let events = session.events
+            let events = session.events()
             try await session.start()
             await clock.advance(by: .milliseconds(2_100))
             #expect(await session.stop().text.hasPrefix("one two three four"))

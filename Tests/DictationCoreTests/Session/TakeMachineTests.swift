@@ -7,7 +7,7 @@ import Testing
 @Suite struct TakeMachineTests {
     private static let failure = DictationError(.engineFailed, "It broke.")
     private static let busy = DictationError(.deviceUnavailable, "It is busy.")
-    private static let stream = CaptureStream { () throws(DictationError) in nil }
+    private static let stream = CaptureStream { { () throws(DictationError) in nil } }
 
     private struct IdleSession: RecognitionSession {
         let audioFormat = AudioFormat.speech

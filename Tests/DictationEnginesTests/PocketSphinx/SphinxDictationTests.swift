@@ -17,7 +17,7 @@ import Testing
     @Test func theEngineKeepsTheContract() async throws {
         let audio = buffers(try Speech.ill.samples() + quiet(1))
         let report = try await EngineConformance(
-            engine, audio: audio, options: Sphinx.options { $0.volatileResults = true }, patience: .seconds(60)
+            engine, audio: audio, options: Sphinx.options { $0.volatileResults = true }, responseTimeout: .seconds(60)
         ).run()
         #expect(report.conforms, "\(report)")
     }

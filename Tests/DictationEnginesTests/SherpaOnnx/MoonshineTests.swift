@@ -14,7 +14,7 @@ import Testing
 
     @Test func theEngineKeepsItsPromises() async throws {
         let audio = try SherpaFixtures.samples("mfa-ipa_us_2").buffers()
-        let report = try await EngineConformance(engine(), audio: audio, patience: .seconds(60)).run()
+        let report = try await EngineConformance(engine(), audio: audio, responseTimeout: .seconds(60)).run()
         #expect(report.conforms, "\(report)")
         print(report)
     }

@@ -12,7 +12,7 @@ import Testing
 @Suite struct SherpaSharingTests {
     @Test func theEngineKeepsItsPromises() async throws {
         let audio = try SherpaFixtures.samples("mfa-ipa_us_2").buffers()
-        let report = try await EngineConformance(SherpaFixtures.engine(), audio: audio, patience: .seconds(30))
+        let report = try await EngineConformance(SherpaFixtures.engine(), audio: audio, responseTimeout: .seconds(30))
             .run()
         #expect(report.conforms, "\(report)")
         print(report)

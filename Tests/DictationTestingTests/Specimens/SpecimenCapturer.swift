@@ -107,22 +107,21 @@ final class SpecimenCapturer: AudioCapturer {
     /// The feed's stream, with the fault in it.
     private func faulty(_ feed: CaptureFeed) -> CaptureStream {
         let stream = feed.stream
-        let number = Mutex(0)
         let began = runtime.now()
-        return CaptureStream { [self] () throws(DictationError) in
+        return CaptureStream { [self] in
             var iterator = stream.makeAsyncIterator()
-            while true {
-                let event: CaptureEvent?
-                do throws(DictationError) { event = try await iterator.next() } catch {
-                    if fault == .failureEndsTheStream { return nil }
-                    throw error
+            var count = 0
+            return { () async throws(DictationError) in
+                while true {
+                    let event: CaptureEvent?
+                    do throws(DictationError) { event = try await iterator.next() } catch {
+                        if self.fault == .failureEndsTheStream { return nil }
+                        throw error
+                    }
+                    guard let event else { return nil }
+                    count += 1
+                    if let changed = self.changed(event, count, began) { return changed }
                 }
-                guard let event else { return nil }
-                let count = number.withLock { number in
-                    number += 1
-                    return number
-                }
-                if let changed = changed(event, count, began) { return changed }
             }
         }
     }

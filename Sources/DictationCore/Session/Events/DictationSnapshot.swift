@@ -3,7 +3,7 @@
 /// Apply each event to keep it true:
 ///
 ///     var shown = DictationSnapshot()
-///     for await event in session.events {
+///     for await event in session.events() {
 ///         shown.apply(event)
 ///         print(shown.state, shown.transcript.text, shown.elapsed)
 ///     }
@@ -24,7 +24,7 @@ public struct DictationSnapshot: Sendable, Hashable {
     public var input: InputCondition?
     /// Why the microphone gives no audio, while it gives none.
     public var interruption: InterruptionCause?
-    /// Whether the engine is ready.
+    /// Whether the engine is ready for this take, until the take ends.
     public var isEngineReady: Bool
 
     /// Makes a snapshot; the defaults are those of a session without a take.
@@ -70,9 +70,17 @@ public struct DictationSnapshot: Sendable, Hashable {
         case .gap(let gap): transcript.gaps.append(gap)
         case .interrupted(let cause): (interruption, level) = (cause, .silence)
         case .resumed: interruption = nil
-        case .ended(let transcript): (self.transcript, volatileTail) = (transcript, [])
-        case .cancelled: (transcript, volatileTail) = (Transcript(locale: transcript.locale), [])
+        case .ended(let transcript): end(with: transcript)
+        case .cancelled: end(with: Transcript(locale: transcript.locale, take: take))
         case .snapshot, .routeChanged, .spoolFailed: break
         }
+    }
+
+    /// What only holds during a take is cleared.
+    private mutating func end(with transcript: Transcript) {
+        self.transcript = transcript
+        volatileTail = []
+        isEngineReady = false
+        (level, input, interruption) = (.silence, nil, nil)
     }
 }

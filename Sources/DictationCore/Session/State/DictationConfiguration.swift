@@ -62,7 +62,7 @@ extension DictationConfiguration {
         configuration.retryDelay = bounded(retryDelay, least: .milliseconds(1))
         configuration.stopAfterSilence = stopAfterSilence.map { bounded($0) }
         configuration.maximumLength = maximumLength.map { bounded($0) }
-        configuration.input.patience = bounded(input.patience, least: .milliseconds(10))
+        configuration.input.silenceTimeout = bounded(input.silenceTimeout, least: .milliseconds(10))
         return configuration
     }
 }

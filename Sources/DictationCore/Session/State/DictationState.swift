@@ -18,11 +18,22 @@ public enum DictationState: Sendable, Hashable {
 }
 
 /// Tells one take from another. Later takes have greater numbers.
-public struct TakeID: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct TakeID: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
     /// The take's number, beginning at 1.
     public let number: Int
     /// Makes an identifier, such as a test needs.
     public init(number: Int) { self.number = number }
+
+    /// Reads the number alone.
+    public init(from decoder: any Decoder) throws {
+        self.init(number: try decoder.singleValueContainer().decode(Int.self))
+    }
+
+    /// Writes the number alone.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(number)
+    }
 
     /// `take 3`
     public var description: String { "take \(number)" }

@@ -14,13 +14,13 @@ public enum InputCondition: String, Sendable, Hashable, Codable {
 public struct InputThresholds: Sendable, Hashable {
     /// Louder than this may be speech.
     public var speech: Decibels
-    /// For how long nothing has to arrive, or be heard, before it counts.
-    public var patience: Duration
+    /// After this long without buffers, sound or speech, the input counts as having none.
+    public var silenceTimeout: Duration
 
     /// Makes thresholds.
-    public init(speech: Decibels = Decibels(-45), patience: Duration = .seconds(2)) {
+    public init(speech: Decibels = Decibels(-45), silenceTimeout: Duration = .seconds(2)) {
         self.speech = speech
-        self.patience = patience
+        self.silenceTimeout = silenceTimeout
     }
 }
 
@@ -47,8 +47,8 @@ struct InputMonitor: Sendable {
             hasHeardSpeech = true
             return change(to: .speech)
         }
-        if self.end - lastSound >= thresholds.patience { return change(to: .digitalSilence) }
-        if self.end - lastSpeech >= thresholds.patience { return change(to: .noSpeech) }
+        if self.end - lastSound >= thresholds.silenceTimeout { return change(to: .digitalSilence) }
+        if self.end - lastSpeech >= thresholds.silenceTimeout { return change(to: .noSpeech) }
         return condition == .noAudio ? change(to: .noSpeech) : nil
     }
 

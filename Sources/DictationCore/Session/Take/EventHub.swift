@@ -11,10 +11,15 @@ final class EventHub: Sendable {
         /// The current take, or the last one, and before it those that are still ending.
         var takes: [TakeRecord] = []
         var listeners: [WeakListener] = []
+        var finalsReaders: [WeakReader] = []
     }
 
     private struct WeakListener {
         weak var listener: Listener?
+    }
+
+    private struct WeakReader {
+        weak var mailbox: Mailbox<SpeechResult, Never>?
     }
 
     /// What is left to do once the lock is released.
@@ -42,12 +47,12 @@ final class EventHub: Sendable {
     /// Carries out a command. A new take is made by the closure, which is told what earlier takes still hold.
     @discardableResult
     func perform(
-        _ command: (DictationState) -> SessionMachine.Command,
+        _ command: (SessionMachine) -> SessionMachine.Command?,
         makeTake: (TakeID, [Watched<TakeProgress>]) -> TakeRecord?
     ) -> Answer {
         change { state, leftovers in
             let before = state.machine.state
-            let effect = state.machine.handle(command(before))
+            let effect = command(state.machine).flatMap { state.machine.handle($0) }
             var isNew = false
             var announced = before
             switch effect {
@@ -80,12 +85,13 @@ final class EventHub: Sendable {
 
     /// The session is gone: its take is thrown away, and its audio kept, since nobody said that it isn't wanted.
     func close() {
-        let listeners = change { state, leftovers in
+        let (listeners, readers) = change { state, leftovers in
             var announced = state.machine.state
             follow(.cancel(keepsAudio: true), state.machine.take, &announced, &state, &leftovers)
-            return state.listeners
+            return (state.listeners, state.finalsReaders)
         }
         for weak in listeners { weak.listener?.finish() }
+        for weak in readers { weak.mailbox?.finish() }
     }
 
     // MARK: What takes tell
@@ -136,6 +142,16 @@ final class EventHub: Sendable {
         return listener
     }
 
+    /// A new reader of all results that become final from here on.
+    func readFinals() -> FinalResults {
+        let mailbox = Mailbox<SpeechResult, Never>()
+        state.withLock { state in
+            state.finalsReaders.removeAll { $0.mailbox == nil }
+            state.finalsReaders.append(WeakReader(mailbox: mailbox))
+        }
+        return FinalResults(mailbox: mailbox)
+    }
+
     private static func snapshot(of state: borrowing State) -> DictationEvent {
         let snapshot =
             state.takes.last?.snapshot(in: state.machine.state)
@@ -145,6 +161,7 @@ final class EventHub: Sendable {
 
     private func publish(_ kinds: [DictationEvent.Kind], of id: TakeID, _ state: inout State) {
         guard !kinds.isEmpty else { return }
+        deliverFinals(of: id, &state)
         let isCurrent = state.machine.take == id
         let elapsed = state.takes.last { $0.id == id }?.live.position ?? .zero
         var hasGone = false
@@ -158,6 +175,14 @@ final class EventHub: Sendable {
             }
         }
         if hasGone { state.listeners.removeAll { $0.listener == nil } }
+    }
+
+    /// Hands what has become final to those who read all of it, also of a take that is not the current one.
+    private func deliverFinals(of id: TakeID, _ state: inout State) {
+        guard let index = state.takes.lastIndex(where: { $0.id == id }) else { return }
+        let finals = state.takes[index].takeNewFinals()
+        guard !finals.isEmpty, !state.finalsReaders.isEmpty else { return }
+        for weak in state.finalsReaders { for result in finals { weak.mailbox?.put(result) } }
     }
 
     /// Tells the state, when it is not the one that was told last.

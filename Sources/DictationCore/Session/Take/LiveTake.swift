@@ -147,11 +147,13 @@ struct LiveTake: Sendable {
     }
 
     /// The text so far with what is known about it.
-    func transcript(locale: SpeechLocale, error: DictationError?, isEngineDone: Bool) -> Transcript {
+    func transcript(
+        of take: TakeID, locale: SpeechLocale, error: DictationError?, isEngineDone: Bool
+    ) -> Transcript {
         Transcript(
             segments: text.finalized, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
             duration: position, locale: locale, error: error,
-            isComplete: isEngineDone && !gaps.contains(where: \.isOurs) && error == nil && text.isComplete)
+            isComplete: isEngineDone && !gaps.contains(where: \.isOurs) && error == nil && text.isComplete, take: take)
     }
 
     private func textChange(since count: Int, revokesText: Bool = false) -> DictationEvent.Kind {

@@ -8,16 +8,16 @@ struct SpooledSource: AudioCapturer {
     func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
         let kept = try await spool.read(id)
         guard let missing else { return kept }
-        let isOver = Watched(false)
-        return CaptureStream { () throws(DictationError) in
+        return CaptureStream {
             var events = kept.makeAsyncIterator()
-            if let event = try await events.next() { return event }
-            let isFirst = isOver.change { isOver in
-                defer { isOver = true }
-                return !isOver
+            var isOver = false
+            return { () async throws(DictationError) in
+                if let event = try await events.next() { return event }
+                guard !isOver else { return nil }
+                isOver = true
+                let frames = AudioFormat.speech.frames(in: missing.upperBound - missing.lowerBound)
+                return .gap(AudioGap(range: missing, frameCount: frames, cause: .notKept))
             }
-            let frames = AudioFormat.speech.frames(in: missing.upperBound - missing.lowerBound)
-            return isFirst ? .gap(AudioGap(range: missing, frameCount: frames, cause: .notKept)) : nil
         }
     }
 

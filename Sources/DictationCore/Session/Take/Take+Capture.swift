@@ -79,13 +79,13 @@ extension Take {
 
     /// Notices when nothing arrives.
     func watch(_ number: Int) async {
-        let patience = configuration.input.patience
+        let timeout = configuration.input.silenceTimeout
         var since = runtime.now()
-        while (try? await runtime.sleep(since + patience - runtime.now())) != nil {
+        while (try? await runtime.sleep(since + timeout - runtime.now())) != nil {
             let now = runtime.now()
             let isSilent = hub.update(id, from: number) { [since] live in
                 let last = max(since, live.lastArrival ?? since)
-                return now - last >= patience ? ((last, true), live.noteNothing()) : ((last, false), [])
+                return now - last >= timeout ? ((last, true), live.noteNothing()) : ((last, false), [])
             }
             guard let (last, isNothing) = isSilent else { return }
             since = isNothing ? now : last

@@ -9,7 +9,7 @@ extension Take {
             let (input, hub, id) = (input, hub, id)
             try session.start(
                 AudioInput(
-                    converting: { () async throws(DictationError) in await input.next() }, to: session.audioFormat,
+                    converting: { { () async throws(DictationError) in await input.next() } }, to: session.audioFormat,
                     by: parts.converters,
                     giving: { input.give($0) }, atPhraseEnd: { hub.send(.phraseTaken, to: id) }))
             let finishing = finish(session)

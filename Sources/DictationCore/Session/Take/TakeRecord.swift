@@ -13,6 +13,9 @@ struct TakeRecord: Sendable {
     /// Whether nobody needs the take's audio any more.
     private(set) var isTextSafe = false
 
+    /// How many of the final results were handed to those who read all of them.
+    private var deliveredFinals = 0
+
     /// Whether the audio comes from the spool.
     private let isRetry: Bool
 
@@ -32,8 +35,8 @@ struct TakeRecord: Sendable {
 
     /// The text so far, final text alone; a take that was thrown away has none.
     var transcript: Transcript {
-        if machine.isCancelled { return Transcript(locale: locale, error: .takeCancelled, isComplete: false) }
-        return outcome ?? live.transcript(locale: locale, error: machine.error, isEngineDone: false)
+        if machine.isCancelled { return Transcript(locale: locale, error: .takeCancelled, isComplete: false, take: id) }
+        return outcome ?? transcript(isEngineDone: false, of: live)
     }
 
     /// The text so far, with what is still volatile.
@@ -41,17 +44,27 @@ struct TakeRecord: Sendable {
         guard outcome == nil, !machine.isCancelled else { return transcript }
         var live = live
         _ = live.finalizeAsIs()
-        return live.transcript(locale: locale, error: machine.error, isEngineDone: false)
+        return transcript(isEngineDone: false, of: live)
+    }
+
+    private func transcript(isEngineDone: Bool, of live: LiveTake) -> Transcript {
+        live.transcript(of: id, locale: locale, error: machine.error, isEngineDone: isEngineDone)
     }
 
     func snapshot(in state: DictationState) -> DictationSnapshot {
         let isRecording = state == .recording
         return DictationSnapshot(
-            take: id, state: state, transcript: machine.isCancelled ? Transcript(locale: locale) : transcript,
+            take: id, state: state, transcript: machine.isCancelled ? Transcript(locale: locale, take: id) : transcript,
             volatileTail: machine.isOver ? [] : live.text.volatileTail, elapsed: live.position,
             level: isRecording ? live.level : .silence,
             input: isRecording ? live.input.condition : nil, interruption: isRecording ? live.interruption : nil,
-            isEngineReady: machine.isEngineReady)
+            isEngineReady: machine.isEngineReady && !machine.isOver)
+    }
+
+    /// The results that became final since the last call.
+    mutating func takeNewFinals() -> ArraySlice<SpeechResult> {
+        defer { deliveredFinals = live.text.finalized.count }
+        return live.text.finalized[deliveredFinals...]
     }
 
     func begin() { driver?.begin() }
@@ -61,7 +74,7 @@ struct TakeRecord: Sendable {
         var kinds = live.conclude(givenThrough: driver?.input.close() ?? .zero)
         // Without audio there is nothing that the engine could have left undone.
         let isEngineDone = machine.isEngineDone || live.position == .zero
-        var transcript = live.transcript(locale: locale, error: machine.error, isEngineDone: isEngineDone)
+        var transcript = transcript(isEngineDone: isEngineDone, of: live)
         // A retry that was stopped has not seen all that is kept.
         if machine.isCutShort || isRetry && !machine.hasSourceEnded { transcript.isComplete = false }
         isTextSafe = transcript.isComplete

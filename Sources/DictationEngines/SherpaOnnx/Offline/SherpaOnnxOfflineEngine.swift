@@ -105,8 +105,4 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         }
     }
 }
-#else
-/// Speech recognition with sherpa-onnx's offline models, left out of this build.
-@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
-public enum SherpaOnnxOfflineEngine: Sendable {}
 #endif

@@ -15,7 +15,7 @@ public struct CapturerConformance: ConformanceSuite {
     /// How long the suite listens where it needs some audio.
     public var listening: Duration
     /// How long something may take that should happen at once, the first audio included.
-    public var patience: Duration
+    public var responseTimeout: Duration
     /// How much audio may still be in the device when it is stopped.
     public var latency: Duration
     /// How long nobody has to read until audio is lost; without it, that is not tried.
@@ -30,14 +30,14 @@ public struct CapturerConformance: ConformanceSuite {
     /// Makes a suite for a capturer.
     public init(
         _ capturer: any AudioCapturer, options: CaptureOptions = CaptureOptions(),
-        listening: Duration = .milliseconds(500), patience: Duration = .seconds(5),
+        listening: Duration = .milliseconds(500), responseTimeout: Duration = .seconds(5),
         latency: Duration = .milliseconds(300), overflow: Duration? = nil, troubled: (any AudioCapturer)? = nil,
         failing: (any AudioCapturer)? = nil, denied: (any AudioCapturer)? = nil
     ) {
         self.capturer = capturer
         self.options = options
         self.listening = listening
-        self.patience = patience
+        self.responseTimeout = responseTimeout
         self.latency = latency
         self.overflow = overflow
         self.troubled = troubled
@@ -47,8 +47,8 @@ public struct CapturerConformance: ConformanceSuite {
 
     /// Tries each promise on the capturer.
     public func run() async throws(DictationError) -> ConformanceReport<CapturerClause> {
-        let trial = CapturerTrial(suite: self, findings: Findings(patience: patience))
-        await trial.run()
-        return trial.findings.report(on: "The capturer \(type(of: capturer))")
+        let check = CapturerCheck(suite: self, findings: Findings(responseTimeout: responseTimeout))
+        await check.run()
+        return check.findings.report(on: "The capturer \(type(of: capturer))")
     }
 }

@@ -10,7 +10,7 @@ public struct ConverterConformance: ConformanceSuite {
     /// The conversions that it must make.
     public var conversions: [Conversion]
     /// How long one conversion may take to be tried, in all.
-    public var patience: Duration
+    public var responseTimeout: Duration
     /// How far the sound may be from what it was, relative to full scale.
     public var tolerance: Decibels
     /// Where the ways of cutting the audio are drawn from.
@@ -20,11 +20,11 @@ public struct ConverterConformance: ConformanceSuite {
     public init(
         _ provider: any FormatConverterProvider,
         conversions: [Conversion] = Conversion.sameRate + Conversion.toSpeech,
-        patience: Duration = .seconds(30), tolerance: Decibels = Decibels(-40), seed: UInt64 = 1
+        responseTimeout: Duration = .seconds(30), tolerance: Decibels = Decibels(-40), seed: UInt64 = 1
     ) {
         self.provider = provider
         self.conversions = conversions
-        self.patience = patience
+        self.responseTimeout = responseTimeout
         self.tolerance = tolerance
         self.seed = seed
     }
@@ -37,13 +37,13 @@ public struct ConverterConformance: ConformanceSuite {
                 recovery: "Give it those that the converters are for, such as Conversion.sameRate.")
         }
         for conversion in conversions { _ = (try conversion.input.validated(), try conversion.output.validated()) }
-        let findings = Findings<ConverterClause>(patience: patience)
+        let findings = Findings<ConverterClause>(responseTimeout: responseTimeout)
         for conversion in conversions {
-            let trial = ConverterTrial(suite: self, conversion: conversion, findings: findings)
+            let check = ConverterCheck(suite: self, conversion: conversion, findings: findings)
             // Converting is plain code that blocks; a converter that hangs is left behind on a thread of its own.
-            let work = Task(executorPreference: findings.runtime.blockingExecutor("conformance")) { trial.run() }
-            let limit = "\(conversion) to come back within \(patience)"
-            let isDone = await findings.runtime.within(patience) {
+            let work = Task(executorPreference: findings.runtime.blockingExecutor("conformance")) { check.run() }
+            let limit = "\(conversion) to come back within \(responseTimeout)"
+            let isDone = await findings.runtime.within(responseTimeout) {
                 await work.value
                 return true
             }

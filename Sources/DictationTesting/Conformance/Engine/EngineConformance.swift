@@ -12,12 +12,13 @@ public import DictationCore
 public struct EngineConformance: ConformanceSuite {
     /// The engine.
     public var engine: any SpeechEngine
-    /// Audio in which the engine understands something, in the engine's format and in order.
+    /// Audio in which the engine understands something, in the engine's format and in order. An engine with volatile results
+    /// must show some before all of it is final, however long the buffers are.
     public var audio: [AudioBuffer]
     /// What is asked of the engine. Within their deadline the engine must be able to recognise all of the audio.
     public var options: RecognitionOptions
     /// How long something may take that should happen at once.
-    public var patience: Duration
+    public var responseTimeout: Duration
     /// The deadline where the suite wants to see it run out.
     public var shortTimeout: Duration
     /// Where the ways of cutting the audio are drawn from.
@@ -30,13 +31,13 @@ public struct EngineConformance: ConformanceSuite {
     /// Makes a suite for an engine.
     public init(
         _ engine: any SpeechEngine, audio: [AudioBuffer], options: RecognitionOptions = .liveDictation(),
-        patience: Duration = .seconds(5), shortTimeout: Duration = .milliseconds(500), seed: UInt64 = 1,
+        responseTimeout: Duration = .seconds(5), shortTimeout: Duration = .milliseconds(500), seed: UInt64 = 1,
         failing: (any SpeechEngine)? = nil, stalling: (any SpeechEngine)? = nil
     ) {
         self.engine = engine
         self.audio = audio
         self.options = options
-        self.patience = patience
+        self.responseTimeout = responseTimeout
         self.shortTimeout = shortTimeout
         self.seed = seed
         self.failing = failing
@@ -45,8 +46,8 @@ public struct EngineConformance: ConformanceSuite {
 
     /// Tries each promise on the engine.
     public func run() async throws(DictationError) -> ConformanceReport<EngineClause> {
-        let trial = try await EngineTrial(self)
-        try await trial.run()
-        return trial.findings.report(on: "The engine '\(engine.name)'")
+        let check = try await EngineCheck(self)
+        try await check.run()
+        return check.findings.report(on: "The engine '\(engine.name)'")
     }
 }

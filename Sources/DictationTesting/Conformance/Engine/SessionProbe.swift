@@ -4,28 +4,28 @@ import DictationCore
 struct SessionProbe {
     let session: any RecognitionSession
     let reader: ResultReader
-    let trial: EngineTrial
+    let check: EngineCheck
 
-    init(_ session: any RecognitionSession, in trial: EngineTrial) {
+    init(_ session: any RecognitionSession, in check: EngineCheck) {
         self.session = session
-        self.trial = trial
+        self.check = check
         reader = ResultReader(session.results)
     }
 
     /// Starts the session; `false`, and a broken promise, when that fails.
     func start(_ input: TestInput, _ clause: EngineClause) async -> Bool {
         guard let outcome = await tryStart(input, clause) else { return false }
-        return trial.findings.expect(clause, outcome.error == nil, "start(_:) to succeed", saw: outcome.summary)
+        return check.findings.expect(clause, outcome.error == nil, "start(_:) to succeed", saw: outcome.summary)
     }
 
     func tryStart(_ input: TestInput, _ clause: EngineClause) async -> Outcome<Void>? {
-        await trial.findings.bounded(clause, "start(_:)") { [session] in
+        await check.findings.bounded(clause, "start(_:)") { [session] in
             await Outcome.of { () throws(DictationError) in try session.start(input.input) }
         }
     }
 
     func finish(_ clause: EngineClause, within limit: Duration? = nil) async -> Outcome<FinalizationOutcome>? {
-        await trial.findings.bounded(clause, "finish()", within: limit ?? trial.workLimit) { [session] in
+        await check.findings.bounded(clause, "finish()", within: limit ?? check.workLimit) { [session] in
             await Outcome.of { () throws(DictationError) in try await session.finish() }
         }
     }
@@ -34,46 +34,46 @@ struct SessionProbe {
         through time: Duration?, _ clause: EngineClause, within limit: Duration? = nil
     ) async -> Outcome<FinalizationOutcome>? {
         let what = "finalize(through: \(time.map { "\($0)" } ?? "nil"))"
-        return await trial.findings.bounded(clause, what, within: limit ?? trial.workLimit) { [session] in
+        return await check.findings.bounded(clause, what, within: limit ?? check.workLimit) { [session] in
             await Outcome.of { () throws(DictationError) in try await session.finalize(through: time) }
         }
     }
 
     @discardableResult
     func cancel(_ clause: EngineClause, _ state: String) async -> Bool {
-        await trial.findings.bounded(clause, "cancel() \(state)") { [session] in await session.cancel() } != nil
+        await check.findings.bounded(clause, "cancel() \(state)") { [session] in await session.cancel() } != nil
     }
 
     /// Waits until the session has taken all audio before the input's gate.
     func reachGate(_ input: TestInput, _ clause: EngineClause) async -> Bool {
         let state = input.state
-        let reached = await trial.runtime.within(trial.workLimit) { await state.first { $0.isAtGate ? true : nil } }
-        return trial.findings.expect(
-            clause, reached == true, "the session to take its input's audio within \(trial.workLimit)",
+        let reached = await check.runtime.within(check.workLimit) { await state.first { $0.isAtGate ? true : nil } }
+        return check.findings.expect(
+            clause, reached == true, "the session to take its input's audio within \(check.workLimit)",
             saw: "that it made \(state.value.pulls) pulls")
     }
 
     /// Waits for the end of the results; a broken promise when there is none, or not the right one.
     @discardableResult
     func expectEnd(_ expected: ResultReader.End, _ clause: EngineClause, _ when: String) async -> Bool {
-        let end = await reader.end(within: trial.suite.patience)
+        let end = await reader.end(within: check.suite.responseTimeout)
         let isRight =
             switch (end, expected) {
             case (.failed(let error)?, .failed(let wanted)): error.code == wanted.code
             case (let end, let expected): end == expected
             }
         let wanted = if case .failed(let error) = expected { "with \(error.code.rawValue)" } else { "without an error" }
-        return trial.findings.expect(
+        return check.findings.expect(
             clause, isRight, "the results to end \(wanted) \(when)",
-            saw: end.map { "\($0)" } ?? "no end within \(trial.suite.patience)")
+            saw: end.map { "\($0)" } ?? "no end within \(check.suite.responseTimeout)")
     }
 
     /// Ends the session if it goes on still, and judges its results.
     func close(audioEnd: Duration) async {
-        if reader.log.value.end == nil { _ = await reader.end(within: trial.moment) }
-        _ = await trial.runtime.within(trial.suite.patience) { [session] in await session.cancel() }
-        _ = await reader.end(within: trial.suite.patience)
-        ResultRules(audioEnd: audioEnd, slack: trial.format.duration(ofFrames: 1))
-            .judge(reader.log.value, in: trial.findings)
+        if reader.log.value.end == nil { _ = await reader.end(within: check.moment) }
+        _ = await check.runtime.within(check.suite.responseTimeout) { [session] in await session.cancel() }
+        _ = await reader.end(within: check.suite.responseTimeout)
+        ResultRules(audioEnd: audioEnd, slack: check.format.duration(ofFrames: 1))
+            .judge(reader.log.value, in: check.findings)
     }
 }

@@ -18,7 +18,7 @@ public struct InventoryConformance: ConformanceSuite {
     /// An asset whose first installation fails.
     public var failing: ModelAsset.ID?
     /// How long something may take that should happen at once.
-    public var patience: Duration
+    public var responseTimeout: Duration
     /// How long an installation may take.
     public var installationTimeout: Duration
     /// Damages the asset's installed files.
@@ -31,7 +31,7 @@ public struct InventoryConformance: ConformanceSuite {
     /// Makes a suite for an inventory.
     public init(
         _ inventory: any AssetInventory, asset: ModelAsset.ID, installs: Bool = true, failing: ModelAsset.ID? = nil,
-        patience: Duration = .seconds(5), installationTimeout: Duration = .seconds(60),
+        responseTimeout: Duration = .seconds(5), installationTimeout: Duration = .seconds(60),
         damage: (@Sendable (ModelAsset.ID) async -> Void)? = nil, evict: (@Sendable () async -> Void)? = nil,
         setOffline: (@Sendable (Bool) async -> Void)? = nil
     ) {
@@ -39,7 +39,7 @@ public struct InventoryConformance: ConformanceSuite {
         self.asset = asset
         self.installs = installs
         self.failing = failing
-        self.patience = patience
+        self.responseTimeout = responseTimeout
         self.installationTimeout = installationTimeout
         self.damage = damage
         self.evict = evict
@@ -48,8 +48,8 @@ public struct InventoryConformance: ConformanceSuite {
 
     /// Tries each promise on the inventory.
     public func run() async throws(DictationError) -> ConformanceReport<InventoryClause> {
-        let trial = InventoryTrial(suite: self, findings: Findings(patience: patience))
-        try await trial.run()
-        return trial.findings.report(on: "The inventory \(type(of: inventory))")
+        let check = InventoryCheck(suite: self, findings: Findings(responseTimeout: responseTimeout))
+        try await check.run()
+        return check.findings.report(on: "The inventory \(type(of: inventory))")
     }
 }

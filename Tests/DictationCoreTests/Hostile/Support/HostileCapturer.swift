@@ -97,7 +97,7 @@ func stream(
     _ next: @escaping @Sendable (Int) async throws(DictationError) -> CaptureEvent?
 ) -> CaptureStream {
     let count = Count()
-    return CaptureStream { () async throws(DictationError) in try await next(count.next()) }
+    return CaptureStream { { () async throws(DictationError) in try await next(count.next()) } }
 }
 
 /// Pulls of a stream that never ends: each takes 100 ms, and those of a reader who was cancelled are counted.

@@ -9,7 +9,7 @@ final class Witness: Sendable {
 
     init(_ session: DictationSession, resting rest: Duration = .zero) {
         let runtime = DictationRuntime.current
-        task.value = runtime.task { [weak self, events = session.events] in
+        task.value = runtime.task { [weak self, events = session.events()] in
             for await event in events {
                 self?.note(event)
                 if rest > .zero { await runtime.rest(rest) }

@@ -37,7 +37,7 @@ import Testing
     @Test func aSlowListenerHearsOfTakesInOrder() async throws {
         try await VirtualTime.run { clock in
             let session = session()
-            let events = session.events
+            let events = session.events()
             for _ in 1...3 {
                 try await session.start()
                 await clock.advance(by: .milliseconds(2_700))
@@ -85,7 +85,7 @@ import Testing
     @Test func everyEndIsToldToAListenerThatNeverRead() async throws {
         try await VirtualTime.run { clock in
             let session = session()
-            let events = session.events
+            let events = session.events()
             var expected: [String] = []
             for number in 1...120 {
                 try await session.start()
@@ -106,7 +106,7 @@ import Testing
         try await VirtualTime.run { clock in
             let session = session()
             var shown = DictationSnapshot()
-            var iterator = session.events.makeAsyncIterator()
+            var iterator = session.events().makeAsyncIterator()
             try await session.start()
             await clock.advance(by: .milliseconds(1_700))
             while shown.volatileTail.isEmpty, let event = await iterator.next() { shown.apply(event) }
@@ -115,7 +115,7 @@ import Testing
             while shown.state != .idle, let event = await iterator.next() { shown.apply(event) }
             #expect(shown.volatileTail.isEmpty && shown.transcript.isEmpty)
             #expect(session.transcript.isEmpty)
-            let fresh = await session.events.makeAsyncIterator().nextSnapshot()
+            let fresh = await session.events().makeAsyncIterator().nextSnapshot()
             #expect(fresh?.volatileTail.isEmpty == true && fresh?.transcript.isEmpty == true)
         }
     }
@@ -125,13 +125,13 @@ import Testing
             let microphone = ScriptedCapturer([.tone(440, for: .milliseconds(2_700)), .unplug(for: .seconds(100))])
             let session = DictationSession(engine: WordEngine(), capturer: microphone)
             var shown = DictationSnapshot()
-            let events = session.events
+            let events = session.events()
             try await session.start()
             await clock.advance(by: .milliseconds(2_650))
-            let before = await session.events.makeAsyncIterator().nextSnapshot()
+            let before = await session.events().makeAsyncIterator().nextSnapshot()
             #expect(before?.level.rms ?? .silence > Decibels(-20) && before?.input == .speech)
             await clock.advance(by: .seconds(2))
-            let late = try #require(await session.events.makeAsyncIterator().nextSnapshot())
+            let late = try #require(await session.events().makeAsyncIterator().nextSnapshot())
             #expect(late.interruption == .deviceLost)
             #expect(late.elapsed == session.elapsed && late.elapsed >= .milliseconds(2_700))
             #expect(late.level == .silence && late.isEngineReady && late.state == .recording)

@@ -162,12 +162,12 @@ import Testing
             engine.warmUp = .seconds(5)
             let session = DictationSession(
                 engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(60))]))
-            async let first: Void = session.start()
+            async let first = session.start()
             await clock.advance(by: .seconds(1))
             let second = DictationRuntime.current.task { try? await session.start() }
             await clock.advance(by: .seconds(1))
             second.cancel()
-            try await first
+            _ = try await first
             #expect(session.state == .recording)
         }
     }
@@ -189,7 +189,7 @@ import Testing
             case 5: configuration.retryDelay = time
             case 6: configuration.stopAfterSilence = time
             case 7: configuration.maximumLength = time
-            default: configuration.input.patience = time
+            default: configuration.input.silenceTimeout = time
             }
             let session = DictationSession(
                 engine: WordEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(3)), .end]),

@@ -50,7 +50,7 @@ import Testing
             let spool = SlowSpool(delay: .milliseconds(600))
             let session = DictationSession(
                 engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(3_600))]), spool: spool)
-            let events = session.events
+            let events = session.events()
             try await session.start()
             await clock.advance(by: .seconds(120))
             let transcript = await session.stop()

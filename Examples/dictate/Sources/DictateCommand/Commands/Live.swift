@@ -130,7 +130,7 @@ final class LiveTake: Sendable {
     /// Dictates until an interrupt, an end of its own, or an error.
     func run(interruptedBy signals: Signals) async -> Ending {
         let runtime = DictationRuntime.current
-        let events = session.events
+        let events = session.events()
         let interrupts = Mutex(0)
         signals.receive { [self] in
             let isFirst = interrupts.withLock { count in

@@ -1,6 +1,6 @@
 import DictationCore
 
-extension EngineTrial {
+extension EngineCheck {
     /// `cancel()` from each state.
     func tryCancelling() async {
         await tryCancelling("before the start", input: nil) { _, _ in true }
@@ -21,7 +21,7 @@ extension EngineTrial {
         _ state: String, input: TestInput?, until isThere: (SessionProbe, TestInput) async -> Bool
     ) async {
         let clause = EngineClause.cancelEndsAtOnce
-        guard let probe = await open(patientOptions) else { return }
+        guard let probe = await open(unhurriedOptions) else { return }
         probe.reader.begin()
         if let input {
             guard await probe.start(input, clause) else { return }
@@ -43,7 +43,7 @@ extension EngineTrial {
     func expectLetGo(_ input: TestInput, _ clause: EngineClause, _ after: String) async {
         let state = input.state
         if state.value.isAtGate {
-            let wasCancelled = await runtime.within(suite.patience) {
+            let wasCancelled = await runtime.within(suite.responseTimeout) {
                 await state.first { $0.wasCancelled ? true : nil }
             }
             findings.expect(
@@ -102,7 +102,7 @@ extension EngineTrial {
     }
 
     private func expectSameError(_ probe: SessionProbe, _ code: DictationError.Code, _ clause: EngineClause) async {
-        let again = await probe.finish(clause, within: suite.patience)
+        let again = await probe.finish(clause, within: suite.responseTimeout)
         findings.expect(
             clause, again?.error?.code == code, "\(code.rawValue) from a later finish()",
             saw: again?.summary ?? "no answer")
@@ -116,7 +116,7 @@ extension EngineTrial {
     private func openWithWaiters(
         _ input: TestInput, _ clause: EngineClause, engine: (any SpeechEngine)? = nil, waitsForGate: Bool = true
     ) async -> (SessionProbe, Waiters)? {
-        guard let probe = await open(patientOptions, engine) else { return nil }
+        guard let probe = await open(unhurriedOptions, engine) else { return nil }
         probe.reader.begin()
         guard await probe.start(input, clause) else { return nil }
         if waitsForGate { guard await probe.reachGate(input, clause) else { return nil } }
@@ -151,7 +151,7 @@ extension EngineTrial {
     func tryLettingGo() async {
         let input = TestInput(.audio(clip), .gate)
         guard let reader = await startAndLetGo(input) else { return }
-        let end = await reader.end(within: suite.patience)
+        let end = await reader.end(within: suite.responseTimeout)
         findings.expect(
             .letGoCancels, end == .finished, "the results to end without an error when the session is let go of",
             saw: end.map { "\($0)" } ?? "no end")
@@ -159,7 +159,7 @@ extension EngineTrial {
     }
 
     private func startAndLetGo(_ input: TestInput) async -> ResultReader? {
-        guard let probe = await open(patientOptions) else { return nil }
+        guard let probe = await open(unhurriedOptions) else { return nil }
         probe.reader.begin()
         guard await probe.start(input, .letGoCancels), await probe.reachGate(input, .letGoCancels) else { return nil }
         return probe.reader
@@ -208,7 +208,7 @@ extension EngineTrial {
     private func makeWhenRoom(ifFirst isFirst: Bool) async -> Outcome<any RecognitionSession>? {
         let start = runtime.now()
         var answer = await make(suite.options)
-        while isFirst, answer?.error?.code == .alreadyRunning, runtime.now() - start < suite.patience {
+        while isFirst, answer?.error?.code == .alreadyRunning, runtime.now() - start < suite.responseTimeout {
             try? await runtime.sleep(moment)
             answer = await make(suite.options)
         }

@@ -1,6 +1,6 @@
 import DictationCore
 
-extension EngineTrial {
+extension EngineCheck {
     /// `finalize(through:)` in the middle of the audio.
     func tryFinalizing() async {
         for through in [FinalizeTime.all, .here] { await tryFinalizing(through: through) }
@@ -40,7 +40,7 @@ extension EngineTrial {
         let pieces = audio.pieces(of: .milliseconds(100))
         let first = Array(pieces[..<(pieces.count / 2)])
         let clause = EngineClause.finalizeWaitsForAudio
-        guard let probe = await open(patientOptions), let here = first.last?.end else { return }
+        guard let probe = await open(unhurriedOptions), let here = first.last?.end else { return }
         let time = here + (audio.end - here) / 2
         probe.reader.begin()
         let input = TestInput(.audio(first), .gate, .audio(Array(pieces[first.count...])))
@@ -62,7 +62,7 @@ extension EngineTrial {
         }
         if let came, let came {
             let reader = probe.reader
-            let isFinal = await runtime.within(suite.patience) {
+            let isFinal = await runtime.within(suite.responseTimeout) {
                 await reader.log.first { $0.watermark >= time || $0.end != nil ? $0.watermark >= time : nil }
             }
             findings.expect(
@@ -77,7 +77,7 @@ extension EngineTrial {
     func tryFinishing() async {
         if let probe = await open(suite.options) {
             probe.reader.begin()
-            if let answer = await probe.finish(.finishBeforeStart, within: suite.patience) {
+            if let answer = await probe.finish(.finishBeforeStart, within: suite.responseTimeout) {
                 findings.expect(.finishBeforeStart, answer.isComplete, "finish() to be complete", saw: answer.summary)
                 await probe.expectEnd(.finished, .finishBeforeStart, "after finish()")
             }
@@ -97,7 +97,7 @@ extension EngineTrial {
                 .finishMakesAllFinal, answer.isComplete && watermark >= audio.end - format.duration(ofFrames: 1),
                 "finality through \(audio.end), the end of the audio",
                 saw: "\(answer.summary), and finality through \(watermark)")
-            let again = await probe.finish(.finishIsRepeatable, within: suite.patience)
+            let again = await probe.finish(.finishIsRepeatable, within: suite.responseTimeout)
             findings.expect(
                 .finishIsRepeatable, again == answer, "\(answer.summary) from a second finish()",
                 saw: again?.summary ?? "no answer")
@@ -121,7 +121,7 @@ extension EngineTrial {
         }
     }
 
-    private var deadlineLimit: Duration { suite.shortTimeout + suite.patience }
+    private var deadlineLimit: Duration { suite.shortTimeout + suite.responseTimeout }
 
     /// Lets the deadline of `finish()` run out; whether there was text that it could cost.
     private func tryDeadline(
@@ -131,7 +131,7 @@ extension EngineTrial {
         probe.reader.begin()
         guard await probe.start(input, clause) else { return false }
         if engine == nil { guard await probe.reachGate(input, clause) else { return false } }
-        await probe.reader.quiet(for: suite.patience / 10, within: workLimit)
+        await probe.reader.quiet(for: suite.responseTimeout / 10, within: workLimit)
         let before = probe.reader.log.value
         if let answer = await probe.finish(clause, within: deadlineLimit) {
             findings.expect(

@@ -1,6 +1,6 @@
 import DictationCore
 
-extension EngineTrial {
+extension EngineCheck {
     /// The text of the audio in as few buffers as there can be; `nil` when the engine can't even do that.
     func textInOnePiece() async -> String? {
         let answer = await make(suite.options)
@@ -10,7 +10,7 @@ extension EngineTrial {
                 saw: answer?.summary ?? "that makeSession(_:) did not come back within \(workLimit)")
             return nil
         }
-        _ = await runtime.within(suite.patience) { await session.cancel() }
+        _ = await runtime.within(suite.responseTimeout) { await session.cancel() }
         return await recognise(audio.stretches, .finishMakesAllFinal)?.text
     }
 
@@ -117,10 +117,10 @@ extension EngineTrial {
 
     /// Expects that an input ends the session with an error, although it does not end itself.
     func expectFailure(_ input: TestInput, _ clause: EngineClause, _ expected: DictationError) async {
-        guard let probe = await open(patientOptions) else { return }
+        guard let probe = await open(unhurriedOptions) else { return }
         probe.reader.begin()
         guard await probe.start(input, clause) else { return }
-        let answer = await probe.finish(clause, within: suite.options.finalizationTimeout + suite.patience)
+        let answer = await probe.finish(clause, within: suite.options.finalizationTimeout + suite.responseTimeout)
         findings.expect(
             clause, answer?.error?.code == expected.code,
             "finish() to throw \(expected.code.rawValue) for \(expected.message)", saw: answer?.summary ?? "no answer")

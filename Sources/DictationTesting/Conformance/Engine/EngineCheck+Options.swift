@@ -1,6 +1,6 @@
 import DictationCore
 
-extension EngineTrial {
+extension EngineCheck {
     /// The options that the engine must refuse, and those whose fulfilment can be seen.
     func tryOptions() async {
         await tryLocales()
@@ -146,7 +146,7 @@ extension EngineTrial {
 
     private func dispose(_ answer: Outcome<any RecognitionSession>?) async {
         guard case .success(let session)? = answer else { return }
-        _ = await runtime.within(suite.patience) { await session.cancel() }
+        _ = await runtime.within(suite.responseTimeout) { await session.cancel() }
     }
 
     private static func options(

@@ -1,7 +1,7 @@
 import DictationCore
 
 /// One run of the inventory suite.
-struct InventoryTrial {
+struct InventoryCheck {
     let suite: InventoryConformance
     let findings: Findings<InventoryClause>
 
@@ -48,7 +48,7 @@ struct InventoryTrial {
         _ body: sending @escaping (any AssetInventory) async throws(DictationError) -> Answer
     ) async -> Outcome<Answer> {
         let inventory = inventory
-        let limit = limit ?? suite.patience
+        let limit = limit ?? suite.responseTimeout
         let answer = await findings.bounded(.callsComeBack, what, within: limit) {
             await Outcome.of { () throws(DictationError) in try await body(inventory) }
         }
@@ -199,7 +199,7 @@ struct InventoryTrial {
             return true
         }
         findings.expect(.cancelStops, cancelling == true, "cancel() to come back", saw: "that it hangs")
-        let outcome = await probe.outcome(within: suite.patience)
+        let outcome = await probe.outcome(within: suite.responseTimeout)
         if case .success? = outcome {
             findings.leave(.resumesWhereItStopped, because: "the installation was over before it was cancelled")
         }
@@ -226,7 +226,7 @@ struct InventoryTrial {
 
     private func tryInstalling(after kept: Int64?) async {
         guard let probe = await install(.installInstalls) else { return }
-        let hasEnded = await probe.first(within: suite.patience) { $0.hasEnded ? true : nil }
+        let hasEnded = await probe.first(within: suite.responseTimeout) { $0.hasEnded ? true : nil }
         findings.expect(
             .progressEnds, hasEnded == true, "the progress to end with the installation", saw: "that it goes on")
         let progress = probe.log.value.progress

@@ -2,7 +2,7 @@ import DictationCore
 import Glibc
 
 /// One conversion, tried.
-struct ConverterTrial {
+struct ConverterCheck {
     let suite: ConverterConformance
     let conversion: Conversion
     let findings: Findings<ConverterClause>

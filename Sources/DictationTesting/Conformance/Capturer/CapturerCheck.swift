@@ -1,7 +1,7 @@
 import DictationCore
 
 /// One run of the capturer suite.
-struct CapturerTrial {
+struct CapturerCheck {
     let suite: CapturerConformance
     let findings: Findings<CapturerClause>
 
@@ -61,16 +61,16 @@ struct CapturerTrial {
 
     @discardableResult
     private func expectEnd(_ reader: CaptureReader, _ clause: CapturerClause, _ when: String) async -> Bool {
-        let end = await reader.end(within: suite.patience)
+        let end = await reader.end(within: suite.responseTimeout)
         return findings.expect(
             clause, end == .finished, "the stream to end without an error \(when)",
-            saw: end.map { "\($0)" } ?? "no end within \(suite.patience)")
+            saw: end.map { "\($0)" } ?? "no end within \(suite.responseTimeout)")
     }
 
     private func expectAudio(_ reader: CaptureReader, _ clause: CapturerClause = .audioComes) async {
-        let came = await reader.first(within: suite.patience) { $0.hasAudio || $0.end != nil ? $0.hasAudio : nil }
+        let came = await reader.first(within: suite.responseTimeout) { $0.hasAudio || $0.end != nil ? $0.hasAudio : nil }
         findings.expect(
-            clause, came == true, "a buffer within \(suite.patience)",
+            clause, came == true, "a buffer within \(suite.responseTimeout)",
             saw: reader.log.value.end.map { "\($0)" } ?? "\(reader.log.value.elements.count) events, no buffer")
     }
 
@@ -162,7 +162,7 @@ struct CapturerTrial {
         reader.begin()
         await expectAudio(reader, .secondStartThrows)
         let before = reader.log.value.position
-        let wentOn = await reader.first(within: suite.patience) {
+        let wentOn = await reader.first(within: suite.responseTimeout) {
             $0.position > before || $0.end == .finished ? true : $0.end != nil ? false : nil
         }
         findings.expect(
@@ -239,11 +239,11 @@ struct CapturerTrial {
             guard let reader = await open(.onDemandLosesNothing) else { return }
             try? await runtime.sleep(pause)
             reader.begin()
-            _ = await reader.first(within: suite.patience) {
+            _ = await reader.first(within: suite.responseTimeout) {
                 $0.end != nil || $0.position > .seconds(10) ? true : nil
             }
             await stop(.stopIsSafeAtAnyTime, "of an on-demand capturer")
-            _ = await reader.end(within: suite.patience)
+            _ = await reader.end(within: suite.responseTimeout)
             logs.append(reader.log.value)
         }
         let counts = logs.map { $0.buffers.prefix(100).map(\.frameCount) }
@@ -264,7 +264,7 @@ struct CapturerTrial {
         let clause = CapturerClause.troubleIsNotTheEnd
         guard let reader = await open(clause, troubled) else { return }
         reader.begin()
-        let came = await reader.first(within: suite.patience * 2) { log in
+        let came = await reader.first(within: suite.responseTimeout * 2) { log in
             log.end != nil || Trouble(log.elements).isOver ? true : nil
         }
         let trouble = Trouble(reader.log.value.elements)
@@ -283,7 +283,7 @@ struct CapturerTrial {
         let clause = CapturerClause.failureEndsTheStream
         guard let reader = await open(clause, failing) else { return }
         reader.begin()
-        let end = await reader.end(within: suite.patience * 2)
+        let end = await reader.end(within: suite.responseTimeout * 2)
         var isFailure = false
         if case .failed? = end { isFailure = true }
         findings.expect(

@@ -1,7 +1,7 @@
 import DictationCore
 
 /// One run of the engine suite.
-struct EngineTrial {
+struct EngineCheck {
     let suite: EngineConformance
     let findings: Findings<EngineClause>
     let runtime = DictationRuntime.current
@@ -11,8 +11,8 @@ struct EngineTrial {
     /// Looks at what the suite was given, and whether there can be a session at all.
     init(_ suite: EngineConformance) async throws(DictationError) {
         self.suite = suite
-        findings = Findings(patience: suite.patience)
-        let limit = suite.options.finalizationTimeout + suite.patience
+        findings = Findings(responseTimeout: suite.responseTimeout)
+        let limit = suite.options.finalizationTimeout + suite.responseTimeout
         let asked = await runtime.within(limit) { [suite] in
             await Outcome.of { () throws(DictationError) in try await suite.engine.audioFormat(for: suite.options) }
         }
@@ -56,11 +56,11 @@ struct EngineTrial {
     /// A time after the end of all audio.
     var farAhead: Duration { audio.end + .seconds(3_600) }
     /// How long recognising the audio may take.
-    var workLimit: Duration { suite.options.finalizationTimeout + suite.patience }
+    var workLimit: Duration { suite.options.finalizationTimeout + suite.responseTimeout }
     /// Audio enough to be taken, where what is understood doesn't matter.
     var clip: [AudioBuffer] { Array(audio.pieces(of: .milliseconds(100)).prefix(5)) }
     /// A moment in which what happens at once has happened.
-    var moment: Duration { suite.patience / 100 }
+    var moment: Duration { suite.responseTimeout / 100 }
 
     /// The options where the deadline is to run out.
     var shortOptions: RecognitionOptions {
@@ -70,9 +70,9 @@ struct EngineTrial {
     }
 
     /// The options where the deadline must not run out.
-    var patientOptions: RecognitionOptions {
+    var unhurriedOptions: RecognitionOptions {
         var options = suite.options
-        options.finalizationTimeout = max(options.finalizationTimeout, suite.patience * 4)
+        options.finalizationTimeout = max(options.finalizationTimeout, suite.responseTimeout * 4)
         return options
     }
 
@@ -91,7 +91,7 @@ struct EngineTrial {
         while true {
             switch await make(options, engine) {
             case .success(let session)?: return SessionProbe(session, in: self)
-            case .failure(let error)? where error.code == .alreadyRunning && runtime.now() - start < suite.patience:
+            case .failure(let error)? where error.code == .alreadyRunning && runtime.now() - start < suite.responseTimeout:
                 try? await runtime.sleep(moment)
             case let answer:
                 findings.broken(

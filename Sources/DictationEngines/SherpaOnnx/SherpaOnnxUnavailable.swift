@@ -1,0 +1,73 @@
+#if !SherpaOnnx
+public import DictationCore
+
+// What a build without the trait has in place of sherpa-onnx's engines: the names, so that the compiler can say what to do.
+
+/// Speech recognition with sherpa-onnx's streaming transducers.
+@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
+public final class SherpaOnnxEngine: Sendable {
+    /// Makes an engine, in a build with the trait.
+    public init(
+        model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+    ) throws(DictationError) {}
+    /// Makes an engine, in a build with the trait.
+    public init(
+        modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+    ) throws(DictationError) {}
+    /// Makes an engine, in a build with the trait.
+    public init(
+        locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
+    ) throws(DictationError) {}
+}
+
+/// Speech recognition with sherpa-onnx's models that transcribe whole stretches.
+@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
+public final class SherpaOnnxOfflineEngine: Sendable {
+    /// Makes an engine, in a build with the trait.
+    public init(
+        model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+    ) throws(DictationError) {}
+    /// Makes an engine, in a build with the trait.
+    public init(
+        modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+    ) throws(DictationError) {}
+    /// Makes an engine, in a build with the trait.
+    public init(
+        locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
+    ) throws(DictationError) {}
+}
+
+/// A streaming model of sherpa-onnx.
+@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
+public struct SherpaOnnxModel: Sendable {
+    /// Which of a model's files to use.
+    public enum Precision: Sendable {
+        /// Whichever the folder has.
+        case automatic
+    }
+
+    /// Finds a model's files, in a build with the trait.
+    public init(at folder: String, precision: Precision = .automatic) throws(DictationError) {}
+}
+
+/// A model of sherpa-onnx that transcribes whole stretches.
+@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
+public struct SherpaOnnxOfflineModel: Sendable {
+    /// Finds a model's files, in a build with the trait.
+    public init(at folder: String) throws(DictationError) {}
+}
+
+/// How sherpa-onnx's engines work.
+@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
+public struct SherpaOnnxConfiguration: Sendable {
+    /// Makes the standard configuration, in a build with the trait.
+    public init() {}
+}
+
+/// The models in a folder.
+@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
+public final class SherpaOnnxInventory: Sendable {
+    /// Makes an inventory, in a build with the trait.
+    public init(folder: String) {}
+}
+#endif
