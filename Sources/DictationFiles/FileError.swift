@@ -8,7 +8,8 @@ extension DictationError {
     /// What the system said when something was tried with a file; the action completes "can't …".
     package static func file(_ action: String, _ path: String, _ code: Int32) -> DictationError {
         let path = visible(path)
-        let underlying = Underlying(domain: "errno", code: Int(code), message: String(cString: strerror(code)))
+        let words = String(cString: strerror(code))
+        let underlying = Underlying(domain: "errno", code: Int(code), message: words)
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
             return DictationError(
@@ -18,13 +19,17 @@ extension DictationError {
             return DictationError(
                 .fileUnreadable, "No permission to \(action) '\(path)'.",
                 recovery: "Change its permissions, or choose another folder.", underlying: underlying)
+        case ENOENT:
+            return DictationError(
+                .fileUnreadable, "Can't \(action) '\(path)': \(words).", recovery: "Check the path.",
+                underlying: underlying)
         case ELOOP:
             return DictationError(
                 .fileUnreadable, "Can't \(action) '\(path)': it is a link, which is not followed here.",
                 recovery: "Put the file or folder itself in the link's place.", underlying: underlying)
         default:
             return DictationError(
-                .fileUnreadable, "Can't \(action) '\(path)'.", recovery: "Check the folder and the disk.",
+                .fileUnreadable, "Can't \(action) '\(path)': \(words).", recovery: "Check the folder and the disk.",
                 underlying: underlying)
         }
     }

@@ -13,7 +13,7 @@ DictationHost.runIfAsked()
 /// PocketSphinx with the system's model, and sherpa-onnx with the model that `DICTATION_MODELS` holds.
 func engines() throws -> [any SpeechEngine] {
     [
-        try SherpaOnnxEngine(modelFolder: sherpaOnnxModelFolder(), locales: ["en-US"]),
+        try SherpaOnnxEngine(folder: sherpaOnnxModelFolder(), locales: ["en-US"]),
         PocketSphinxEngine(retention: .processLifetime),
     ]
 }

@@ -1,7 +1,7 @@
 import BenchSpeech
 import CBareLoop
 import DictationCore
-import DictationEngines
+@_spi(Benchmarks) import DictationEngines
 import Foundation
 
 /// PocketSphinxEngine beside `pocketsphinx_continuous` and beside loops in C.

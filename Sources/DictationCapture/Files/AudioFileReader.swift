@@ -1,6 +1,7 @@
 #if SoundFile
 import CSoundFile
 public import DictationCore
+import DictationFiles
 import Glibc
 
 /// Reads an audio file from its beginning to its end, a piece at a time, in constant memory. A file that is damaged or
@@ -45,7 +46,7 @@ public struct AudioFileReader: ~Copyable {
         // It is given a descriptor of its own to close: it closes the one that it can't read whatever it is told, and the
         // number may be another file's by the time when we would close it.
         let descriptor = fcntl(source.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw fileError("The file “\(path)” can't be opened", errno: errno) }
+        guard descriptor >= 0 else { throw .file("open", path, errno) }
         guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, 1) else {
             throw Self.error(nil, path, "is not an audio file that can be read", recovery: Self.advice)
         }

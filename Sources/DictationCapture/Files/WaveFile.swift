@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 
 /// A WAV file, read without any library: PCM of 16, 24, 32 bits and floating point, RIFF or RF64.
 ///

@@ -65,7 +65,13 @@ final class PlayedTake: Sendable {
                 var events = self.feed.stream.makeAsyncIterator()
                 event = try await events.next()
             case .onDemand:
-                event = try await run(on: self.executor) { () throws(DictationError) in try self.nextOnDemand() }
+                if let executor = self.executor {
+                    event = try await BlockingWork(on: executor).run { () throws(DictationError) in
+                        try self.nextOnDemand()
+                    }
+                } else {
+                    event = try self.nextOnDemand()
+                }
             }
             switch event {
             case .buffer(let buffer): self.counts.change { $0.delivered += Int64(buffer.frameCount) }

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 import FoundationEssentials
 
 /// What a spooled take is made of, one JSON line for each piece, written before the piece's audio.

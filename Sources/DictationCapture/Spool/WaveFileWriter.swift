@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 
 /// A WAV file that is whole after every write: a killed process leaves a file that any player reads.
 struct WaveFileWriter {

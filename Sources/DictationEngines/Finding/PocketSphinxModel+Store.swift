@@ -6,7 +6,7 @@ extension PocketSphinxModel {
     /// The models in a store: the user's, then the system's. `installed()` finds those of the system's packages.
     public static func installed(in store: ModelStore) -> [PocketSphinxModel] {
         store.models(engine: .pocketSphinx).filter { $0.origin != .package }.compactMap { installed in
-            var model = try? PocketSphinxModel(folder: installed.path, locale: installed.asset.locales.first)
+            var model = try? PocketSphinxModel(folder: installed.folder, locale: installed.asset.locales.first)
             model?.place = StorePlace(store: store, model: installed)
             return model
         }

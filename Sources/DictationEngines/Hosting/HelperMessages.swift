@@ -10,13 +10,13 @@ struct HelperRequest: Codable, Sendable {
     var nonce = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
     /// The version of the C library that is to load the model afterwards.
     var library: String
-    var kind: ModelTrialKind
+    var kind: SherpaOnnxModelKind
     /// The model's files, in the order of the kind.
     var files: [String]
 }
 
 /// The kinds of models that a helper can try.
-enum ModelTrialKind: String, Codable, Sendable {
+enum SherpaOnnxModelKind: String, Codable, Sendable {
     /// Encoder, decoder, joiner and tokens, for audio as it comes.
     case transducer
     /// Encoder, merged decoder and tokens, for whole stretches.

@@ -155,7 +155,7 @@ struct HelperProcess {
         DictationError(
             .engineFailed, "The helper to try the model in can't be started.",
             recovery: "Check that DICTATION_HELPER, or dictation-helper beside the program, may be run; or set "
-                + "modelTrial to .never for a model that is known to work.",
+                + "modelCheck to .never for a model that is known to work.",
             underlying: .init(domain: "posix_spawn", code: Int(code), message: String(cString: strerror(code))))
     }
 }

@@ -31,7 +31,7 @@ enum HelperProgram {
             .engineFailed, "There is no helper to try a new model in, so it was not loaded.",
             recovery:
                 "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program, on the PATH or "
-                + "where DICTATION_HELPER says. Set modelTrial to .never for a model that is known to work.")
+                + "where DICTATION_HELPER says. Set modelCheck to .never for a model that is known to work.")
     }
 
     /// A variable of the environment, unless whoever set it has fewer rights than this process.

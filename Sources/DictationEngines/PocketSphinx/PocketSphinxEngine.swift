@@ -21,7 +21,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
     }
 
     /// Whether a model is in memory, as the retention wants it.
-    public var holdsModels: Bool { pool.holdsDecoders }
+    var holdsModels: Bool { pool.holdsDecoders }
 
     /// The engine's name.
     public let name = EngineID.pocketSphinx.rawValue
@@ -86,7 +86,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
     }
 
     /// PocketSphinx's own settings behind a priority, for recordings; what a benchmark needs to compare like with like.
-    public static func settings(for priority: RecognitionOptions.Priority) -> [(name: String, value: String)] {
+    @_spi(Benchmarks) public static func settings(for priority: RecognitionOptions.Priority) -> [(name: String, value: String)] {
         SphinxTuning.settings(priority, isLive: false, needsLattice: false).map { ($0.name, $0.value) }
     }
 

@@ -5,43 +5,38 @@ import Synchronization
 
 /// The decoders of an engine: loaded when first needed, lent to one session at a time, kept as the retention says.
 final class SphinxPool: Sendable {
-    private struct State: ~Copyable {
+    private struct Decoders: Sendable {
         var idle: [SphinxConfiguration: [IdleDecoder]] = [:]
         var known: Set<SphinxConfiguration> = []
-        var users = 0
-        var generation = 0
     }
 
-    private let state = Mutex(State())
-    private let retention: ModelRetention
-    private let runtime: DictationRuntime
+    private let decoders: Retained<Decoders>
     private static let idleLimit = 8
 
-    init(retention: ModelRetention) {
-        self.retention = retention
-        runtime = .current
-    }
+    init(retention: ModelRetention) { decoders = Retained(Decoders(), retention) }
 
     /// Whether a decoder is lent or kept.
-    var holdsDecoders: Bool { state.withLock { $0.users > 0 || $0.idle.values.contains { !$0.isEmpty } } }
+    var holdsDecoders: Bool {
+        decoders.isInUse || decoders.change { decoders in decoders.idle.values.contains { !$0.isEmpty } }
+    }
 
     /// Whether such a decoder could be made before.
     func isKnown(_ configuration: SphinxConfiguration) -> Bool {
-        state.withLock { $0.known.contains(configuration) }
+        decoders.change { $0.known.contains(configuration) }
     }
 
     /// Whether such a decoder waits to be used.
     func hasIdle(_ configuration: SphinxConfiguration) -> Bool {
-        state.withLock { $0.idle[configuration]?.isEmpty == false }
+        decoders.change { $0.idle[configuration]?.isEmpty == false }
     }
 
-    /// A decoder, loaded if none is idle; that blocks for half a second.
+    /// Returns a decoder, and loads one if none is idle. Loading blocks for half a second.
     func take(_ configuration: SphinxConfiguration) throws(DictationError) -> SphinxDecoder {
         configuration.model.place?.markUsed()
-        let idle = state.withLock { $0.idle[configuration]?.popLast() }
+        let idle = decoders.change { $0.idle[configuration]?.popLast() }
         if let decoder = idle?.take() { return decoder }
         let decoder = try SphinxDecoder(configuration)
-        state.withLock { _ = $0.known.insert(configuration) }
+        decoders.change { _ = $0.known.insert(configuration) }
         return decoder
     }
 
@@ -51,70 +46,24 @@ final class SphinxPool: Sendable {
         do throws(DictationError) { try decoder.end() } catch { return }
         let configuration = decoder.configuration
         let idle = IdleDecoder(decoder)
-        state.withLock { state in
-            guard state.idle.values.reduce(0, { $0 + $1.count }) < Self.idleLimit else { return }
-            state.idle[configuration, default: []].append(idle)
+        decoders.change { decoders in
+            guard decoders.idle.values.reduce(0, { $0 + $1.count }) < Self.idleLimit else { return }
+            decoders.idle[configuration, default: []].append(idle)
         }
     }
 
-    /// Counts a user of the models until the use is let go of.
-    func use() -> Use {
-        state.withLock { state in
-            state.users += 1
-            state.generation += 1
-        }
-        return Use(pool: self)
-    }
-
-    /// Keeps the models for as long as it lives.
-    final class Use: Sendable {
-        private let pool: SphinxPool
-        fileprivate init(pool: SphinxPool) { self.pool = pool }
-        deinit { pool.endUse() }
-    }
-
-    private func endUse() {
-        let generation = state.withLock { state -> Int? in
-            state.users -= 1
-            return state.users == 0 ? state.generation : nil
-        }
-        guard let generation else { return }
-        if retention == .whileInUse { unload(generation) } else { linger(generation) }
-    }
+    /// Keeps the decoders until the use ends.
+    func use() -> some Sendable { decoders.use() }
 
     /// A decoder was loaded for a use that is to come; should none come, it lingers no longer than after one.
-    func prepared() {
-        linger(
-            state.withLock { state in
-                state.generation += 1
-                return state.generation
-            })
-    }
-
-    private func linger(_ generation: Int) {
-        guard case .lingering(let time) = retention else { return }
-        runtime.task { [runtime, weak self] in
-            do { try await runtime.sleep(time) } catch { return }
-            self?.unload(generation)
-        }
-    }
-
-    private func unload(_ generation: Int) {
-        // What nobody uses is let go of outside of the lock, for that takes a while.
-        _ = state.withLock { state -> [SphinxConfiguration: [IdleDecoder]] in
-            guard state.users == 0, state.generation == generation else { return [:] }
-            state.known = []
-            defer { state.idle = [:] }
-            return state.idle
-        }
-    }
+    func prepared() { decoders.linger() }
 }
 
-/// A decoder on loan from the pool, which gets it back when the loan is let go of.
+/// A decoder on loan from the pool, which gets it back when the loan ends.
 final class SphinxLoan {
     private let configuration: SphinxConfiguration
     private let pool: SphinxPool
-    private let use: SphinxPool.Use
+    private let use: any Sendable
     private var decoder: SphinxDecoder?
 
     init(_ configuration: SphinxConfiguration, pool: SphinxPool) {

@@ -18,16 +18,16 @@ public struct SherpaOnnxConfiguration: Sendable {
     public var beamWidth = 4
     /// How many threads the C library may use for one step of decoding.
     public var threadsPerStep = 1
-    /// How many steps may run at once when several sessions are live; `nil` is one for each core.
-    public var lanes: Int?
+    /// How many steps run at once, at most, when several sessions are live. With `nil` it is one for each core.
+    public var parallelSteps: Int?
     /// How many live sessions are decoded together in one step at most, where the model can; 1 is each by itself.
     public var sessionsPerStep = 8
     /// Whether quiet speech is made louder, and loud speech quieter, before it is recognised.
     public var normalizesLevel = true
     /// How long the model stays in memory.
     public var retention: ModelRetention = .processLifetime
-    /// Whether a new model is tried in a process of its own before it is loaded in this one. See ``DictationHost``.
-    public var modelTrial: ModelTrial = .whenNew
+    /// Whether a new model is first loaded in a process of its own. See ``DictationHost``.
+    public var modelCheck: ModelCheck = .whenNew
 
     /// Makes the default configuration.
     public init() {}
@@ -62,8 +62,8 @@ public struct SherpaOnnxConfiguration: Sendable {
         }
     }
 
-    /// When a model is tried in a process of its own.
-    public enum ModelTrial: String, Sendable {
+    /// When a model is first loaded and used in a process of its own.
+    public enum ModelCheck: String, Sendable {
         /// Once for each version of its files: a damaged file can end the process that loads it. Without a helper a
         /// new model is not loaded.
         case whenNew
@@ -71,7 +71,7 @@ public struct SherpaOnnxConfiguration: Sendable {
         case never
     }
 
-    var laneCount: Int { lanes ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    var parallelStepCount: Int { parallelSteps ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     func validated() throws(DictationError) -> SherpaOnnxConfiguration {
         func check(_ holds: Bool, _ name: String, _ range: String) throws(DictationError) {
@@ -85,7 +85,7 @@ public struct SherpaOnnxConfiguration: Sendable {
         try check((0...1).contains(keyphraseSensitivity), "keyphraseSensitivity", "0 to 1")
         try check((1...64).contains(beamWidth), "beamWidth", "1 to 64")
         try check((1...256).contains(threadsPerStep), "threadsPerStep", "1 to 256")
-        try check((1...256).contains(lanes ?? 1), "lanes", "1 to 256, or nil")
+        try check((1...256).contains(parallelSteps ?? 1), "parallelSteps", "1 to 256, or nil")
         try check((1...256).contains(sessionsPerStep), "sessionsPerStep", "1 to 256")
         return self
     }

@@ -5,13 +5,13 @@ import DictationCore
 enum SherpaOnnxFolder {
     /// The engine for the model in a folder.
     static func engine(for folder: String) -> EngineID {
-        SherpaOnnxOfflineModel.isThere(in: folder) ? .sherpaOnnxOffline : .sherpaOnnx
+        SherpaOnnxOfflineModel.isModel(folder: folder) ? .sherpaOnnxOffline : .sherpaOnnx
     }
 
     /// Finds and checks the model's files.
-    static func model(at folder: String) throws(DictationError) -> any TriedModel {
-        if SherpaOnnxOfflineModel.isThere(in: folder) { return try SherpaOnnxOfflineModel(at: folder) }
-        return try SherpaOnnxModel(at: folder)
+    static func model(at folder: String) throws(DictationError) -> any CheckedModel {
+        if SherpaOnnxOfflineModel.isModel(folder: folder) { return try SherpaOnnxOfflineModel(folder: folder) }
+        return try SherpaOnnxModel(folder: folder)
     }
 }
 #endif

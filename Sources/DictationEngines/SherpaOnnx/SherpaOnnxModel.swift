@@ -12,15 +12,15 @@ public struct SherpaOnnxModel: Sendable {
     /// The folder.
     public let folder: String
     /// The encoder's file.
-    public let encoder: String
+    let encoder: String
     /// The decoder's file.
-    public let decoder: String
+    let decoder: String
     /// The joiner's file.
-    public let joiner: String
+    let joiner: String
     /// The vocabulary's file.
-    public let tokens: String
+    let tokens: String
     /// The word pieces' file, where there is one.
-    public let wordPieces: String?
+    let wordPieces: String?
     /// What the manifest beside the model says, where there is one.
     public let manifest: SherpaOnnxManifest?
 
@@ -30,7 +30,7 @@ public struct SherpaOnnxModel: Sendable {
     let chunkFrames: Int
     let windowFrames: Int
     /// Whether several streams can go through the encoder in one step; some exports are fixed to one.
-    public let decodesTogether: Bool
+    let decodesTogether: Bool
 
     /// Which files to take where a part is there more than once.
     public enum Precision: String, Sendable, CaseIterable {
@@ -43,7 +43,7 @@ public struct SherpaOnnxModel: Sendable {
     }
 
     /// Finds and checks the files in a folder.
-    public init(at folder: String, precision: Precision = .automatic) throws(DictationError) {
+    public init(folder: String, precision: Precision = .automatic) throws(DictationError) {
         self.folder = folder
         let parts = try Self.parts(in: folder)
         let encoder = try Self.choose(.encoder, from: parts, precision, in: folder)

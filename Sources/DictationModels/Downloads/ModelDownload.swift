@@ -13,7 +13,7 @@ struct ModelDownload: Sendable {
     let onStall: @Sendable (Bool) -> Void
 
     func run() async throws(DictationError) {
-        var schedule = RetrySchedule(mirrorCount: item.mirrors.count, policy: options.retry)
+        var schedule = RetrySchedule(mirrorCount: item.mirrors.count, options)
         var furthest = part.offset
         while true {
             let hadBytes = part.offset > 0

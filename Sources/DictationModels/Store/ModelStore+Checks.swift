@@ -44,14 +44,14 @@ extension ModelStore {
     /// Hashes a model's files; `false` for a package of the system, which keeps its own list.
     func verify(_ model: InstalledModel, isCancelled: () -> Bool) throws(DictationError) -> Bool {
         guard let receipt = model.receipt else { return false }
-        guard let folder = try Folder.existing(model.path) else { throw .missing("open", model.path) }
+        guard let folder = try Folder.existing(model.folder) else { throw .missing("open", model.folder) }
         for file in receipt.files {
             guard try hash(of: file, in: folder, isCancelled) != file.sha256 else { continue }
             // Another process may have put a new one in its place meanwhile.
-            if let place = try Folder.existing(model.path), let now = ModelReceipt.read(in: place),
+            if let place = try Folder.existing(model.folder), let now = ModelReceipt.read(in: place),
                 now.installation != receipt.installation
             {
-                let fresh = InstalledModel(asset: now.asset, path: model.path, origin: model.origin, receipt: now)
+                let fresh = InstalledModel(asset: now.asset, folder: model.folder, origin: model.origin, receipt: now)
                 return try verify(fresh, isCancelled: isCancelled)
             }
             try markDamaged(model)

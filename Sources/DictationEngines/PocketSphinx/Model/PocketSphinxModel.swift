@@ -9,12 +9,14 @@ public struct PocketSphinxModel: Sendable, Hashable {
     public let name: String
     /// The language that it is for.
     public let locale: SpeechLocale
+    /// The model's folder.
+    public let folder: String
     /// The folder of the acoustic model.
-    public let acousticModel: String
+    let acousticModel: String
     /// The file that says how words are pronounced.
-    public let dictionary: String
+    let dictionary: String
     /// The file that says which words follow which; without one there is no dictation, but grammars work.
-    public let languageModel: String?
+    let languageModel: String?
     let parameters: SphinxParameters
     /// Where it is installed, when it is in a store.
     var place: StorePlace?
@@ -62,6 +64,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
                 .modelInvalid, "Nothing in the names in '\(folder)' says which language the model is for.",
                 recovery: "Name the folder after it, such as 'en-us', or give the locale.")
         }
+        self.folder = folder
         name = PathBytes(folder).lastName
         self.locale = locale
         acousticModel = acoustic
@@ -77,8 +80,8 @@ public struct PocketSphinxModel: Sendable, Hashable {
         return user + ["/usr/local/share/pocketsphinx/model", "/usr/share/pocketsphinx/model"]
     }
 
-    /// The models in some folders; what is not a whole model is left out.
-    public static func installed(in folders: [String] = standardFolders) -> [PocketSphinxModel] {
+    /// Returns the models in some folders. Leaves out what is not a whole model.
+    public static func installed(folders: [String] = standardFolders) -> [PocketSphinxModel] {
         folders.flatMap { folder in
             ((try? FileListing.names(in: folder)) ?? []).compactMap { name in
                 try? PocketSphinxModel(folder: folder + "/" + name)

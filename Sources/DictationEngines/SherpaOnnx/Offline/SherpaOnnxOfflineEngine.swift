@@ -3,7 +3,7 @@ public import DictationCore
 
 /// Speech recognition with a model that hears a stretch as a whole: text with punctuation and case.
 ///
-///     let engine = try SherpaOnnxOfflineEngine(modelFolder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
+///     let engine = try SherpaOnnxOfflineEngine(folder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
 ///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text
 ///
 /// Text is final after each pause. A session with volatile results hears the stretch under way again and again, so that
@@ -15,13 +15,13 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     public let capabilities = EngineCapabilities([.dictation, .volatileResults])
     /// The model.
     public let model: SherpaOnnxOfflineModel
-    /// How the engine works: `endpointing`, `threadsPerStep`, `retention` and `modelTrial` of it. The rest is for models
+    /// How the engine works: `endpointing`, `threadsPerStep`, `retention` and `modelCheck` of it. The rest is for models
     /// that stream.
     public let configuration: SherpaOnnxConfiguration
 
     private let locales: [SpeechLocale]
     private let loading: any TaskExecutor
-    private let recognizers: ModelKeeper<SearchMethod, OfflineRecognizer>
+    private let recognizers: LoadedModels<SearchMethod, OfflineRecognizer>
 
     /// Makes an engine for a model. Without locales, those of the manifest beside the model are taken.
     public init(
@@ -33,15 +33,15 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
         self.configuration = try configuration.validated()
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
-        recognizers = ModelKeeper(configuration.retention)
+        recognizers = LoadedModels(configuration.retention)
     }
 
     /// Makes an engine for the model in a folder.
     public convenience init(
-        modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
         try self.init(
-            model: SherpaOnnxOfflineModel(at: modelFolder), locales: locales, configuration: configuration)
+            model: SherpaOnnxOfflineModel(folder: folder), locales: locales, configuration: configuration)
     }
 
     /// The locales that the model is for.
@@ -87,7 +87,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         try await validate(options.locale)
         return try await recognizers.lease(.greedy, on: loading) {
             [model, configuration] () throws(DictationError) in
-            try configuration.tryOut(model)
+            try configuration.checkIfNew(model)
             return try OfflineRecognizer(model, configuration)
         }
     }

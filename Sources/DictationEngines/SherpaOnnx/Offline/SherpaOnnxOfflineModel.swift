@@ -10,11 +10,11 @@ public struct SherpaOnnxOfflineModel: Sendable {
     /// The folder.
     public let folder: String
     /// The encoder's file.
-    public let encoder: String
+    let encoder: String
     /// The decoder's file.
-    public let decoder: String
+    let decoder: String
     /// The vocabulary's file.
-    public let tokens: String
+    let tokens: String
     /// What the manifest beside the model says, where there is one.
     public let manifest: SherpaOnnxManifest?
 
@@ -22,7 +22,7 @@ public struct SherpaOnnxOfflineModel: Sendable {
     static let decoderName = "decoder_model_merged"
 
     /// Finds and checks the files in a folder.
-    public init(at folder: String) throws(DictationError) {
+    public init(folder: String) throws(DictationError) {
         self.folder = folder
         encoder = try Self.network(Self.encoderName, in: folder)
         decoder = try Self.network(Self.decoderName, in: folder)
@@ -31,8 +31,8 @@ public struct SherpaOnnxOfflineModel: Sendable {
         manifest = try SherpaOnnxManifest(beside: folder)
     }
 
-    /// Whether a folder has the files of such a model, whatever is in them.
-    public static func isThere(in folder: String) -> Bool {
+    /// Returns whether a folder has the files of such a model, without looking into them.
+    public static func isModel(folder: String) -> Bool {
         let names = (try? FileListing.names(in: folder)) ?? []
         return [encoderName, decoderName].allSatisfy { part in names.contains { $0.hasPrefix(part + ".") } }
     }

@@ -66,7 +66,7 @@ struct EngineFinder: Sendable {
     /// Whether a folder has a model for `sherpaOnnxOffline`; about any other folder that engine has nothing to say.
     private func isForWholeStretches(_ folder: String) -> Bool {
         #if SherpaOnnx
-        SherpaOnnxOfflineModel.isThere(in: folder)
+        SherpaOnnxOfflineModel.isModel(folder: folder)
         #else
         false
         #endif
@@ -102,7 +102,7 @@ struct EngineFinder: Sendable {
 
     private func pocketSphinx() throws(DictationError) -> EngineChoice {
         if let folder = model {
-            let kept = store.models(engine: .pocketSphinx).first { $0.path == folder }
+            let kept = store.models(engine: .pocketSphinx).first { $0.folder == folder }
             // One that doesn't say what it is for is for what the user says.
             let named = try? PocketSphinxModel(folder: folder).locale
             try check(folder, isFor: kept?.asset.locales ?? [named].compactMap(\.self))
@@ -119,7 +119,7 @@ struct EngineFinder: Sendable {
     #if SherpaOnnx
     private func sherpaOnnx() throws(DictationError) -> EngineChoice {
         if let model {
-            let model = try SherpaOnnxModel(at: model)
+            let model = try SherpaOnnxModel(folder: model)
             let engine = try SherpaOnnxEngine(model: model, locales: locales(of: model.manifest))
             return EngineChoice(engine: engine, model: FilePath.lastName(of: model.folder))
         }
@@ -131,7 +131,7 @@ struct EngineFinder: Sendable {
 
     private func sherpaOnnxOffline() throws(DictationError) -> EngineChoice {
         if let model {
-            let model = try SherpaOnnxOfflineModel(at: model)
+            let model = try SherpaOnnxOfflineModel(folder: model)
             let engine = try SherpaOnnxOfflineEngine(model: model, locales: locales(of: model.manifest))
             return EngineChoice(engine: engine, model: FilePath.lastName(of: model.folder))
         }

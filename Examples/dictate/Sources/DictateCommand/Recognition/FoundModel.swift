@@ -15,14 +15,14 @@ extension EngineFinder {
         guard EngineName.builtIn.contains(engine) else { return [] }
         let stored = store.models(engine: engine.id)
         let found = stored.map { model in
-            FoundModel(name: FilePath.lastName(of: model.path), locales: model.asset.locales) {
+            FoundModel(name: FilePath.lastName(of: model.folder), locales: model.asset.locales) {
                 () throws(DictationError) in
-                try EngineFinder(locale: model.asset.locales.first ?? locale, model: model.path).choice(of: engine)
+                try EngineFinder(locale: model.asset.locales.first ?? locale, model: model.folder).choice(of: engine)
             }
         }
         guard engine == .pocketSphinx else { return found }
         let others = PocketSphinxModel.installed().filter { model in
-            !stored.contains { FilePath.isBelow(model.acousticModel, $0.path) }
+            !stored.contains { FilePath.isBelow(model.folder, $0.folder) }
         }
         return found
             + others.map { model in

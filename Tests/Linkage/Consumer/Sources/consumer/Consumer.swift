@@ -22,7 +22,7 @@ import DictationTesting
             var text = ""
             for try await result in session.results where result.isFinal { text += result.text }
             // Installed models are found without a C library, too.
-            return ModelStore(path: "/nowhere").models(engine: "any").isEmpty ? text : ""
+            return ModelStore(folder: "/nowhere").models(engine: "any").isEmpty ? text : ""
         }
         print(text)
     }

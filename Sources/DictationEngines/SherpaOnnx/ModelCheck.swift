@@ -3,40 +3,40 @@ import DictationCore
 import DictationFiles
 import Glibc
 
-/// A model whose files are tried before they are loaded.
-protocol TriedModel: Sendable {
+/// A model whose files are checked before they are loaded.
+protocol CheckedModel: Sendable {
     var folder: String { get }
     /// What a helper loads it as.
-    var kind: ModelTrialKind { get }
+    var kind: SherpaOnnxModelKind { get }
     /// The files in the order in which a helper takes them.
     var files: [String] { get }
 }
 
-extension SherpaOnnxModel: TriedModel {
-    var kind: ModelTrialKind { .transducer }
+extension SherpaOnnxModel: CheckedModel {
+    var kind: SherpaOnnxModelKind { .transducer }
     var files: [String] { [encoder, decoder, joiner, tokens] }
 }
 
-extension SherpaOnnxOfflineModel: TriedModel {
-    var kind: ModelTrialKind { .moonshine }
+extension SherpaOnnxOfflineModel: CheckedModel {
+    var kind: SherpaOnnxModelKind { .moonshine }
     var files: [String] { [encoder, decoder, tokens] }
 }
 
 extension SherpaOnnxConfiguration {
-    /// Tries a model, unless it is known to work.
-    func tryOut(_ model: any TriedModel) throws(DictationError) {
-        if modelTrial == .whenNew { try DictationEngines.ModelTrial(model: model).run() }
+    /// Checks a model, unless it is known to work.
+    func checkIfNew(_ model: any CheckedModel) throws(DictationError) {
+        if modelCheck == .whenNew { try DictationEngines.ModelCheck(model: model).run() }
     }
 }
 
-/// Tries a model in a helper process, once for each version of its files.
+/// Checks that a model works, in a helper process, once for each version of its files.
 ///
 /// The C library ends the process on some damaged files: it doesn't catch what ONNX Runtime throws. No check of the
 /// files foresees all of that, so a model has to have worked once in a process that may die.
-struct ModelTrial: Sendable {
-    let model: any TriedModel
-    /// The longest that a model may take to load and to decode two seconds.
-    var limit = Duration.seconds(120)
+struct ModelCheck: Sendable {
+    let model: any CheckedModel
+    /// How long a model may take to load and to decode two seconds.
+    var timeout = Duration.seconds(120)
     /// Where it is remembered which models work.
     var memory: String? = Self.defaultMemory
     /// The program to start; without one it is looked for.
@@ -49,8 +49,8 @@ struct ModelTrial: Sendable {
         let request = HelperRequest(
             library: SherpaOnnxLibrary.loadedVersion, kind: model.kind, files: model.files)
         let program = if let helper { helper } else { try HelperProgram.path() }
-        switch try HelperProcess.run(request, program: program, within: limit) {
-        case .late: throw invalid("it was not done with two seconds of audio after \(limit)")
+        switch try HelperProcess.run(request, program: program, within: timeout) {
+        case .late: throw invalid("it was not done with two seconds of audio after \(timeout)")
         case .ended(let outcome, let status, let said): try judge(outcome, status, said)
         }
         if let fingerprint { remember(fingerprint) }
@@ -125,7 +125,7 @@ struct ModelTrial: Sendable {
     }
 
     private func remember(_ fingerprint: String) {
-        // Where it can't be remembered, the trial is made again next time.
+        // Where it can't be remembered, the model is checked again next time.
         guard let memory, let name = name(fingerprint), let folder = try? Folder.making(memory, .own)
         else { return }
         try? folder.write(fingerprint.utf8, to: name, .own)

@@ -6,9 +6,9 @@ import Glibc
 /// What a helper does with a model: loads it and decodes two seconds of noise.
 ///
 /// Loading is not enough: what is wrong inside a network shows when audio goes through it.
-struct ModelTrialWork: TriedModel {
+struct TestDecoding: CheckedModel {
     let folder = ""
-    let kind: ModelTrialKind
+    let kind: SherpaOnnxModelKind
     let files: [String]
 
     func outcome(library: String) -> HelperAnswer.Outcome {

@@ -1,25 +1,25 @@
-import DictationCore
+package import DictationCore
 import Glibc
 
 /// A new file, open for writing at any place.
-final class WritableFile: Sendable {
-    let path: String
+package final class WritableFile: Sendable {
+    package let path: String
     private let descriptor: Int32
 
     /// Makes the file; throws when it is there already.
-    init(creating path: String) throws(DictationError) {
+    package init(creating path: String) throws(DictationError) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         // Nobody else may read it, and whatever the umask, the user may.
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
-            throw fileError("The file “\(path)” can't be made", errno: errno)
+            throw .file("make", path, errno)
         }
     }
 
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
     /// Writes all of the bytes at the end; when it throws, the file ends where it did.
-    func append(_ bytes: UnsafeRawBufferPointer, at end: Int64) throws(DictationError) {
+    package func append(_ bytes: UnsafeRawBufferPointer, at end: Int64) throws(DictationError) {
         do throws(DictationError) { try write(bytes, at: end) } catch {
             ftruncate(descriptor, off_t(end))
             throw error
@@ -27,25 +27,25 @@ final class WritableFile: Sendable {
     }
 
     /// Writes all of the bytes.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DictationError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DictationError) {
         var written = 0
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
             let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                throw fileError("The file “\(path)” can't be written", errno: count < 0 ? errno : ENOSPC)
+                throw .file("write", path, count < 0 ? errno : ENOSPC)
             }
             written += count
         }
     }
 
     /// Says that somebody writes here, until `unlock`, or until this process ends in whatever way.
-    func lock() { flock(descriptor, LOCK_EX | LOCK_NB) }
-    func unlock() { flock(descriptor, LOCK_UN) }
+    package func lock() { flock(descriptor, LOCK_EX | LOCK_NB) }
+    package func unlock() { flock(descriptor, LOCK_UN) }
 
     /// Whether somebody has the file locked. Where a file system knows no locks, nobody has.
-    static func isLocked(_ path: String) -> Bool {
+    package static func isLocked(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { Glibc.close(descriptor) }
@@ -53,5 +53,5 @@ final class WritableFile: Sendable {
     }
 
     /// Waits until the disk has it, so that a power failure leaves it too.
-    func sync() { fdatasync(descriptor) }
+    package func sync() { fdatasync(descriptor) }
 }

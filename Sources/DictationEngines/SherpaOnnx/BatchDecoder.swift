@@ -2,11 +2,12 @@
 import DictationCore
 import Synchronization
 
-/// How many steps of decoding run at once, and which streams go through the model together.
+/// Limits how many steps of decoding run at once, and decodes waiting streams together.
 ///
-/// A session that finds a lane free decodes on its own thread, so that one by itself never waits for another thread.
-/// When all are taken it waits, until a step takes its stream along or a lane is passed on to it.
-final class DecodeLanes: Sendable {
+/// A session decodes on its own thread if fewer steps run than may, so that a lone session never waits for another
+/// thread. Otherwise it waits until another session's step decodes its stream too, or until that step ends and it runs
+/// the next one.
+final class BatchDecoder: Sendable {
     private enum Turn { case decoded, leads }
 
     private struct Request {

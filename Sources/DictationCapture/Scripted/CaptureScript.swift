@@ -2,7 +2,7 @@ import DictationCore
 import Glibc
 
 /// Turns a script into what happens next and how long it takes; knows nothing of clocks.
-struct ScriptPlayer: CaptureMoves {
+struct CaptureScript: CaptureMoves {
     /// What goes on for a while, in the middle of it.
     private enum Source {
         case sound(ScriptedCapturer.Step.Sound, framesLeft: Int64, frame: Int64)
