@@ -18,7 +18,8 @@ extension DictationError {
         case EACCES, EPERM, EROFS:
             return DictationError(
                 .fileUnreadable, "No permission to \(action) '\(path)'.",
-                recovery: "Change its permissions, or choose another folder.", underlying: underlying)
+                recovery: "Change the permissions of the file or its folder, or choose another.", underlying: underlying
+            )
         case ENOENT:
             return DictationError(
                 .fileUnreadable, "Can't \(action) '\(path)': \(words).", recovery: "Check the path.",

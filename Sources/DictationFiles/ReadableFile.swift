@@ -4,7 +4,7 @@ import Glibc
 /// A file open for reading at any place.
 package final class ReadableFile: Sendable {
     package let path: String
-    /// It is open as long as this is there.
+    /// It is open while this object exists.
     package let descriptor: Int32
 
     package init(path: String) throws(DictationError) {

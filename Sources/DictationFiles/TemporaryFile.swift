@@ -5,7 +5,7 @@ import Glibc
 package struct TemporaryFile: ~Copyable {
     private let descriptor: Int32
 
-    /// The path that it can be opened by as long as this value is there.
+    /// The path by which it can be opened while this value exists.
     package var path: String { "/proc/self/fd/\(descriptor)" }
 
     package init(_ text: String) throws(DictationError) { descriptor = try Self.write(text) }

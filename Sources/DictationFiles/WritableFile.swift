@@ -6,7 +6,7 @@ package final class WritableFile: Sendable {
     package let path: String
     private let descriptor: Int32
 
-    /// Makes the file; throws when it is there already.
+    /// Makes the file. Throws if it exists.
     package init(creating path: String) throws(DictationError) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

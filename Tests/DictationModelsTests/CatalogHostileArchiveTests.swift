@@ -90,7 +90,8 @@ import Testing
         // Small enough to allow for what is skipped, and for the model.
         let few = try TestArchive.tarBzip2.bytes(
             [.file("elsewhere/zeros", Array(zeros[..<1_000_000]))] + TestModel.entries)
-        try await inventory.importModel(fromFile: try folder.write(few, to: "few"), as: "test-model", allowingUnpinned: true)
+        try await inventory.importModel(
+            fromFile: try folder.write(few, to: "few"), as: "test-model", allowingUnpinned: true)
         #expect(await inventory.status(of: "test-model") == .installed)
     }
 
@@ -157,7 +158,8 @@ import Testing
         #expect(names(in: folder.file("models/.staging/test-model")).isEmpty)
         // What an archive says in the receipt's place is not taken for one.
         let good = try TestArchive.tar.bytes(TestModel.entries + [.file("model/.model.json", Self.evil)])
-        try await inventory.importModel(fromFile: try folder.write(good, to: "good"), as: "test-model", allowingUnpinned: true)
+        try await inventory.importModel(
+            fromFile: try folder.write(good, to: "good"), as: "test-model", allowingUnpinned: true)
         try await inventory.verify("test-model")
     }
 

@@ -105,7 +105,8 @@ import Testing
         let (name, change) = Self.forgeries[index]
         let folder = try TemporaryFolder()
         let inventory = CatalogAssetInventory.quick(folder, [try TestModel.entry(["http://127.0.0.1:1/"])])
-        try await inventory.importModel(fromFile: try folder.write(try Self.archive.get(), to: "archive"), as: "test-model", allowingUnpinned: true)
+        try await inventory.importModel(
+            fromFile: try folder.write(try Self.archive.get(), to: "archive"), as: "test-model", allowingUnpinned: true)
         let path = folder.file("models/test-model/.model.json")
         var receipt = try #require(ModelReceipt(json: Array(try Data(contentsOf: URL(fileURLWithPath: path)))))
         change(&receipt)

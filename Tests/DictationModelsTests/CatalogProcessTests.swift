@@ -110,7 +110,8 @@ import Testing
             let inventory = place.inventory
             let isOverDamage = Bool.random(using: &random)
             if isOverDamage {
-                try await inventory.importModel(fromFile: try place.folder.write(archive, to: "archive"), as: "test-model")
+                try await inventory.importModel(
+                    fromFile: try place.folder.write(archive, to: "archive"), as: "test-model")
                 try Self.damage(place.folder.file("models/test-model/weights.onnx"))
             }
             for _ in 0..<Int.random(in: 1...3, using: &random) {

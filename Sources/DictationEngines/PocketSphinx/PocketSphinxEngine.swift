@@ -68,7 +68,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
         }
     }
 
-    /// Transcribes a recording with so many workers. The text is that of a session without volatile results.
+    /// Transcribes a recording with a number of workers. The text is that of a session without volatile results.
     public func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
@@ -86,7 +86,9 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
     }
 
     /// PocketSphinx's own settings behind a priority, for recordings; what a benchmark needs to compare like with like.
-    @_spi(Benchmarks) public static func settings(for priority: RecognitionOptions.Priority) -> [(name: String, value: String)] {
+    @_spi(Benchmarks) public static func settings(
+        for priority: RecognitionOptions.Priority
+    ) -> [(name: String, value: String)] {
         SphinxTuning.settings(priority, isLive: false, needsLattice: false).map { ($0.name, $0.value) }
     }
 

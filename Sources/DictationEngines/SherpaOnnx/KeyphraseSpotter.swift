@@ -73,7 +73,9 @@ final class LoadedSpotter: Sendable {
     init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
         let spotter = try KeyphraseSpotter(model, setup)
         self.spotter = spotter
-        batchDecoder = BatchDecoder(count: setup.parallelStepCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
+        batchDecoder = BatchDecoder(
+            count: setup.parallelStepCount, together: model.decodesTogether ? setup.sessionsPerStep : 1
+        ) {
             spotter.decode($0)
         }
     }

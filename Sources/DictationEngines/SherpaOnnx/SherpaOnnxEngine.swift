@@ -80,7 +80,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         }
     }
 
-    /// Transcribes a recording with so many workers: it is cut at pauses, and each piece is an utterance.
+    /// Transcribes a recording with a number of workers: it is cut at pauses, and each piece is an utterance.
     public func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
@@ -180,7 +180,9 @@ final class LoadedRecognizer: Sendable {
     init(_ model: SherpaOnnxModel, _ method: SearchMethod, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
         let recognizer = try Recognizer(model, pieces: model.pieces, method, setup)
         self.recognizer = recognizer
-        batchDecoder = BatchDecoder(count: setup.parallelStepCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
+        batchDecoder = BatchDecoder(
+            count: setup.parallelStepCount, together: model.decodesTogether ? setup.sessionsPerStep : 1
+        ) {
             recognizer.decode($0)
         }
     }

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The models in a folder of model folders, each with a `dictation-model.json` that says what it is for.
 ///
-/// It knows what is there and downloads nothing: `CatalogAssetInventory` does that. A model whose files can't be used
-/// is damaged, and stays so until its files change.
+/// It finds models and downloads none; `CatalogAssetInventory` does that. A model whose files can't be used is damaged
+/// until its files change.
 public final class SherpaOnnxInventory: AssetInventory {
     /// The folder.
     public let folder: String

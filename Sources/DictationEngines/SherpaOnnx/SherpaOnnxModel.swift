@@ -32,7 +32,7 @@ public struct SherpaOnnxModel: Sendable {
     /// Whether several streams can go through the encoder in one step; some exports are fixed to one.
     let decodesTogether: Bool
 
-    /// Which files to take where a part is there more than once.
+    /// Which file to use for a part that has several.
     public enum Precision: String, Sendable, CaseIterable {
         /// Encoder and joiner in int8, the decoder in float.
         case automatic

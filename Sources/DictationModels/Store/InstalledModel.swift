@@ -13,7 +13,7 @@ public struct InstalledModel: Sendable, Hashable {
     let receipt: ModelReceipt?
 
     /// Who put a model on this machine.
-    public enum Origin: String, Sendable, Hashable, Codable {
+    @nonexhaustive public enum Origin: String, Sendable, Hashable, Codable {
         /// It was installed for this user.
         case user
         /// It is in a folder that all users share.

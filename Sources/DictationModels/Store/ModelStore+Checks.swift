@@ -32,8 +32,7 @@ extension ModelStore {
         return FileLock.isHeld(name, in: locks)
     }
 
-    /// Throws `modelUnpinned` when nothing says what a model's files must be, and the user has not said that it
-    /// matters not.
+    /// Throws `modelUnpinned` for a model whose files have no known hashes, unless the user allows it.
     func checkPinned(_ model: CatalogModel, allowingUnpinned: Bool) throws(DictationError) {
         if allowingUnpinned || model.isPinned { return }
         guard let name = FileName(model: model.id), try recordedHashes(of: name) != nil else {

@@ -1,12 +1,12 @@
 #if SherpaOnnx
 public import DictationCore
 
-/// Speech recognition with a model that hears a stretch as a whole: text with punctuation and case.
+/// Speech recognition with a model that decodes a stretch as a whole: text with punctuation and case.
 ///
 ///     let engine = try SherpaOnnxOfflineEngine(folder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
 ///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text
 ///
-/// Text is final after each pause. A session with volatile results hears the stretch under way again and again, so that
+/// Text is final after each pause. A session with volatile results decodes the current stretch again and again, so that
 /// its text may change until then. The priority makes no difference: the model has one way to search.
 public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
@@ -69,7 +69,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         }
     }
 
-    /// Transcribes a recording with so many workers. The text is that of a session without volatile results.
+    /// Transcribes a recording with a number of workers. The text is that of a session without volatile results.
     public func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {

@@ -2,7 +2,7 @@
 public import DictationCore
 import DictationFiles
 
-/// A folder with a model that hears a stretch of speech as a whole: Moonshine, whose text has punctuation and case.
+/// A folder with a model that decodes a stretch of speech as a whole: Moonshine, whose text has punctuation and case.
 ///
 /// It holds `encoder_model` and `decoder_model_merged`, each as `.ort` or `.onnx`, and `tokens.txt`, whose pieces are in
 /// Base64. `Scripts/install-moonshine` makes one.
