@@ -17,7 +17,8 @@ extension DictationError {
     ///   - code: The value of `errno`.
     package static func file(_ action: String, _ path: String, _ code: Int32) -> DictationError {
         let path = visible(path)
-        let underlying = Underlying(domain: "errno", code: Int(code), message: String(cString: strerror(code)))
+        let words = String(cString: strerror(code))
+        let underlying = Underlying(domain: "errno", code: Int(code), message: words)
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
             return DictationError(
@@ -26,14 +27,19 @@ extension DictationError {
         case EACCES, EPERM, EROFS:
             return DictationError(
                 .fileUnreadable, "No permission to \(action) '\(path)'.",
-                recovery: "Change its permissions, or choose another folder.", underlying: underlying)
+                recovery: "Change the permissions of the file or its folder, or choose another.", underlying: underlying
+            )
+        case ENOENT:
+            return DictationError(
+                .fileUnreadable, "Can't \(action) '\(path)': \(words).", recovery: "Check the path.",
+                underlying: underlying)
         case ELOOP:
             return DictationError(
                 .fileUnreadable, "Can't \(action) '\(path)': it is a link, and links are not followed here.",
                 recovery: "Replace the link with the file or folder itself.", underlying: underlying)
         default:
             return DictationError(
-                .fileUnreadable, "Can't \(action) '\(path)'.", recovery: "Check the folder and the disk.",
+                .fileUnreadable, "Can't \(action) '\(path)': \(words).", recovery: "Check the folder and the disk.",
                 underlying: underlying)
         }
     }

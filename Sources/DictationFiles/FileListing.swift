@@ -5,7 +5,7 @@ import Glibc
 package enum FileListing {
     /// Returns the names in a folder, in order.
     package static func names(in folder: String) throws(DictationError) -> [String] {
-        guard let open = try Folder.existing(folder) else { throw unreadable(folder, ENOENT) }
+        guard let open = try Folder.existing(folder) else { throw .missing("open", folder) }
         return try open.names().map(\.text)
     }
 
@@ -30,17 +30,11 @@ package enum FileListing {
     /// Returns a file's bytes.
     package static func contents(of path: String, limit: Int = 2_000_000_000) throws(DictationError) -> [UInt8] {
         // Opening refuses a pipe or a device and never waits for it.
-        guard let file = try OpenFile.reading(path) else { throw unreadable(path, ENOENT) }
+        guard let file = try OpenFile.reading(path) else { throw .missing("read", path) }
         guard (file.status?.byteCount ?? 0) <= Int64(limit) else {
             throw DictationError(
                 .fileUnreadable, "The file '\(path)' is larger than \(limit) bytes.", recovery: "Replace it.")
         }
         return try file.readAll(limit: limit)
-    }
-
-    private static func unreadable(_ path: String, _ code: Int32) -> DictationError {
-        DictationError(
-            .fileUnreadable, "'\(path)' can't be read.", recovery: "Check that it exists and that you may read it.",
-            underlying: .init(domain: "errno", code: Int(code), message: String(cString: strerror(code))))
     }
 }

@@ -1,3 +1,4 @@
+#if ALSA && SampleRate && SoundFile
 import CAllocationCount
 import DictationCapture
 import DictationCore
@@ -277,3 +278,9 @@ func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
 }
+#else
+/// Measures what only a build with these traits has.
+@main struct CaptureProbe {
+    static func main() {}
+}
+#endif

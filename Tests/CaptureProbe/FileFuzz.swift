@@ -1,3 +1,4 @@
+#if ALSA && SampleRate && SoundFile
 import DictationCapture
 import DictationCore
 import Glibc
@@ -182,3 +183,4 @@ private enum OggPages {
         }
     }
 }
+#endif

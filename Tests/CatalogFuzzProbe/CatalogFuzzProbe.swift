@@ -84,13 +84,13 @@ struct Campaign {
             id: "model", engine: "test", locales: ["en-US"], name: "Model",
             downloads: [.archive(["https://example.invalid/"], root: HostileArchive.root)])
         model.files = archive.wanted?.map { ModelFile(path: $0) }
-        let store = ModelStore(path: ground.store)
+        let store = ModelStore(folder: ground.store)
         let inventory = CatalogAssetInventory(
             store: store, catalogs: [ModelCatalog(name: "Test", models: [model])], validators: [:])
         do {
             try await inventory.forgetRecordedHashes(of: "model")
             try ground.write(archive.bytes, to: ground.archive)
-            try await inventory.importModel(from: ground.archive, as: "model", allowingUnpinned: true)
+            try await inventory.importModel(fromFile: ground.archive, as: "model", allowingUnpinned: true)
             try await inventory.verify("model")
             return nil
         } catch { return error as? DictationError ?? DictationError(.engineFailed, "\(error)") }

@@ -29,7 +29,7 @@ import Glibc
         if arguments.contains("--as-nobody"), setgid(65_534) != 0 || setuid(65_534) != 0 { exit(3) }
         do {
             try await install(
-                ModelStore(path: arguments[1]), catalog: arguments[2], model: arguments[3],
+                ModelStore(folder: arguments[1]), catalog: arguments[2], model: arguments[3],
                 stall: .milliseconds(value("--stall") ?? 5_000))
             print("installed")
         } catch let error as DictationError {
@@ -47,7 +47,8 @@ import Glibc
     private static func install(_ store: ModelStore, catalog: String, model: String, stall: Duration) async throws {
         let json = try Data(contentsOf: URL(fileURLWithPath: catalog))
         var downloads = DownloadOptions()
-        downloads.retry = RetryPolicy(rounds: 3, firstDelay: .milliseconds(5), longestDelay: .milliseconds(20))
+        downloads.maximumRounds = 3
+        downloads.backOff = BackOff(first: .milliseconds(5), longest: .milliseconds(20))
         downloads.stallTimeout = stall
         let inventory = CatalogAssetInventory(
             store: store, catalogs: [try ModelCatalog(json: Array(json))], validators: [:], downloads: downloads)

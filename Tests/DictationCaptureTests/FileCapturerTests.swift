@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 import DictationTesting
 import Foundation
 import Glibc

@@ -58,7 +58,7 @@ import Testing
         defer { model.delete() }
         try? model.remove(name)
         mkfifo(model.folder.path + "/" + name, 0o600)
-        #expect { try SherpaOnnxModel(at: model.folder.path) } throws: { "\($0)".contains("not a file") }
+        #expect { try SherpaOnnxModel(folder: model.folder.path) } throws: { "\($0)".contains("not a file") }
     }
     #endif
 

@@ -20,7 +20,7 @@ enum FuzzTarget: String, CaseIterable {
     /// A catalogue of models.
     case catalogue
     /// A catalogue with a signature.
-    case signedCatalogue
+    case signedCatalog
     #if SherpaOnnx
     /// A network of sherpa-onnx, seen from outside.
     case onnx
@@ -99,7 +99,7 @@ enum FuzzTarget: String, CaseIterable {
             guard (paths + downloads.compactMap(\.archive)).allSatisfy(Self.staysInside) else {
                 return "a path that leads out"
             }
-        case .signedCatalogue:
+        case .signedCatalog:
             let catalog = try ModelCatalog(json: bytes, trusting: [CatalogKey(base64: Self.key)])
             guard catalog.name == "Signed models" else { return "a forged catalogue was taken" }
         }

@@ -13,9 +13,9 @@ import Testing
         let bytes = try kind.bytes(TestModel.entries)
         let inventory = CatalogAssetInventory.quick(
             folder, [try TestModel.entry(["https://example.invalid/model"], archive: bytes)])
-        let asset = try await inventory.importModel(from: try folder.write(bytes, to: "archive"), as: "test-model")
+        let asset = try await inventory.importModel(fromFile: try folder.write(bytes, to: "archive"), as: "test-model")
         #expect(asset.byteCount == Int64(TestModel.weights.count + TestModel.tokens.count))
-        #expect(TestModel.isWhole(at: try #require(try await inventory.installedModel("test-model")).path))
+        #expect(TestModel.isWhole(at: try #require(try await inventory.installedModel("test-model")).folder))
     }
 
     /// Archives that do harm, or none that can be used.
@@ -68,7 +68,7 @@ import Testing
             ["https://example.invalid/"], limits: .init(byteCount: 1_000_000, fileCount: 50))
         let inventory = CatalogAssetInventory.quick(folder, [model])
         let thrown = await error {
-            try await inventory.importModel(from: path, as: "test-model", allowingUnpinned: true)
+            try await inventory.importModel(fromFile: path, as: "test-model", allowingUnpinned: true)
         }
         #expect(thrown?.code == .modelInvalid, "\(String(describing: thrown))")
         #expect(await inventory.status(of: "test-model") == .supported)
@@ -84,7 +84,7 @@ import Testing
         let model = try TestModel.entry(["https://example.invalid/"], archive: bytes, byteCount: 1_000_000)
         let inventory = CatalogAssetInventory.quick(folder, [model])
         let path = try folder.write(bytes, to: "archive")
-        let thrown = await error { try await inventory.importModel(from: path, as: "test-model") }
+        let thrown = await error { try await inventory.importModel(fromFile: path, as: "test-model") }
         #expect(thrown?.code == .modelInvalid)
         #expect(thrown?.message.contains("1000000 bytes") == true)
     }
@@ -95,8 +95,8 @@ import Testing
         var model = try TestModel.entry(["https://example.invalid/"])
         model.files = [ModelFile(path: "tokens.txt", sha256: try ContentHash.sha256(of: TestModel.tokens))]
         let inventory = CatalogAssetInventory.quick(folder, [model])
-        try await inventory.importModel(from: try folder.write(bytes, to: "archive"), as: "test-model")
-        let path = try #require(try await inventory.installedModel("test-model")).path
+        try await inventory.importModel(fromFile: try folder.write(bytes, to: "archive"), as: "test-model")
+        let path = try #require(try await inventory.installedModel("test-model")).folder
         #expect(names(in: path) == [".model.json", "tokens.txt"])
     }
 
@@ -110,7 +110,7 @@ import Testing
         let inventory = CatalogAssetInventory.quick(folder, [model])
         let path = try folder.write(bytes, to: "archive")
         #expect(
-            await error { try await inventory.importModel(from: path, as: "test-model") }?.code == .modelInvalid)
+            await error { try await inventory.importModel(fromFile: path, as: "test-model") }?.code == .modelInvalid)
         #expect(await inventory.status(of: "test-model") == .supported)
     }
 

@@ -30,7 +30,7 @@ import Testing
         let report = try await InventoryConformance(
             inventory, asset: "good", failing: "failing",
             damage: { id in
-                let path = "\(store.path)/\(id)/weights.onnx"
+                let path = "\(store.folder)/\(id)/weights.onnx"
                 guard var bytes = FileManager.default.contents(atPath: path) else { return }
                 bytes[5_000] ^= 1
                 try? bytes.write(to: URL(fileURLWithPath: path))

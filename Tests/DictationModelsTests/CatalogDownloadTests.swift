@@ -84,7 +84,7 @@ import Testing
         try await request.install()
         #expect(await inventory.status(of: "test-model") == .installed)
         let model = try #require(try await inventory.installedModel("test-model"))
-        #expect(TestModel.isWhole(at: model.path))
+        #expect(TestModel.isWhole(at: model.folder))
         try await inventory.verify("test-model")
         if let resumes = trouble.resumes {
             #expect((server.requests[1].rangeStart != nil) == resumes)
@@ -264,7 +264,7 @@ import Testing
         let inventory = CatalogAssetInventory.quick(folder, [model])
         let thrown = await error { try await inventory.install("test-model", allowingUnpinned: true) }
         #expect(thrown?.code == .modelInvalid)
-        #expect(!isThere(folder.store.path + "/.staging/test-model"))
+        #expect(!isThere(folder.store.folder + "/.staging/test-model"))
     }
 
     @Test func looseFilesAreInstalledTogether() async throws {
@@ -284,7 +284,7 @@ import Testing
         ]
         let inventory = CatalogAssetInventory.quick(folder, [model])
         try await inventory.install("test-model")
-        #expect(TestModel.isWhole(at: try #require(try await inventory.installedModel("test-model")).path))
+        #expect(TestModel.isWhole(at: try #require(try await inventory.installedModel("test-model")).folder))
     }
 }
 #endif

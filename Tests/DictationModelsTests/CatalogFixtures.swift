@@ -10,7 +10,7 @@ import Testing
 @testable import DictationModels
 
 extension TemporaryFolder {
-    var store: ModelStore { ModelStore(path: file("models")) }
+    var store: ModelStore { ModelStore(folder: file("models")) }
 }
 
 extension CatalogEdition {
@@ -136,7 +136,8 @@ extension CatalogAssetInventory {
         sizeLimit: Int64? = nil
     ) -> CatalogAssetInventory {
         var downloads = DownloadOptions()
-        downloads.retry = RetryPolicy(rounds: 3, firstDelay: .milliseconds(5), longestDelay: .milliseconds(20))
+        downloads.maximumRounds = 3
+        downloads.backOff = BackOff(first: .milliseconds(5), longest: .milliseconds(20))
         downloads.stallTimeout = .seconds(1)
         downloads.minimumBytesPerStallTimeout = 64
         return CatalogAssetInventory(

@@ -32,7 +32,7 @@ import Testing
         let path = try folder.write(try kind.bytes(TestModel.entries + [.file(name, Self.evil)]), to: "archive")
         let inventory = CatalogAssetInventory.quick(folder, [try TestModel.entry(["https://example.invalid/"])])
         let thrown = await error {
-            try await inventory.importModel(from: path, as: "test-model", allowingUnpinned: true)
+            try await inventory.importModel(fromFile: path, as: "test-model", allowingUnpinned: true)
         }
         #expect(thrown?.code == .modelInvalid, "\(String(describing: thrown))")
         #expect(thrown?.message.unicodeScalars.contains { $0.isUnseenInNames } == false)
@@ -52,7 +52,7 @@ import Testing
         let inventory = CatalogAssetInventory.quick(folder, [try TestModel.entry(["https://example.invalid/"])])
         for _ in 0..<2 {
             let thrown = await error {
-                try await inventory.importModel(from: path, as: "test-model", allowingUnpinned: true)
+                try await inventory.importModel(fromFile: path, as: "test-model", allowingUnpinned: true)
             }
             #expect(thrown?.code == .modelInvalid)
         }
@@ -66,12 +66,12 @@ import Testing
         let path = try folder.write(
             try kind.bytes([.file("model/Zürich/名前.txt", Self.evil)]), to: "archive")
         let inventory = CatalogAssetInventory.quick(folder, [try TestModel.entry(["https://example.invalid/"])])
-        try await inventory.importModel(from: path, as: "test-model", allowingUnpinned: true)
+        try await inventory.importModel(fromFile: path, as: "test-model", allowingUnpinned: true)
         #expect(isThere(folder.file("models/test-model/Zürich/名前.txt")))
         try await inventory.verify("test-model")
-        try await inventory.exportModel("test-model", to: folder.file("export"))
+        try await inventory.exportModel("test-model", toFile: folder.file("export"))
         let other = CatalogAssetInventory.quick(there, [])
-        try await other.importModel(from: folder.file("export"), allowingUnpinned: true)
+        try await other.importModel(fromFile: folder.file("export"), allowingUnpinned: true)
         #expect(isThere(there.file("models/test-model/Zürich/名前.txt")))
     }
 
@@ -84,14 +84,14 @@ import Testing
         let inventory = CatalogAssetInventory.quick(folder, [try TestModel.entry(["https://example.invalid/"])])
         let path = try folder.write(bytes, to: "archive")
         let thrown = await error {
-            try await inventory.importModel(from: path, as: "test-model", allowingUnpinned: true)
+            try await inventory.importModel(fromFile: path, as: "test-model", allowingUnpinned: true)
         }
         #expect(thrown?.message.contains("with what is not kept") == true, "\(String(describing: thrown))")
         // Small enough to allow for what is skipped, and for the model.
         let few = try TestArchive.tarBzip2.bytes(
             [.file("elsewhere/zeros", Array(zeros[..<1_000_000]))] + TestModel.entries)
         try await inventory.importModel(
-            from: try folder.write(few, to: "few"), as: "test-model", allowingUnpinned: true)
+            fromFile: try folder.write(few, to: "few"), as: "test-model", allowingUnpinned: true)
         #expect(await inventory.status(of: "test-model") == .installed)
     }
 
@@ -141,7 +141,7 @@ import Testing
         let inventory = CatalogAssetInventory.quick(folder, [try TestModel.entry(["https://example.invalid/"])])
         let path = try folder.write(bytes, to: "archive")
         let thrown = await error {
-            try await inventory.importModel(from: path, as: "test-model", allowingUnpinned: true)
+            try await inventory.importModel(fromFile: path, as: "test-model", allowingUnpinned: true)
         }
         #expect(thrown?.message.contains("compressed more than once") == true, "\(String(describing: thrown))")
     }
@@ -152,14 +152,14 @@ import Testing
         let bad = try TestArchive.tar.bytes(TestModel.entries + [.file("model/.model.json/evil", Self.evil)])
         let path = try folder.write(bad, to: "bad")
         let thrown = await error {
-            try await inventory.importModel(from: path, as: "test-model", allowingUnpinned: true)
+            try await inventory.importModel(fromFile: path, as: "test-model", allowingUnpinned: true)
         }
         #expect(thrown?.code == .modelInvalid)
         #expect(names(in: folder.file("models/.staging/test-model")).isEmpty)
         // What an archive says in the receipt's place is not taken for one.
         let good = try TestArchive.tar.bytes(TestModel.entries + [.file("model/.model.json", Self.evil)])
         try await inventory.importModel(
-            from: try folder.write(good, to: "good"), as: "test-model", allowingUnpinned: true)
+            fromFile: try folder.write(good, to: "good"), as: "test-model", allowingUnpinned: true)
         try await inventory.verify("test-model")
     }
 

@@ -19,7 +19,7 @@ import Testing
             try TestModel.entry(["http://127.0.0.1:1/"], archive: try archive.get(), id: $0)
         }
         let inventory = CatalogAssetInventory.quick(folder, models, sizeLimit: sizeLimit)
-        try await inventory.importModel(from: try folder.write(try archive.get(), to: "archive"), as: "test-model")
+        try await inventory.importModel(fromFile: try folder.write(try archive.get(), to: "archive"), as: "test-model")
         try FileManager.default.moveItem(
             atPath: folder.file("models/test-model"), toPath: folder.file("elsewhere"))
         try FileManager.default.createSymbolicLink(
@@ -44,7 +44,7 @@ import Testing
     @Test func aLinkedModelTakesNoRoomAndIsNotEvicted() async throws {
         let folder = try TemporaryFolder()
         let inventory = try await Self.linked(folder, sizeLimit: 400_000)
-        try await inventory.importModel(from: folder.file("archive"), as: "second")
+        try await inventory.importModel(fromFile: folder.file("archive"), as: "second")
         #expect(await inventory.status(of: "test-model") == .installed)
         #expect(names(in: folder.file("elsewhere")) == Self.whole)
     }
@@ -52,7 +52,7 @@ import Testing
     @Test func aLinkIsReplacedByAnInstallation() async throws {
         let folder = try TemporaryFolder()
         let inventory = try await Self.linked(folder)
-        try await inventory.importModel(from: folder.file("archive"), as: "test-model")
+        try await inventory.importModel(fromFile: folder.file("archive"), as: "test-model")
         #expect(names(in: folder.file("elsewhere")) == Self.whole)
         #expect(!folder.store.isLink("test-model"))
     }
@@ -66,8 +66,8 @@ import Testing
             try? FileManager.default.createSymbolicLink(
                 atPath: path, withDestinationPath: folder.file("elsewhere"))
         }
-        try await inventory.importModel(from: folder.file("archive"), as: "test-model")
-        let thrown = await error { try await inventory.importModel(from: folder.file("archive"), as: "second") }
+        try await inventory.importModel(fromFile: folder.file("archive"), as: "test-model")
+        let thrown = await error { try await inventory.importModel(fromFile: folder.file("archive"), as: "second") }
         #expect(thrown?.code == .fileUnreadable)
         try await inventory.remove("second")
         #expect(names(in: folder.file("elsewhere")) == Self.whole)
@@ -81,7 +81,7 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: folder.file(name), withDestinationPath: precious)
         }
-        try await inventory.exportModel("test-model", to: folder.file("export"))
+        try await inventory.exportModel("test-model", toFile: folder.file("export"))
         #expect(FileManager.default.contents(atPath: precious) == Data([7]))
         #expect(names(in: folder.path).filter { $0.hasPrefix(".") }.isEmpty)
     }
@@ -106,7 +106,7 @@ import Testing
         let folder = try TemporaryFolder()
         let inventory = CatalogAssetInventory.quick(folder, [try TestModel.entry(["http://127.0.0.1:1/"])])
         try await inventory.importModel(
-            from: try folder.write(try Self.archive.get(), to: "archive"), as: "test-model", allowingUnpinned: true)
+            fromFile: try folder.write(try Self.archive.get(), to: "archive"), as: "test-model", allowingUnpinned: true)
         let path = folder.file("models/test-model/.model.json")
         var receipt = try #require(ModelReceipt(json: Array(try Data(contentsOf: URL(fileURLWithPath: path)))))
         change(&receipt)
@@ -138,17 +138,17 @@ import Testing
 
     @Test(arguments: ["", "relative", "./x", "~"]) func aHomeThatIsNotAbsoluteIsNone(_ home: String) async throws {
         let store = ModelStore(environment: ["HOME": home, "XDG_DATA_HOME": home, "XDG_DATA_DIRS": home])
-        #expect(store.path.isEmpty)
+        #expect(store.folder.isEmpty)
         #expect(store.installed(catalogs: []).isEmpty)
         let inventory = CatalogAssetInventory(
             store: store, catalogs: [], validators: [:])
         let path = try TemporaryFolder().write([], to: "archive")
-        _ = await error { try await inventory.importModel(from: path, as: "any") }
+        _ = await error { try await inventory.importModel(fromFile: path, as: "any") }
         let thrown = await error { _ = try store.make() }
         #expect(thrown?.recovery?.contains("HOME") == true)
         // A data folder that is not absolute is passed over, as the specification says.
         let own = ModelStore(environment: ["HOME": "/home/ada", "XDG_DATA_HOME": "relative"])
-        #expect(own.path == "/home/ada/.local/share/swift-dictation/models")
+        #expect(own.folder == "/home/ada/.local/share/swift-dictation/models")
     }
 }
 #endif

@@ -23,7 +23,7 @@ import Testing
             folder = try TemporaryFolder()
             models = [try TestModel.entry([address], archive: try archive ?? CatalogProcessTests.archive.get())]
             let json = try ModelCatalog(name: "Test", models: models).json()
-            arguments = [folder.store.path, try folder.write(json, to: "catalog.json"), "test-model"]
+            arguments = [folder.store.folder, try folder.write(json, to: "catalog.json"), "test-model"]
         }
 
         var inventory: CatalogAssetInventory { .quick(folder, models) }
@@ -84,7 +84,7 @@ import Testing
         let archive = try Self.archive.get()
         let inventory = CatalogAssetInventory.quick(
             folder, [try TestModel.entry(["http://127.0.0.1:1/"], archive: archive)])
-        try await inventory.importModel(from: try folder.write(archive, to: "archive"), as: "test-model")
+        try await inventory.importModel(fromFile: try folder.write(archive, to: "archive"), as: "test-model")
         let lock = try folder.store.lock(FileName("test-model"))
         #expect(await error { try await inventory.remove("test-model") }?.code == .alreadyRunning)
         withExtendedLifetime(lock) {}
@@ -111,7 +111,7 @@ import Testing
             let isOverDamage = Bool.random(using: &random)
             if isOverDamage {
                 try await inventory.importModel(
-                    from: try place.folder.write(archive, to: "archive"), as: "test-model")
+                    fromFile: try place.folder.write(archive, to: "archive"), as: "test-model")
                 try Self.damage(place.folder.file("models/test-model/weights.onnx"))
             }
             for _ in 0..<Int.random(in: 1...3, using: &random) {
@@ -133,8 +133,8 @@ import Testing
             try await inventory.verify("test-model")
             #expect(TestModel.isWhole(at: place.folder.file("models/test-model")))
             #expect(names(in: place.folder.file("models/test-model")).count == 3)
-            #expect(!isThere(place.folder.store.path + "/.staging/" + "test-model"))
-            #expect(names(in: place.folder.store.path + "/.trash").isEmpty)
+            #expect(!isThere(place.folder.store.folder + "/.staging/" + "test-model"))
+            #expect(names(in: place.folder.store.folder + "/.trash").isEmpty)
         }
         print(
             "Killed \(killed) times over an install of \(full); then there was:", found.sorted { $0.key < $1.key })
@@ -162,7 +162,7 @@ import Testing
 
     /// What a killed process left behind.
     private static func scene(_ folder: TemporaryFolder, _ status: AssetStatus) -> String {
-        let names = names(in: folder.store.path + "/.staging/" + "test-model")
+        let names = names(in: folder.store.folder + "/.staging/" + "test-model")
         if status == .installed { return names.isEmpty ? "installed" : "installed, untidy" }
         if names.contains("tree") { return "unpacking" }
         return names.contains("0.part") ? "downloading" : "nothing yet"
@@ -214,10 +214,10 @@ import Testing
 
     @Test func aFolderWithoutPermissionIsSaid() async throws {
         let place = try Place("http://127.0.0.1:1/")
-        try makeFolder(place.folder.store.path)
-        try #require(chmod(place.folder.store.path, 0o555) == 0)
+        try makeFolder(place.folder.store.folder)
+        try #require(chmod(place.folder.store.folder, 0o555) == 0)
         #expect(try place.run(geteuid() == 0 ? ["--as-nobody"] : []) == "fileUnreadable")
-        chmod(place.folder.store.path, 0o755)
+        chmod(place.folder.store.folder, 0o755)
     }
 }
 #endif

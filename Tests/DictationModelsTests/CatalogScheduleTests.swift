@@ -10,8 +10,10 @@ import Testing
 
 @Suite struct CatalogScheduleTests {
     @Test func mirrorsTakeTurnsAndRoundsGetFurtherApart() {
-        var schedule = RetrySchedule(
-            mirrorCount: 2, policy: .init(rounds: 4, firstDelay: .seconds(1), longestDelay: .seconds(3)))
+        var options = DownloadOptions()
+        options.maximumRounds = 4
+        options.backOff = BackOff(first: .seconds(1), longest: .seconds(3))
+        var schedule = RetrySchedule(mirrorCount: 2, options)
         func fail(progress: Bool = false) -> RetrySchedule.Step {
             schedule.next(after: .transient, madeProgress: progress)
         }
@@ -30,7 +32,7 @@ import Testing
     }
 
     @Test func aMirrorThatWillNeverDoIsNotAskedAgain() {
-        var schedule = RetrySchedule(mirrorCount: 3, policy: .init())
+        var schedule = RetrySchedule(mirrorCount: 3, DownloadOptions())
         #expect(schedule.next(after: .final, madeProgress: false) == .attempt(mirror: 1, after: .zero))
         #expect(schedule.next(after: .final, madeProgress: false) == .attempt(mirror: 2, after: .zero))
         #expect(schedule.next(after: .final, madeProgress: false) == .giveUp)
@@ -107,7 +109,7 @@ import Testing
             let catalog = ModelCatalog(
                 name: "Test", models: [try TestModel.entry(["https://example.invalid/"], archive: archive)])
             var downloads = DownloadOptions()
-            downloads.retry = RetryPolicy(rounds: 4)
+            downloads.maximumRounds = 4
             let inventory = CatalogAssetInventory(
                 store: folder.store, catalogs: [catalog], downloads: downloads, transport: transport)
             try await body(inventory, transport, clock)
@@ -181,9 +183,9 @@ import Testing
     @Test func whatWasDownloadedInVainIsRemoved() async throws {
         try await Self.run([.give(0..<1_000), .fail]) { inventory, _, _ in
             #expect(await error { try await inventory.install("test-model") }?.code == .installationFailed)
-            #expect(names(in: inventory.store.path + "/.staging/" + "test-model") == ["0.part", "0.part.json"])
+            #expect(names(in: inventory.store.folder + "/.staging/" + "test-model") == ["0.part", "0.part.json"])
             try await inventory.remove("test-model")
-            #expect(!isThere(inventory.store.path + "/.staging/" + "test-model"))
+            #expect(!isThere(inventory.store.folder + "/.staging/" + "test-model"))
         }
     }
 }

@@ -20,7 +20,7 @@ import Testing
             try TestModel.entry(["http://127.0.0.1:1/"], archive: archive, id: $0)
         }
         let inventory = CatalogAssetInventory.quick(folder, models, sizeLimit: sizeLimit)
-        try await inventory.importModel(from: try folder.write(archive, to: "archive"), as: id)
+        try await inventory.importModel(fromFile: try folder.write(archive, to: "archive"), as: id)
         return inventory
     }
 
@@ -49,7 +49,7 @@ import Testing
         let folder = try TemporaryFolder()
         let inventory = try await Self.installed(folder)
         try await inventory.verify("test-model")
-        let path = try #require(try await inventory.installedModel("test-model")).path
+        let path = try #require(try await inventory.installedModel("test-model")).folder
         try harm.happen(to: path)
         if harm != .flippedBit { #expect(await inventory.status(of: "test-model") == .damaged) }
         #expect(await error { try await inventory.verify("test-model") }?.code == .modelInvalid)
@@ -57,7 +57,7 @@ import Testing
         #expect(try await inventory.installedModel("test-model") == nil)
         #expect(folder.store.models(engine: "test").isEmpty)
         #expect(try await inventory.installation(of: "test-model") != nil)
-        try await inventory.importModel(from: folder.file("archive"), as: "test-model")
+        try await inventory.importModel(fromFile: folder.file("archive"), as: "test-model")
         #expect(await inventory.status(of: "test-model") == .installed)
         try await inventory.verify("test-model")
         #expect(TestModel.isWhole(at: path))
@@ -71,7 +71,7 @@ import Testing
         try await inventory.remove("../outside")
         #expect(await inventory.status(of: "test-model") == .supported)
         #expect(!isThere(folder.file("models/test-model")))
-        #expect(names(in: folder.store.path + "/.trash").isEmpty)
+        #expect(names(in: folder.store.folder + "/.trash").isEmpty)
         #expect(await error { try await inventory.verify("test-model") }?.code == .modelNotInstalled)
     }
 
@@ -115,7 +115,7 @@ import Testing
     @Test func theSystemsModelsAppearAndAreLeftAlone() async throws {
         let (mine, shared) = (try TemporaryFolder(), try TemporaryFolder())
         _ = try await Self.installed(shared)
-        let store = ModelStore(path: mine.file("models"), systemPaths: [shared.store.path])
+        let store = ModelStore(folder: mine.file("models"), sharedFolders: [shared.store.folder])
         let inventory = CatalogAssetInventory(store: store, catalogs: [], validators: [:], sizeLimit: 1)
         #expect(await inventory.status(of: "test-model") == .installed)
         #expect(try await inventory.installedModel("test-model")?.origin == .system)
@@ -123,11 +123,11 @@ import Testing
         let thrown = await error { try await inventory.remove("test-model") }
         #expect(thrown?.code == .notRemovable)
         // Damage is noted for this user; nothing is written there.
-        let before = names(in: shared.store.path)
-        try Harm.flippedBit.happen(to: shared.store.path + "/test-model")
+        let before = names(in: shared.store.folder)
+        try Harm.flippedBit.happen(to: shared.store.folder + "/test-model")
         #expect(await error { try await inventory.verify("test-model") }?.code == .modelInvalid)
         #expect(await inventory.status(of: "test-model") == .damaged)
-        #expect(names(in: shared.store.path) == before)
+        #expect(names(in: shared.store.folder) == before)
     }
 
     @Test func aPackagedModelAppears() async throws {
@@ -137,7 +137,7 @@ import Testing
             id: "packaged", engine: "test", locales: ["en-US"], name: "Packaged",
             packaged: .init(name: "some-package", path: folder.file("package")))
         let inventory = CatalogAssetInventory.quick(
-            folder, [model], validators: ["test": { model in asked.withLock { $0.append(model.path) } }])
+            folder, [model], validators: ["test": { model in asked.withLock { $0.append(model.folder) } }])
         #expect(await inventory.status(of: "packaged") == .supported)
         let thrown = await error { _ = try await inventory.installation(of: "packaged") }
         #expect(thrown?.recovery?.contains("some-package") == true)
@@ -151,37 +151,37 @@ import Testing
 
     @Test func theFoldersAreThoseOfTheSpecification() {
         let usual = ModelStore(environment: ["HOME": "/home/ada"])
-        #expect(usual.path == "/home/ada/.local/share/swift-dictation/models")
+        #expect(usual.folder == "/home/ada/.local/share/swift-dictation/models")
         #expect(
-            usual.systemPaths == [
+            usual.sharedFolders == [
                 "/usr/local/share/swift-dictation/models", "/usr/share/swift-dictation/models",
             ])
         let own = ModelStore(environment: [
             "XDG_DATA_HOME": "/data", "XDG_DATA_DIRS": "/one/:relative:/two", "HOME": "/h",
         ])
-        #expect(own.path == "/data/swift-dictation/models")
-        #expect(own.systemPaths == ["/one/swift-dictation/models", "/two/swift-dictation/models"])
+        #expect(own.folder == "/data/swift-dictation/models")
+        #expect(own.sharedFolders == ["/one/swift-dictation/models", "/two/swift-dictation/models"])
     }
 
     @Test func anExportedModelIsImportedWhereThereIsNoNetwork() async throws {
         let (here, there) = (try TemporaryFolder(), try TemporaryFolder())
         let inventory = try await Self.installed(here)
         let export = here.file("export.tar.gz")
-        try await inventory.exportModel("test-model", to: export)
+        try await inventory.exportModel("test-model", toFile: export)
         let other = CatalogAssetInventory.quick(there, [])
         // Nothing over there says what the files must be.
-        #expect(await error { try await other.importModel(from: export) }?.code == .modelUnpinned)
-        #expect(try await other.importModel(from: export, allowingUnpinned: true).id == "test-model")
-        #expect(TestModel.isWhole(at: try #require(try await other.installedModel("test-model")).path))
+        #expect(await error { try await other.importModel(fromFile: export) }?.code == .modelUnpinned)
+        #expect(try await other.importModel(fromFile: export, allowingUnpinned: true).id == "test-model")
+        #expect(TestModel.isWhole(at: try #require(try await other.installedModel("test-model")).folder))
         try await other.verify("test-model")
         // From now on it is known, and another content of the same name is refused.
         try await other.remove("test-model")
-        try await other.importModel(from: export)
+        try await other.importModel(fromFile: export)
         let forged = try Self.forge(try Data(contentsOf: URL(fileURLWithPath: export)))
         let path = try there.write(forged, to: "forged")
-        #expect(await error { try await other.importModel(from: path) }?.code == .modelInvalid)
+        #expect(await error { try await other.importModel(fromFile: path) }?.code == .modelInvalid)
         try await other.verify("test-model")
-        #expect(await error { try await other.exportModel("second", to: export) }?.code == .modelNotInstalled)
+        #expect(await error { try await other.exportModel("second", toFile: export) }?.code == .modelNotInstalled)
     }
 
     /// An export of the same name that fits its own receipt and holds something else.
@@ -227,25 +227,25 @@ import Testing
         let folder = try TemporaryFolder()
         let size = Int64(TestModel.weights.count + TestModel.tokens.count)
         let inventory = try await Self.installed(folder, sizeLimit: 2 * size)
-        try await inventory.importModel(from: folder.file("archive"), as: "second")
+        try await inventory.importModel(fromFile: folder.file("archive"), as: "second")
         #expect(await inventory.status(of: "test-model") == .installed)
         // The first was used longer ago, but it is reserved.
         try await inventory.reserve("test-model")
         #expect(await inventory.reserved() == ["test-model"])
-        try await inventory.importModel(from: folder.file("archive"), as: "third")
+        try await inventory.importModel(fromFile: folder.file("archive"), as: "third")
         #expect(await inventory.status(of: "test-model") == .installed)
         #expect(await inventory.status(of: "second") == .supported)
         #expect(await inventory.status(of: "third") == .installed)
         // With both reserved there is no room, and nothing is taken away.
         try await inventory.reserve("third")
-        let thrown = await error { try await inventory.importModel(from: folder.file("archive"), as: "second") }
+        let thrown = await error { try await inventory.importModel(fromFile: folder.file("archive"), as: "second") }
         #expect(thrown?.code == .storageFull)
         #expect(await inventory.status(of: "third") == .installed)
         // Used last, it stays; the other one goes.
         await inventory.release("third")
         await inventory.release("test-model")
         _ = try await inventory.installedModel("test-model")
-        try await inventory.importModel(from: folder.file("archive"), as: "second")
+        try await inventory.importModel(fromFile: folder.file("archive"), as: "second")
         #expect(await inventory.status(of: "test-model") == .installed)
         #expect(await inventory.status(of: "third") == .supported)
         #expect(await inventory.reserved().isEmpty)
@@ -255,7 +255,7 @@ import Testing
     @Test func nothingIsEvictedWithoutALimit() async throws {
         let folder = try TemporaryFolder()
         let inventory = try await Self.installed(folder)
-        for id in ["second", "third"] { try await inventory.importModel(from: folder.file("archive"), as: id) }
+        for id in ["second", "third"] { try await inventory.importModel(fromFile: folder.file("archive"), as: id) }
         #expect(folder.store.models(engine: "test").count == 3)
     }
 
@@ -264,7 +264,7 @@ import Testing
         let archive = try Self.archive.get()
         let refuses = Mutex(true)
         let validator: ModelValidator = { model throws(DictationError) in
-            #expect(TestModel.isWhole(at: model.path))
+            #expect(TestModel.isWhole(at: model.folder))
             if refuses.withLock({ $0 }) {
                 throw DictationError(.modelInvalid, "It has no encoder.", recovery: "Get another one.")
             }
@@ -273,11 +273,11 @@ import Testing
             folder, [try TestModel.entry(["http://127.0.0.1:1/"], archive: archive)],
             validators: ["test": validator])
         let path = try folder.write(archive, to: "archive")
-        let thrown = await error { try await inventory.importModel(from: path, as: "test-model") }
+        let thrown = await error { try await inventory.importModel(fromFile: path, as: "test-model") }
         #expect(thrown?.message == "It has no encoder.")
         #expect(await inventory.status(of: "test-model") == .supported)
         refuses.withLock { $0 = false }
-        try await inventory.importModel(from: path, as: "test-model")
+        try await inventory.importModel(fromFile: path, as: "test-model")
         #expect(await inventory.status(of: "test-model") == .installed)
     }
 
@@ -286,16 +286,16 @@ import Testing
         let folder = try TemporaryFolder()
         let inventory = try await Self.installed(folder)
         let store = folder.store
-        let receipt = try Data(contentsOf: URL(fileURLWithPath: store.path + "/test-model/.model.json"))
+        let receipt = try Data(contentsOf: URL(fileURLWithPath: store.folder + "/test-model/.model.json"))
         for (id, content) in [("second", receipt.prefix(50)), ("third", receipt), ("other", nil)] {
-            try makeFolder(store.path + "/" + id)
-            if let content { try content.write(to: URL(fileURLWithPath: "\(store.path)/\(id)/.model.json")) }
+            try makeFolder(store.folder + "/" + id)
+            if let content { try content.write(to: URL(fileURLWithPath: "\(store.folder)/\(id)/.model.json")) }
         }
         for id in ["second", "third"] { #expect(await inventory.status(of: id) == .supported) }
         #expect(await inventory.status(of: "other") == .unsupported)
         #expect(store.models(engine: "test").map(\.asset.id) == ["test-model"])
         // A folder that is in the way is replaced.
-        try await inventory.importModel(from: folder.file("archive"), as: "second")
+        try await inventory.importModel(fromFile: folder.file("archive"), as: "second")
         #expect(await inventory.status(of: "second") == .installed)
     }
 }

@@ -21,12 +21,12 @@ import Glibc
         do {
             if arguments.first == "check" {
                 let before = try peak()
-                let model = try? SherpaOnnxModel(at: arguments.last ?? "")
+                let model = try? SherpaOnnxModel(folder: arguments.last ?? "")
                 print(model == nil ? "refused" : "taken", try peak() - before)
             } else {
                 // A helper that forgets what it is tries the model of whoever started it.
                 let folder = environment["PROBE_FORGETS"] ?? arguments.last ?? ""
-                let engine = try SherpaOnnxEngine(modelFolder: folder, locales: ["en-US"])
+                let engine = try SherpaOnnxEngine(folder: folder, locales: ["en-US"])
                 try await engine.prepare(.liveDictation())
                 print("prepared")
             }

@@ -3,36 +3,36 @@ import Glibc
 import Synchronization
 
 /// A real HTTP server on loopback that answers as a closure says, right or wrong.
-public final class MisbehavingServer: Sendable {
-    public struct Request: Sendable {
-        public var path: String
-        public var headers: [String: String]
+package final class MisbehavingServer: Sendable {
+    package struct Request: Sendable {
+        package var path: String
+        package var headers: [String: String]
         /// Which request for this path it is, from 1 on.
-        public var number: Int
+        package var number: Int
         /// Where a range that is asked for begins.
-        public var rangeStart: Int? {
+        package var rangeStart: Int? {
             headers["range"].flatMap { text in
                 text.hasPrefix("bytes=") ? Int(text.dropFirst(6).prefix { $0 != "-" }) : nil
             }
         }
     }
 
-    public struct Reply: Sendable {
-        public var status = 200
-        public var headers: [(String, String)] = []
-        public var body: [UInt8] = []
+    package struct Reply: Sendable {
+        package var status = 200
+        package var headers: [(String, String)] = []
+        package var body: [UInt8] = []
         /// What `Content-Length` says; the truth unless set.
-        public var contentLength: Int?
+        package var contentLength: Int?
         /// How much is sent before the connection is cut.
-        public var cutAfter: Int?
+        package var cutAfter: Int?
         /// How much is sent before the server falls silent, keeping the connection.
-        public var silentAfter: Int?
+        package var silentAfter: Int?
         /// How long is waited after each byte.
-        public var byteDelay: Duration?
+        package var byteDelay: Duration?
         /// How long is waited after each 16,384 bytes.
-        public var blockDelay: Duration?
+        package var blockDelay: Duration?
 
-        public init(
+        package init(
             status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = [], contentLength: Int? = nil,
             cutAfter: Int? = nil, silentAfter: Int? = nil
         ) {
@@ -44,12 +44,12 @@ public final class MisbehavingServer: Sendable {
             self.silentAfter = silentAfter
         }
 
-        public static func status(_ status: Int, _ headers: [(String, String)] = []) -> Reply {
+        package static func status(_ status: Int, _ headers: [(String, String)] = []) -> Reply {
             Reply(status: status, headers: headers)
         }
 
         /// What an honest server says: the whole, or the part that is asked for if it is still the same.
-        public static func file(_ bytes: [UInt8], tag: String? = "\"v1\"", for request: Request) -> Reply {
+        package static func file(_ bytes: [UInt8], tag: String? = "\"v1\"", for request: Request) -> Reply {
             var reply = Reply(headers: tag.map { [("ETag", $0)] } ?? [], body: bytes)
             guard let start = request.rangeStart, request.headers["if-range"] == tag else { return reply }
             guard start < bytes.count else { return .status(416, [("Content-Range", "bytes */\(bytes.count)")]) }
@@ -59,7 +59,7 @@ public final class MisbehavingServer: Sendable {
             return reply
         }
 
-        public func cut(after count: Int) -> Reply {
+        package func cut(after count: Int) -> Reply {
             var reply = self
             reply.cutAfter = count
             return reply
@@ -71,12 +71,12 @@ public final class MisbehavingServer: Sendable {
         var isOver = false
     }
 
-    public let port: UInt16
+    package let port: UInt16
     private let socket: Int32
     private let answer: @Sendable (Request) -> Reply
     private let state = Mutex(State())
 
-    public init(_ answer: @escaping @Sendable (Request) -> Reply) throws {
+    package init(_ answer: @escaping @Sendable (Request) -> Reply) throws {
         self.answer = answer
         let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
@@ -105,13 +105,13 @@ public final class MisbehavingServer: Sendable {
     }
 
     /// Ends it; what is under way is left to its end.
-    public func stop() {
+    package func stop() {
         state.withLock { $0.isOver = true }
         shutdown(socket, Int32(SHUT_RDWR))
     }
 
-    public var requests: [Request] { state.withLock { $0.requests } }
-    public func address(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    package var requests: [Request] { state.withLock { $0.requests } }
+    package func address(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     private func serve(_ connection: Int32) {
         defer { close(connection) }

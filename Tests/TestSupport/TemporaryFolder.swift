@@ -1,11 +1,11 @@
 import Foundation
 
 /// A folder that is gone when the test is over.
-public final class TemporaryFolder: Sendable {
-    public let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
     /// Makes the folder.
-    public init() throws {
+    package init() throws {
         path = FileManager.default.temporaryDirectory.path + "/catalog-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -13,29 +13,29 @@ public final class TemporaryFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// The path of a file in the folder.
-    public func file(_ name: String) -> String { path + "/" + name }
+    package func file(_ name: String) -> String { path + "/" + name }
 
     /// Writes a file; its path.
-    public func write(_ bytes: [UInt8], to name: String) throws -> String {
+    package func write(_ bytes: [UInt8], to name: String) throws -> String {
         try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
         return file(name)
     }
 }
 
 /// The names in a folder, sorted; none when it isn't there.
-public func names(in folder: String) -> [String] {
+package func names(in folder: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
 }
 
 /// Whether there is anything at a path, be it a link.
-public func isThere(_ path: String) -> Bool { (try? FileManager.default.attributesOfItem(atPath: path)) != nil }
+package func isThere(_ path: String) -> Bool { (try? FileManager.default.attributesOfItem(atPath: path)) != nil }
 
 /// The size of a regular file.
-public func byteCount(_ path: String) -> Int? {
+package func byteCount(_ path: String) -> Int? {
     guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return nil }
     return attributes[.type] as? FileAttributeType == .typeRegular ? attributes[.size] as? Int : nil
 }
 
-public func makeFolder(_ path: String) throws {
+package func makeFolder(_ path: String) throws {
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
 }

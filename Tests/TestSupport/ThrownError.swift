@@ -1,8 +1,8 @@
-public import DictationCore
-public import Testing
+package import DictationCore
+package import Testing
 
 /// The error that something throws; fails the test when it throws none.
-public func error(_ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) async
+package func error(_ body: () async throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) async
     -> DictationError?
 {
     do {

@@ -13,7 +13,7 @@ DictationHost.runIfAsked()
 /// Returns sherpa-onnx with the model in `DICTATION_MODELS`, and PocketSphinx with the system's model.
 func engines() throws -> [any SpeechEngine] {
     [
-        try SherpaOnnxEngine(modelFolder: sherpaOnnxModelFolder(), locales: ["en-US"]),
+        try SherpaOnnxEngine(folder: sherpaOnnxModelFolder(), locales: ["en-US"]),
         PocketSphinxEngine(retention: .processLifetime),
     ]
 }

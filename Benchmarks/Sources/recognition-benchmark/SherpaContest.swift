@@ -38,12 +38,12 @@ struct SherpaContest: Contest {
 
     func engine(for way: Way) throws -> any SpeechEngine {
         if moonshine.contains(way.name) {
-            return try SherpaOnnxOfflineEngine(modelFolder: ".build/moonshine-tiny-en")
+            return try SherpaOnnxOfflineEngine(folder: ".build/moonshine-tiny-en")
         }
         var configuration = SherpaOnnxConfiguration()
         configuration.normalizesLevel = !way.name.hasPrefix("unlevelled")
         return try SherpaOnnxEngine(
-            modelFolder: sherpaOnnxModelFolder(), locales: ["en-US"], configuration: configuration)
+            folder: sherpaOnnxModelFolder(), locales: ["en-US"], configuration: configuration)
     }
 
     func program(_ way: Way, _ recordings: [SpeechRecording], output: URL) throws -> Outcome? {

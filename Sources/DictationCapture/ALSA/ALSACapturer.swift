@@ -51,7 +51,7 @@ public final class ALSACapturer: AudioCapturer {
         get async {
             let system = system
             do throws(DictationError) {
-                try await run(on: BlockingThread(name: "capture-try")) { () throws(DictationError) in
+                try await BlockingWork("capture-try", runtime: .system).run { () throws(DictationError) in
                     try system.tryOpening("default")
                 }
             } catch {
@@ -67,7 +67,7 @@ public final class ALSACapturer: AudioCapturer {
     /// contains a sound server only while the server runs.
     public func devices() async throws(DictationError) -> [AudioDevice] {
         let system = system
-        return try await run(on: BlockingThread(name: "capture-list")) { () throws(DictationError) in
+        return try await BlockingWork("capture-list", runtime: .system).run { () throws(DictationError) in
             system.devices()
         }
     }

@@ -36,7 +36,8 @@ final class CaptureLoop {
     private var lastData: Duration
     private var lastOpened: Duration
     private var failingSince: Duration?
-    private var backOff = Duration.milliseconds(100)
+    private static let backOff = BackOff(first: .milliseconds(100), longest: .seconds(2))
+    private var reopenings = 0
     private var vainWakes = 0
     private var recoveries: (count: Int, since: Duration) = (0, .zero)
     private var hasGivenUp = false
@@ -134,7 +135,7 @@ final class CaptureLoop {
                 route = pcm.route
             }
             failingSince = nil
-            backOff = .milliseconds(100)
+            reopenings = 0
         }
         clock?.count(frames: frames)
         feed.write(
@@ -269,8 +270,8 @@ final class CaptureLoop {
                     recovery: "Plug it in again, or choose another one."))
             return
         }
-        system.rest(backOff, wake: wake)
-        backOff = min(backOff * 2, .seconds(2))
+        reopenings += 1
+        system.rest(Self.backOff.delay(afterFailures: reopenings), wake: wake)
         if !wake.isRaised { try? open() }
     }
 }

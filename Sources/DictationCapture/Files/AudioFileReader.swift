@@ -1,6 +1,7 @@
 #if SoundFile
 import CSoundFile
 public import DictationCore
+import DictationFiles
 import Glibc
 
 /// Reads an audio file from beginning to end, one buffer at a time, in constant memory.
@@ -52,7 +53,7 @@ public struct AudioFileReader: ~Copyable {
         // libsndfile gets its own copy of the descriptor. It closes the descriptor of a file that it can't read, even
         // if told not to. Closing the same number again could close another file.
         let descriptor = fcntl(source.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw fileError("The file “\(path)” can't be opened", errno: errno) }
+        guard descriptor >= 0 else { throw .file("open", path, errno) }
         guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, 1) else {
             throw Self.error(nil, path, "is not an audio file that can be read", recovery: Self.advice)
         }

@@ -85,7 +85,7 @@ public final class FileCapturer: AudioCapturer {
         }
         let take = try await gate.start { () async throws(DictationError) in
             let (path, raw, bufferDuration) = (path, raw, bufferDuration)
-            let moves = try await run(on: thread) { () throws(DictationError) in
+            let moves = try await BlockingWork(on: thread).run { () throws(DictationError) in
                 PlayedFile(try AudioFileReader(path: path, raw: raw), bufferDuration)
             }
             frames.change { $0 = PlayedFrames() }

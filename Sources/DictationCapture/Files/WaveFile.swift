@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 
 /// A WAV file, read without any library.
 ///

@@ -67,7 +67,14 @@ final class PlayedTake: Sendable {
         case .live:
             var events = feed.stream.makeAsyncIterator()
             event = try await events.next()
-        case .onDemand: event = try await run(on: executor) { () throws(DictationError) in try self.nextOnDemand() }
+        case .onDemand:
+            if let executor {
+                event = try await BlockingWork(on: executor).run { () throws(DictationError) in
+                    try self.nextOnDemand()
+                }
+            } else {
+                event = try nextOnDemand()
+            }
         }
         switch event {
         case .buffer(let buffer): counts.change { $0.delivered += Int64(buffer.frameCount) }

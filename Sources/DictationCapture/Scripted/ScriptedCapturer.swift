@@ -152,7 +152,7 @@ public final class ScriptedCapturer: AudioCapturer {
             throw DictationError(.deviceUnavailable, "The microphone is busy.", recovery: "Try again in a moment.")
         }
         let index = min(number - behavior.openFailures, takes.count) - 1
-        let player = try ScriptPlayer(
+        let player = try CaptureScript(
             index < 0 ? [] : takes[index], format: format, bufferDuration: bufferDuration,
             endsWithScript: pacing == .onDemand, device: device(options))
         return PlayedTake(player, pacing: pacing, capacity: behavior.capacity, runtime: runtime, counts: frames)

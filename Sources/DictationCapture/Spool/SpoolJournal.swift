@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 import FoundationEssentials
 
 /// The list of the pieces of a spooled take, with one JSON line per piece. The line is written before the piece's

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 
 /// Writes a WAV file that is complete after every write, so that any player can read it after the process was killed.
 struct WaveFileWriter {

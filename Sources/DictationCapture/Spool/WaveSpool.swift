@@ -9,7 +9,7 @@ import Synchronization
 /// pieces. The files are complete after every write, so a killed process loses at most the buffer that it was writing.
 public struct WaveSpool: AudioSpool {
     private let folder: String
-    private let thread: any TaskExecutor
+    private let work: BlockingWork
     private let byteLimit: Int64
 
     /// Creates a spool that saves takes in a folder.
@@ -24,14 +24,14 @@ public struct WaveSpool: AudioSpool {
     package init(folder: String, byteLimit: Int64) {
         self.folder = folder
         self.byteLimit = byteLimit
-        thread = DictationRuntime.current.blockingExecutor("spool")
+        work = BlockingWork("spool")
     }
 
     /// Begins a new take.
     ///
     /// - Throws: `fileUnreadable` or `storageFull` if the take's files can't be created.
     public func makeWriter() async throws(DictationError) -> any AudioSpoolWriter {
-        try await onThread { () throws(DictationError) in
+        try await work.run { () throws(DictationError) in
             // With the time, the names sort by age. With the random number, no two names are equal.
             let digits = String(UInt64(min(max(0, Date.now.timeIntervalSince1970), 1e10) * 1e9))
             let id =
@@ -39,13 +39,13 @@ public struct WaveSpool: AudioSpool {
                 + String(UInt32.random(in: .min ... .max), radix: 16)
             // No other user may enter the folder, whatever the umask.
             _ = try Folder.making(folder, .own).makeFolder(try name(id), .own)
-            return WaveSpoolWriter(id: id, take: try WaveSpoolTake(in: path(id), byteLimit: byteLimit), thread: thread)
+            return WaveSpoolWriter(id: id, take: try WaveSpoolTake(in: path(id), byteLimit: byteLimit), work: work)
         }
     }
 
     /// Returns the saved takes, the oldest first. Takes that were never closed are included.
     public func takes() async throws(DictationError) -> [SpooledTake] {
-        try await onThread { () throws(DictationError) in
+        try await work.run { () throws(DictationError) in
             guard let folder = try? Folder.existing(folder) else { return [] }
             return ((try? folder.names()) ?? []).map(\.text).compactMap { id in
                 guard let pieces = try? SpooledPiece.all(in: path(id)) else { return nil }
@@ -62,16 +62,16 @@ public struct WaveSpool: AudioSpool {
     ///   does not exist or its journal is damaged.
     public func read(_ id: SpooledTake.ID) async throws(DictationError) -> CaptureStream {
         let path = path(try name(id).text)
-        let pieces = try await onThread { () throws(DictationError) in
+        let pieces = try await work.run { () throws(DictationError) in
             try SpoolJournal.checkIsClosed(in: path)
             return try SpooledPiece.all(in: path).pieces
         }
         let reading = Mutex(SpoolReading(pieces))
-        let thread = thread
+        let work = work
         let next = { @Sendable () throws(DictationError) in
             try reading.withLock { $0.next() }.get()
         }
-        return CaptureStream { { () throws(DictationError) in try await run(on: thread, next) } }
+        return CaptureStream { { () throws(DictationError) in try await work.run(next) } }
     }
 
     /// Deletes a take. If the take does not exist, does nothing.
@@ -80,7 +80,7 @@ public struct WaveSpool: AudioSpool {
     /// - Throws: `alreadyRunning` while this process or another still writes the take.
     public func discard(_ id: SpooledTake.ID) async throws(DictationError) {
         let name = try name(id)
-        try await onThread { () throws(DictationError) in
+        try await work.run { () throws(DictationError) in
             guard let folder = try Folder.existing(folder), folder.status(of: name) != nil else { return }
             try SpoolJournal.checkIsClosed(in: path(id))
             try folder.remove(name)
@@ -95,33 +95,27 @@ public struct WaveSpool: AudioSpool {
         }
         return name
     }
-
-    private func onThread<Answer: Sendable>(
-        _ body: @escaping @Sendable () throws(DictationError) -> Answer
-    ) async throws(DictationError) -> Answer {
-        try await run(on: thread, body)
-    }
 }
 
 /// Writes one take, on the spool's thread.
 private final class WaveSpoolWriter: AudioSpoolWriter {
     let id: SpooledTake.ID
     private let take: Mutex<WaveSpoolTake>
-    private let thread: any TaskExecutor
+    private let work: BlockingWork
 
-    init(id: SpooledTake.ID, take: WaveSpoolTake, thread: any TaskExecutor) {
+    init(id: SpooledTake.ID, take: WaveSpoolTake, work: BlockingWork) {
         self.id = id
         self.take = Mutex(take)
-        self.thread = thread
+        self.work = work
     }
 
     func append(_ event: CaptureEvent) async throws(DictationError) {
-        try await run(on: thread) { () throws(DictationError) in
+        try await work.run { () throws(DictationError) in
             try self.take.withLock { $0.append(event) }.get()
         }
     }
 
     func close() async throws(DictationError) {
-        try await run(on: thread) { () throws(DictationError) in try self.take.withLock { $0.close() }.get() }
+        try await work.run { () throws(DictationError) in try self.take.withLock { $0.close() }.get() }
     }
 }

@@ -14,10 +14,10 @@ extension BuiltInEngines {
         EngineCandidate(.pocketSphinx) {
             let stored = store.models(engine: .pocketSphinx)
             let others = PocketSphinxModel.installed().filter { model in
-                !stored.contains { isBelow(model.acousticModel, $0.path) }
+                !stored.contains { isBelow(model.folder, $0.folder) }
             }
             return stored.map { installed in
-                EngineModel(name: PathBytes(installed.path).lastName, locales: installed.asset.locales) {
+                EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
                     () throws(DictationError) in
                     try PocketSphinxEngine(models: [PocketSphinxModel(installed, in: store)])
                 }
@@ -26,7 +26,7 @@ extension BuiltInEngines {
                     EngineModel(name: model.name, locales: [model.locale]) { PocketSphinxEngine(models: [model]) }
                 }
         } model: { folder, locale throws(DictationError) in
-            let kept = store.models(engine: .pocketSphinx).first { $0.path == folder }
+            let kept = store.models(engine: .pocketSphinx).first { $0.folder == folder }
             let named = try? PocketSphinxModel(folder: folder).locale
             try check(folder, isFor: kept?.asset.locales ?? [named].compactMap(\.self), locale)
             return try model(of: folder) { () throws(DictationError) in
@@ -62,11 +62,11 @@ extension BuiltInEngines {
     private static func sherpaOnnx(_ store: ModelStore) -> EngineCandidate {
         EngineCandidate(.sherpaOnnx) {
             models(of: .sherpaOnnx, store) { folder, locales throws(DictationError) in
-                try SherpaOnnxEngine(modelFolder: folder, locales: locales)
+                try SherpaOnnxEngine(folder: folder, locales: locales)
             }
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
-                let model = try SherpaOnnxModel(at: folder)
+                let model = try SherpaOnnxModel(folder: folder)
                 let locales = try SherpaOnnxManifest.locales(
                     model.manifest == nil ? [locale] : nil, or: model.manifest, of: folder)
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
@@ -80,13 +80,13 @@ extension BuiltInEngines {
     private static func sherpaOnnxOffline(_ store: ModelStore) -> EngineCandidate {
         EngineCandidate(.sherpaOnnxOffline) {
             models(of: .sherpaOnnxOffline, store) { folder, locales throws(DictationError) in
-                try SherpaOnnxOfflineEngine(modelFolder: folder, locales: locales)
+                try SherpaOnnxOfflineEngine(folder: folder, locales: locales)
             }
         } recognizes: { folder in
-            SherpaOnnxOfflineModel.isThere(in: folder)
+            SherpaOnnxOfflineModel.isModel(folder: folder)
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
-                let model = try SherpaOnnxOfflineModel(at: folder)
+                let model = try SherpaOnnxOfflineModel(folder: folder)
                 let locales = try SherpaOnnxManifest.locales(
                     model.manifest == nil ? [locale] : nil, or: model.manifest, of: folder)
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
@@ -102,9 +102,9 @@ extension BuiltInEngines {
         open: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> any SpeechEngine
     ) -> [EngineModel] {
         store.models(engine: engine).map { installed in
-            EngineModel(name: PathBytes(installed.path).lastName, locales: installed.asset.locales) {
+            EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
                 () throws(DictationError) in
-                let engine = try open(installed.path, installed.asset.locales)
+                let engine = try open(installed.folder, installed.asset.locales)
                 store.markUsed(installed)
                 return engine
             }

@@ -11,15 +11,15 @@ public enum BuiltInEngines: Sendable {
         var validators: [EngineID: ModelValidator] = [:]
         #if PocketSphinx
         validators[.pocketSphinx] = validator { model throws(DictationError) in
-            try PocketSphinxModel(folder: model.path, locale: model.asset.locales.first).validate()
+            try PocketSphinxModel(folder: model.folder, locale: model.asset.locales.first).validate()
         }
         #endif
         #if SherpaOnnx
         validators[.sherpaOnnx] = validator { model throws(DictationError) in
-            try ModelTrial(model: SherpaOnnxModel(at: model.path)).run()
+            try ModelCheck(model: SherpaOnnxModel(folder: model.folder)).run()
         }
         validators[.sherpaOnnxOffline] = validator { model throws(DictationError) in
-            try ModelTrial(model: SherpaOnnxOfflineModel(at: model.path)).run()
+            try ModelCheck(model: SherpaOnnxOfflineModel(folder: model.folder)).run()
         }
         #endif
         return validators

@@ -6,13 +6,15 @@ extension PocketSphinxModel {
     /// The models in a store: the user's, then the system's. `installed()` finds those of the system's packages.
     public static func installed(in store: ModelStore) -> [PocketSphinxModel] {
         store.models(engine: .pocketSphinx).filter { $0.origin != .package }.compactMap { installed in
-            try? PocketSphinxModel(installed, in: store)
+            var model = try? PocketSphinxModel(folder: installed.folder, locale: installed.asset.locales.first)
+            model?.place = StorePlace(store: store, model: installed)
+            return model
         }
     }
 
     /// Finds the model that is installed in a store, which is told when the model is used.
     init(_ installed: InstalledModel, in store: ModelStore) throws(DictationError) {
-        try self.init(folder: installed.path, locale: installed.asset.locales.first)
+        try self.init(folder: installed.folder, locale: installed.asset.locales.first)
         if installed.origin != .package { place = StorePlace(store: store, model: installed) }
     }
 }

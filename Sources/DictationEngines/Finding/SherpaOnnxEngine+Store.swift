@@ -11,7 +11,7 @@ extension SherpaOnnxEngine {
         locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
         let model = try store.modelInUse(by: .sherpaOnnx, for: locale)
-        try self.init(modelFolder: model.path, locales: model.asset.locales, configuration: configuration)
+        try self.init(folder: model.folder, locales: model.asset.locales, configuration: configuration)
     }
 }
 
@@ -24,7 +24,7 @@ extension SherpaOnnxOfflineEngine {
         locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
         let model = try store.modelInUse(by: .sherpaOnnxOffline, for: locale)
-        try self.init(modelFolder: model.path, locales: model.asset.locales, configuration: configuration)
+        try self.init(folder: model.folder, locales: model.asset.locales, configuration: configuration)
     }
 }
 

@@ -56,7 +56,7 @@ public enum DictationHost: Sendable {
 extension HelperRequest {
     fileprivate func perform() -> HelperAnswer.Outcome {
         #if SherpaOnnx
-        ModelTrialWork(kind: kind, files: files).outcome(library: library)
+        TestDecoding(kind: kind, files: files).outcome(library: library)
         #else
         .unable("it was built without the trait SherpaOnnx")
         #endif

@@ -10,13 +10,13 @@ struct HelperRequest: Codable, Sendable {
     var nonce = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
     /// The version of the C library that loads the model after the trial.
     var library: String
-    var kind: ModelTrialKind
+    var kind: SherpaOnnxModelKind
     /// The model's files, in the order that the kind demands.
     var files: [String]
 }
 
 /// The kinds of models that a helper can try.
-enum ModelTrialKind: String, Codable, Sendable {
+enum SherpaOnnxModelKind: String, Codable, Sendable {
     /// A streaming model with the files encoder, decoder, joiner and tokens.
     case transducer
     /// An offline model with the files encoder, merged decoder and tokens.

@@ -31,8 +31,8 @@ enum HelperProgram {
         throw DictationError(
             .engineFailed, "There is no helper to try the new model, so it was not loaded.",
             recovery:
-                "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program or on the PATH, or "
-                + "set DICTATION_HELPER to its path. Set modelTrial to .never for a model that is known to work.")
+                "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program, on the PATH or "
+                + "where DICTATION_HELPER says. Set modelCheck to .never for a model that is known to work.")
     }
 
     /// Returns a variable of the environment. Returns `nil` in a process with more rights than its user, because the

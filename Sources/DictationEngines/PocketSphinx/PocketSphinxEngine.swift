@@ -25,7 +25,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
     }
 
     /// Whether a session uses the engine, or the retention keeps a decoder in memory.
-    public var holdsModels: Bool { pool.holdsDecoders }
+    var holdsModels: Bool { pool.holdsDecoders }
 
     /// The engine's name.
     public let name = EngineID.pocketSphinx.rawValue
@@ -95,7 +95,9 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
 
     /// Returns the PocketSphinx settings that a priority stands for in recordings. A benchmark can use them to run
     /// PocketSphinx itself.
-    public static func settings(for priority: RecognitionOptions.Priority) -> [(name: String, value: String)] {
+    @_spi(Benchmarks) public static func settings(
+        for priority: RecognitionOptions.Priority
+    ) -> [(name: String, value: String)] {
         SphinxTuning.settings(priority, isLive: false, needsLattice: false).map { ($0.name, $0.value) }
     }
 

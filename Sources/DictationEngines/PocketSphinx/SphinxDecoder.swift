@@ -1,6 +1,7 @@
 #if PocketSphinx
 import CPocketSphinx
 import DictationCore
+import DictationFiles
 import Glibc
 
 /// A PocketSphinx decoder with one owner. It keeps no state between utterances.

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationFiles
 import FoundationEssentials
 import Glibc
 
@@ -11,12 +12,12 @@ struct RecordingFile: ~Copyable, Sendable {
     init(path: String) throws(DictationError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
         self.path = path
-        guard descriptor >= 0 else { throw Self.error("can't be made", path, errno) }
+        guard descriptor >= 0 else { throw .file("make", path, errno) }
         var info = stat()
         // A device has no contents to keep from others.
         guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return }
         guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
-            throw Self.error("can't be emptied and kept from others", path, errno)
+            throw .file("empty", path, errno)
         }
     }
 
@@ -27,16 +28,8 @@ struct RecordingFile: ~Copyable, Sendable {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.error("can't be written", path, count < 0 ? errno : ENOSPC) }
+            guard count > 0 else { throw .file("write", path, count < 0 ? errno : ENOSPC) }
             rest = rest.dropFirst(count)
         }
-    }
-
-    private static func error(_ what: String, _ path: String, _ number: Int32) -> DictationError {
-        let isFull = number == ENOSPC || number == EDQUOT
-        return DictationError(
-            isFull ? .storageFull : .fileUnreadable, "The recording '\(path)' \(what).",
-            recovery: isFull ? "Make room on the disk." : "Check the path and its permissions.",
-            underlying: .init(domain: "errno", code: Int(number), message: String(cString: strerror(number))))
     }
 }

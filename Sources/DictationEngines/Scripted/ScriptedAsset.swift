@@ -8,7 +8,7 @@ public struct ScriptedAsset: Sendable, Hashable {
     public var bytesPerSecond: Int64?
     /// What goes wrong on the way. Each fault happens once; a later try goes on behind it.
     public var faults: [Fault]
-    /// Whether it is there from the beginning.
+    /// Whether it is installed from the beginning.
     public var isInstalled: Bool
 
     /// Makes an asset.

@@ -21,12 +21,12 @@ final class ScriptedInstallation: AssetInstallation {
             updates.finish()
             stream.withLock { $0 = InstallationProgressUpdates.makeStream() }
         }
-        guard let (trial, isMine) = begin() else { return }
-        let relay = isMine ? nil : inventory.runtime.task { await self.follow(trial, updates) }
+        guard let (attempt, isMine) = begin() else { return }
+        let relay = isMine ? nil : inventory.runtime.task { await self.follow(attempt, updates) }
         await withTaskCancellationHandler {
-            if isMine { await download(trial, updates) } else { await over(trial) }
+            if isMine { await download(attempt, updates) } else { await over(attempt) }
         } onCancel: {
-            if isMine { end(trial, .stalled, Self.cancelled(asset)) }
+            if isMine { end(attempt, .stalled, Self.cancelled(asset)) }
         }
         relay?.cancel()
         if Task.isCancelled, !isMine { throw Self.cancelled(asset) }
@@ -59,8 +59,8 @@ final class ScriptedInstallation: AssetInstallation {
     }
 
     /// Ends a try, unless it has ended.
-    private func end(_ trial: Int, _ status: AssetStatus, _ error: DictationError?) {
-        change(trial) { entry in
+    private func end(_ attempt: Int, _ status: AssetStatus, _ error: DictationError?) {
+        change(attempt) { entry in
             entry.status = status
             entry.isBusy = false
             entry.lastError = error
@@ -69,61 +69,61 @@ final class ScriptedInstallation: AssetInstallation {
 
     /// Changes the entry as long as the try goes on; answers whether it does.
     @discardableResult
-    private func change(_ trial: Int, _ body: (inout ScriptedAssetInventory.Entry) -> Void) -> Bool {
+    private func change(_ attempt: Int, _ body: (inout ScriptedAssetInventory.Entry) -> Void) -> Bool {
         inventory.state.change { state in
-            guard var entry = state.entries[asset.id], entry.isBusy, entry.tries == trial else { return false }
+            guard var entry = state.entries[asset.id], entry.isBusy, entry.tries == attempt else { return false }
             body(&entry)
             state.entries[asset.id] = entry
             return true
         }
     }
 
-    private func download(_ trial: Int, _ updates: InstallationProgressUpdates.Continuation) async {
-        while let entry = inventory.state.value.entries[asset.id], entry.isBusy, entry.tries == trial {
+    private func download(_ attempt: Int, _ updates: InstallationProgressUpdates.Continuation) async {
+        while let entry = inventory.state.value.entries[asset.id], entry.isBusy, entry.tries == attempt {
             tell(entry, updates)
             if inventory.state.value.isOffline {
-                return end(trial, .stalled, Self.offline(asset))
+                return end(attempt, .stalled, Self.offline(asset))
             }
             let faults = entry.script.faults.enumerated().sorted { $0.element.position < $1.element.position }
             if let (index, fault) = faults.first(where: { $0.element.position <= entry.completedBytes }) {
-                change(trial) { $0.script.faults.remove(at: index) }
+                change(attempt) { $0.script.faults.remove(at: index) }
                 switch fault {
-                case .failure(let error, _): return end(trial, .stalled, error)
-                case .stall(let duration, _): await stall(duration, trial)
+                case .failure(let error, _): return end(attempt, .stalled, error)
+                case .stall(let duration, _): await stall(duration, attempt)
                 }
             } else if entry.completedBytes >= entry.script.totalBytes {
-                return end(trial, .installed, nil)
+                return end(attempt, .installed, nil)
             } else {
                 let goal = min(entry.script.totalBytes, faults.first?.element.position ?? .max)
-                await receive(goal - entry.completedBytes, entry.script.bytesPerSecond, trial)
+                await receive(goal - entry.completedBytes, entry.script.bytesPerSecond, attempt)
             }
         }
     }
 
     /// Receives as much as comes in a tenth of a second, but no more than is wanted.
-    private func receive(_ wanted: Int64, _ speed: Int64?, _ trial: Int) async {
+    private func receive(_ wanted: Int64, _ speed: Int64?, _ attempt: Int) async {
         var received = wanted
         if let speed = speed.map({ max(1, $0) }) {
             received = min(wanted, max(1, speed / 10))
-            await wait(.seconds(Double(received) / Double(speed)), trial)
+            await wait(.seconds(Double(received) / Double(speed)), attempt)
         }
-        change(trial) { $0.completedBytes += received }
+        change(attempt) { $0.completedBytes += received }
     }
 
-    private func stall(_ duration: Duration?, _ trial: Int) async {
-        change(trial) { $0.status = .stalled }
-        await wait(duration, trial)
-        change(trial) { $0.status = .downloading }
+    private func stall(_ duration: Duration?, _ attempt: Int) async {
+        change(attempt) { $0.status = .stalled }
+        await wait(duration, attempt)
+        change(attempt) { $0.status = .downloading }
     }
 
     /// Waits for a time, or until the try is over or the network goes away.
-    private func wait(_ duration: Duration?, _ trial: Int) async {
+    private func wait(_ duration: Duration?, _ attempt: Int) async {
         let id = asset.id
         let state = inventory.state
         let isOver: @Sendable () async -> Void = {
             _ = await state.first { state in
                 let entry = state.entries[id]
-                return state.isOffline || entry?.isBusy != true || entry?.tries != trial ? true : nil
+                return state.isOffline || entry?.isBusy != true || entry?.tries != attempt ? true : nil
             }
         }
         if let duration { _ = await inventory.runtime.within(duration, isOver) } else { await isOver() }
@@ -131,20 +131,20 @@ final class ScriptedInstallation: AssetInstallation {
 
     // MARK: Someone else's try
 
-    private func over(_ trial: Int) async {
+    private func over(_ attempt: Int) async {
         let id = asset.id
         _ = await inventory.state.first { state in
-            state.entries[id]?.isBusy == true && state.entries[id]?.tries == trial ? nil : true
+            state.entries[id]?.isBusy == true && state.entries[id]?.tries == attempt ? nil : true
         }
     }
 
-    private func follow(_ trial: Int, _ updates: InstallationProgressUpdates.Continuation) async {
+    private func follow(_ attempt: Int, _ updates: InstallationProgressUpdates.Continuation) async {
         let id = asset.id
         var last: Int64 = -1
         while !Task.isCancelled {
             let seen = last
             let entry = await inventory.state.first { state -> ScriptedAssetInventory.Entry? in
-                guard let entry = state.entries[id], entry.isBusy, entry.tries == trial else { return nil }
+                guard let entry = state.entries[id], entry.isBusy, entry.tries == attempt else { return nil }
                 return entry.completedBytes > seen ? entry : nil
             }
             guard let entry else { return }

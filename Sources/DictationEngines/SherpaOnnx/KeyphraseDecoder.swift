@@ -34,7 +34,7 @@ struct KeyphraseDecoder: ChunkDecoder {
     mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
         var hasDecoded = false
         while loaded.model.spotter.isReady(stream) {
-            await loaded.model.lanes.decodeChunk(of: stream)
+            await loaded.model.batchDecoder.decodeChunk(of: stream)
             feed.decodedChunk()
             hasDecoded = true
             guard let hit = loaded.model.spotter.hit(in: stream) else { continue }

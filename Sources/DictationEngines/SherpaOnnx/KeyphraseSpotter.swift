@@ -68,12 +68,14 @@ final class KeyphraseSpotter: @unchecked Sendable {  // As in `Recognizer`, the 
 /// A spotter and the lanes that decode its streams.
 final class LoadedSpotter: Sendable {
     let spotter: KeyphraseSpotter
-    let lanes: DecodeLanes
+    let batchDecoder: BatchDecoder
 
     init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
         let spotter = try KeyphraseSpotter(model, setup)
         self.spotter = spotter
-        lanes = DecodeLanes(count: setup.laneCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
+        batchDecoder = BatchDecoder(
+            count: setup.parallelStepCount, together: model.decodesTogether ? setup.sessionsPerStep : 1
+        ) {
             spotter.decode($0)
         }
     }

@@ -1,6 +1,7 @@
 #if SherpaOnnx
 import CSherpaOnnx
 import DictationCore
+import DictationFiles
 
 /// The recognizer's search methods.
 enum SearchMethod: String, Sendable, CaseIterable {
@@ -14,7 +15,7 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
     let method: SearchMethod
 
     init(
-        _ model: any TriedModel, pieces: PieceEncoder? = nil, _ method: SearchMethod,
+        _ model: any CheckedModel, pieces: PieceEncoder? = nil, _ method: SearchMethod,
         _ setup: SherpaOnnxConfiguration
     ) throws(DictationError) {
         guard model.files.count == 4 else { throw Self.refused(model.folder) }

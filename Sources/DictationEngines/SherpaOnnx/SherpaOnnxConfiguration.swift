@@ -20,7 +20,7 @@ public struct SherpaOnnxConfiguration: Sendable {
     /// The number of threads that the C library may use for one step of decoding.
     public var threadsPerStep = 1
     /// The number of steps that may run at once when several sessions are live; `nil` means one for each core.
-    public var lanes: Int?
+    public var parallelSteps: Int?
     /// The greatest number of live sessions in one step, if the model allows more than one; 1 decodes each by itself.
     public var sessionsPerStep = 8
     /// Whether the engine makes quiet speech louder, and loud speech quieter, before it recognizes it.
@@ -28,7 +28,7 @@ public struct SherpaOnnxConfiguration: Sendable {
     /// How long the model stays in memory.
     public var retention: ModelRetention = .processLifetime
     /// When the engine tries a model in a helper process before it loads the model itself. See ``DictationHost``.
-    public var modelTrial: ModelTrial = .whenNew
+    public var modelCheck: ModelCheck = .whenNew
 
     /// Creates the default configuration.
     public init() {}
@@ -64,7 +64,7 @@ public struct SherpaOnnxConfiguration: Sendable {
     }
 
     /// When the engine tries a model in a helper process.
-    public enum ModelTrial: String, Sendable {
+    public enum ModelCheck: String, Sendable {
         /// Once for each version of the model's files, because a damaged file can end the process that loads it.
         /// Without a helper the engine refuses to load a new model.
         case whenNew
@@ -72,7 +72,7 @@ public struct SherpaOnnxConfiguration: Sendable {
         case never
     }
 
-    var laneCount: Int { lanes ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    var parallelStepCount: Int { parallelSteps ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     func validated() throws(DictationError) -> SherpaOnnxConfiguration {
         func check(_ holds: Bool, _ name: String, _ range: String) throws(DictationError) {
@@ -86,7 +86,7 @@ public struct SherpaOnnxConfiguration: Sendable {
         try check((0...1).contains(keyphraseSensitivity), "keyphraseSensitivity", "0 to 1")
         try check((1...64).contains(beamWidth), "beamWidth", "1 to 64")
         try check((1...256).contains(threadsPerStep), "threadsPerStep", "1 to 256")
-        try check((1...256).contains(lanes ?? 1), "lanes", "1 to 256, or nil")
+        try check((1...256).contains(parallelSteps ?? 1), "parallelSteps", "1 to 256, or nil")
         try check((1...256).contains(sessionsPerStep), "sessionsPerStep", "1 to 256")
         return self
     }

@@ -3,7 +3,7 @@ public import DictationCore
 
 /// Speech recognition with sherpa-onnx's streaming transducers: free speech, contextual strings and wake words.
 ///
-///     let engine = try SherpaOnnxEngine(modelFolder: "/usr/share/models/zipformer-en", locales: ["en-US"])
+///     let engine = try SherpaOnnxEngine(folder: "/usr/share/models/zipformer-en", locales: ["en-US"])
 ///     let session = try await engine.makeSession(.liveDictation())
 ///
 /// Any number of sessions share the model. The engine decodes sessions that are live at the same time together. A
@@ -21,8 +21,8 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
 
     private let locales: [SpeechLocale]
     private let loading: any TaskExecutor
-    private let recognizers: ModelKeeper<SearchMethod, LoadedRecognizer>
-    private let spotters: ModelKeeper<String, LoadedSpotter>
+    private let recognizers: LoadedModels<SearchMethod, LoadedRecognizer>
+    private let spotters: LoadedModels<String, LoadedSpotter>
 
     /// Creates an engine for a model.
     ///
@@ -45,22 +45,22 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         if model.pieces != nil { features.formUnion([.contextualStrings, .keyphrases]) }
         capabilities = EngineCapabilities(features)
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
-        recognizers = ModelKeeper(configuration.retention)
-        spotters = ModelKeeper(configuration.retention)
+        recognizers = LoadedModels(configuration.retention)
+        spotters = LoadedModels(configuration.retention)
     }
 
     /// Creates an engine for the model in a folder.
     ///
     /// - Parameters:
-    ///   - modelFolder: The model's folder.
+    ///   - folder: The model's folder.
     ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
     ///   - configuration: The engine's configuration.
     /// - Throws: `DictationError` when the model can't be used, and as ``init(model:locales:configuration:)`` does.
     public convenience init(
-        modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
         try self.init(
-            model: SherpaOnnxModel(at: modelFolder), locales: locales, configuration: configuration)
+            model: SherpaOnnxModel(folder: folder), locales: locales, configuration: configuration)
     }
 
     /// The model's locales.
@@ -173,14 +173,14 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
 
     private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {
         try await recognizers.lease(method, on: loading) { [model, configuration] () throws(DictationError) in
-            try configuration.tryOut(model)
+            try configuration.checkIfNew(model)
             return try LoadedRecognizer(model, method, configuration)
         }
     }
 
     private func spotter() async throws(DictationError) -> Lease<LoadedSpotter> {
         try await spotters.lease("keyphrases", on: loading) { [model, configuration] () throws(DictationError) in
-            try configuration.tryOut(model)
+            try configuration.checkIfNew(model)
             return try LoadedSpotter(model, configuration)
         }
     }
@@ -189,12 +189,14 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
 /// A recognizer and the lanes that decode its streams.
 final class LoadedRecognizer: Sendable {
     let recognizer: Recognizer
-    let lanes: DecodeLanes
+    let batchDecoder: BatchDecoder
 
     init(_ model: SherpaOnnxModel, _ method: SearchMethod, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
         let recognizer = try Recognizer(model, pieces: model.pieces, method, setup)
         self.recognizer = recognizer
-        lanes = DecodeLanes(count: setup.laneCount, together: model.decodesTogether ? setup.sessionsPerStep : 1) {
+        batchDecoder = BatchDecoder(
+            count: setup.parallelStepCount, together: model.decodesTogether ? setup.sessionsPerStep : 1
+        ) {
             recognizer.decode($0)
         }
     }

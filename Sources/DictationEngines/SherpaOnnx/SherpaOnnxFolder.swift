@@ -5,13 +5,13 @@ import DictationCore
 enum SherpaOnnxFolder {
     /// Returns the name of the engine for the model in a folder.
     static func engine(for folder: String) -> EngineID {
-        SherpaOnnxOfflineModel.isThere(in: folder) ? .sherpaOnnxOffline : .sherpaOnnx
+        SherpaOnnxOfflineModel.isModel(folder: folder) ? .sherpaOnnxOffline : .sherpaOnnx
     }
 
     /// Returns the model in a folder, and checks its files.
-    static func model(at folder: String) throws(DictationError) -> any TriedModel {
-        if SherpaOnnxOfflineModel.isThere(in: folder) { return try SherpaOnnxOfflineModel(at: folder) }
-        return try SherpaOnnxModel(at: folder)
+    static func model(at folder: String) throws(DictationError) -> any CheckedModel {
+        if SherpaOnnxOfflineModel.isModel(folder: folder) { return try SherpaOnnxOfflineModel(folder: folder) }
+        return try SherpaOnnxModel(folder: folder)
     }
 }
 #endif

@@ -27,7 +27,7 @@ public final class SherpaOnnxInventory: AssetInventory {
         guard self.asset(asset) != nil else { return .unsupported }
         guard let model = try? SherpaOnnxFolder.model(at: path(asset)) else { return .damaged }
         let failure = failures.withLock { $0[asset] }
-        return failure != nil && failure == ModelTrial(model: model).fingerprint ? .damaged : .installed
+        return failure != nil && failure == ModelCheck(model: model).fingerprint ? .damaged : .installed
     }
 
     /// Returns `nil` for an installed model; otherwise throws, because this inventory cannot download.
@@ -48,9 +48,9 @@ public final class SherpaOnnxInventory: AssetInventory {
         let path = path(asset)
         let check = Task(executorPreference: DictationRuntime.current.blockingExecutor("sherpa-verify")) {
             () -> (DictationError, String?)? in
-            var trial: ModelTrial?
+            var trial: ModelCheck?
             do throws(DictationError) {
-                trial = ModelTrial(model: try SherpaOnnxFolder.model(at: path))
+                trial = ModelCheck(model: try SherpaOnnxFolder.model(at: path))
                 try trial?.run()
                 return nil
             } catch {

@@ -12,15 +12,15 @@ public struct SherpaOnnxModel: Sendable {
     /// The folder.
     public let folder: String
     /// The encoder's file.
-    public let encoder: String
+    let encoder: String
     /// The decoder's file.
-    public let decoder: String
+    let decoder: String
     /// The joiner's file.
-    public let joiner: String
+    let joiner: String
     /// The vocabulary's file.
-    public let tokens: String
+    let tokens: String
     /// The word pieces' file; `nil` when the folder has none.
-    public let wordPieces: String?
+    let wordPieces: String?
     /// The manifest in the folder; `nil` when the folder has none.
     public let manifest: SherpaOnnxManifest?
 
@@ -31,7 +31,7 @@ public struct SherpaOnnxModel: Sendable {
     /// The number of feature frames that the encoder reads for a chunk.
     let windowFrames: Int
     /// Whether the encoder can decode several streams in one step. Some exports are fixed to one stream.
-    public let decodesTogether: Bool
+    let decodesTogether: Bool
 
     /// Which files to take when the folder has a part both in float and in int8.
     public enum Precision: String, Sendable, CaseIterable {
@@ -49,7 +49,7 @@ public struct SherpaOnnxModel: Sendable {
     ///   - folder: The folder.
     ///   - precision: Which files to take when the folder has a part both in float and in int8.
     /// - Throws: `DictationError` when a file is missing or damaged, or when the files do not belong together.
-    public init(at folder: String, precision: Precision = .automatic) throws(DictationError) {
+    public init(folder: String, precision: Precision = .automatic) throws(DictationError) {
         self.folder = folder
         let parts = try Self.parts(in: folder)
         let encoder = try Self.choose(.encoder, from: parts, precision, in: folder)

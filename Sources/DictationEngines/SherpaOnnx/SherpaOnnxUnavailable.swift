@@ -12,7 +12,7 @@ public final class SherpaOnnxEngine: Sendable {
     ) throws(DictationError) {}
     /// Makes an engine, in a build with the trait.
     public init(
-        modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {}
     /// Makes an engine, in a build with the trait.
     public init(
@@ -29,7 +29,7 @@ public final class SherpaOnnxOfflineEngine: Sendable {
     ) throws(DictationError) {}
     /// Makes an engine, in a build with the trait.
     public init(
-        modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {}
     /// Makes an engine, in a build with the trait.
     public init(

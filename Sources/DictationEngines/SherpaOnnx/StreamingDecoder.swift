@@ -41,7 +41,7 @@ struct StreamingDecoder: ChunkDecoder {
     mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
         var hasDecoded = false
         while recognizer.isReady(stream) {
-            await loaded.model.lanes.decodeChunk(of: stream)
+            await loaded.model.batchDecoder.decodeChunk(of: stream)
             feed.decodedChunk()
             hasDecoded = true
             if request.hasEndpoints, recognizer.isEndpoint(stream) {

@@ -17,11 +17,11 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     public var publisher: String?
     /// The bytes that it takes when installed.
     public var byteCount: Int64?
-    /// What to fetch, in order.
+    /// The archives and files to fetch, in order.
     public var downloads: [Download]?
-    /// What the installed model holds. When given, it holds exactly this; nothing else is taken from the archives.
+    /// The installed model's files. If given, the model has exactly these, and nothing else in an archive is unpacked.
     public var files: [ModelFile]?
-    /// The most that unpacking may give.
+    /// The most that unpacking may produce.
     public var limits: Limits?
     /// Where a package of the system puts the model.
     public var packaged: Package?
@@ -54,7 +54,7 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         }
     }
 
-    /// The most that unpacking may give; more is taken for an attack, and nothing is installed. The library has limits of
+    /// The most that unpacking may produce. More counts as an attack, and nothing is installed. The library has limits of
     /// its own, which these can only lower: 16 GiB, 16,384 files, and 200 times the size of the archives.
     public struct Limits: Sendable, Hashable, Codable {
         /// The bytes of all files together.
@@ -179,8 +179,11 @@ extension CatalogModel {
         guard locales.count <= Self.mostOfEach, locales.allSatisfy(\.identifier.isPlainLabel) else {
             throw refuse("has many locales, or one that is none", "Name up to \(Self.mostOfEach), such as en-US.")
         }
-        guard [engine.rawValue, name, license ?? "", publisher ?? "", packaged?.name ?? ""].allSatisfy(\.isPlainLabel) else {
-            throw refuse("has a text that is long, or has control or invisible characters", "Use one plain line of up to 200 bytes.")
+        guard [engine.rawValue, name, license ?? "", publisher ?? "", packaged?.name ?? ""].allSatisfy(\.isPlainLabel)
+        else {
+            throw refuse(
+                "has a text that is long, or has control or invisible characters",
+                "Use one plain line of up to 200 bytes.")
         }
         guard mayHaveNoSource || (downloads.map { !$0.isEmpty } ?? (packaged != nil)) else {
             throw refuse("can't be had from anywhere", "Give it a download or a package.")

@@ -13,7 +13,7 @@ struct ModelDownload: Sendable {
     let onStall: @Sendable (Bool) -> Void
 
     func run() async throws(DictationError) {
-        var schedule = RetrySchedule(mirrorCount: item.mirrors.count, policy: options.retry)
+        var schedule = RetrySchedule(mirrorCount: item.mirrors.count, options)
         var furthest = part.offset
         while true {
             let hadBytes = part.offset > 0
@@ -33,7 +33,7 @@ struct ModelDownload: Sendable {
                 // Bytes of an earlier try may be to blame, not the mirror.
                 kind = hadBytes ? .transient : .final
             }
-            // Counted from the furthest point ever reached: a server that begins anew each time makes no progress.
+            // Counted from the furthest point ever reached: a server that starts over each time makes no progress.
             let madeProgress = part.offset > furthest
             furthest = max(furthest, part.offset)
             let address = item.mirrors[schedule.mirror]

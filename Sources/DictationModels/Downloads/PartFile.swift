@@ -114,15 +114,15 @@ final class PartFile: TransferReceiver {
 
     func begin(_ head: TransferHead) -> TransferFailure? {
         switch head.status {
-        case 200: return beginAnew(head)
-        case 206: return goOn(head)
+        case 200: return startOver(head)
+        case 206: return resume(head)
         case 416: return .outdated
         case 408, 425, 429, 500...599: return .interrupted("the server answered \(head.status)")
         default: return .unusable("the server answered \(head.status)")
         }
     }
 
-    private func beginAnew(_ head: TransferHead) -> TransferFailure? {
+    private func startOver(_ head: TransferHead) -> TransferFailure? {
         let total = head.headers["content-length"].flatMap { Int64($0) }
         if let failure = checkTotal(total) { return failure }
         let record = Record(
@@ -138,7 +138,7 @@ final class PartFile: TransferReceiver {
         return nil
     }
 
-    private func goOn(_ head: TransferHead) -> TransferFailure? {
+    private func resume(_ head: TransferHead) -> TransferFailure? {
         guard let range = head.contentRange, range.start == offset else { return .outdated }
         if let failure = checkTotal(range.total) { return failure }
         let known = state.withLock { $0.record?.byteCount }

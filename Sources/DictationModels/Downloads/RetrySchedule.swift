@@ -1,4 +1,6 @@
 #if ModelCatalog
+import DictationCore
+
 /// Which mirror is asked next, and when. It knows nothing of time or networks.
 struct RetrySchedule {
     enum Step: Equatable {
@@ -13,16 +15,18 @@ struct RetrySchedule {
         case final
     }
 
-    let policy: RetryPolicy
+    private let maximumRounds: Int
+    private let backOff: BackOff
     private(set) var mirror = 0
     private let mirrorCount: Int
     private var excluded: Set<Int> = []
     private var failedInRound: Set<Int> = []
     private var rounds = 0
 
-    init(mirrorCount: Int, policy: RetryPolicy) {
+    init(mirrorCount: Int, _ options: DownloadOptions) {
         self.mirrorCount = mirrorCount
-        self.policy = policy
+        maximumRounds = options.maximumRounds
+        backOff = options.backOff
     }
 
     /// What to do after a failure. A mirror that gave something new is asked again before the others.
@@ -33,7 +37,7 @@ struct RetrySchedule {
         }
         switch failure {
         case .transient:
-            if madeProgress { return .attempt(mirror: mirror, after: policy.firstDelay) }
+            if madeProgress { return .attempt(mirror: mirror, after: backOff.delay(afterFailures: 1)) }
             failedInRound.insert(mirror)
         case .final:
             excluded.insert(mirror)
@@ -46,11 +50,10 @@ struct RetrySchedule {
             return .attempt(mirror: fresh, after: .zero)
         }
         rounds += 1
-        guard rounds < policy.rounds else { return .giveUp }
+        guard rounds < maximumRounds else { return .giveUp }
         failedInRound = []
         mirror = first
-        let factor = 1 << min(rounds - 1, 20)
-        return .attempt(mirror: first, after: min(policy.longestDelay, policy.firstDelay * factor))
+        return .attempt(mirror: first, after: backOff.delay(afterFailures: rounds))
     }
 }
 #endif

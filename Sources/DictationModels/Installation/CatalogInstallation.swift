@@ -49,7 +49,7 @@ final class CatalogInstallation: AssetInstallation {
         throw .installationCancelled
     }
 
-    /// Waits until a job that ends has let go of its files; an engine's check that takes long is not waited for.
+    /// Waits until an ending job has closed its files, but not for a validator that takes long.
     private func settle(_ job: InstallationJob) async {
         _ = await runtime.within(.seconds(10)) { await job.end() }
     }

@@ -87,7 +87,7 @@ final class InstallationJob: Sendable {
         return result ?? .failure(.installationCancelled)
     }
 
-    /// Waits until the job has let go of its files, if it is ending.
+    /// Waits until an ending job has closed its files.
     func end() async {
         _ = await state.first { state in !state.isAbandoned || state.result != nil ? true : nil }
     }

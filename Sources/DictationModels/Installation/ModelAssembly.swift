@@ -85,7 +85,7 @@ struct ModelAssembly: Sendable {
         let receipt = ModelReceipt(asset: asset, files: files)
         try tree.write(receipt.json, to: FileName.modelReceipt)
         try tree.syncAll()
-        return InstalledModel(asset: asset, path: store.pathOfTree(name), origin: .user, receipt: receipt)
+        return InstalledModel(asset: asset, folder: store.pathOfTree(name), origin: .user, receipt: receipt)
     }
 
     /// Puts the model in the place of what was there, in one step that either happens or does not.

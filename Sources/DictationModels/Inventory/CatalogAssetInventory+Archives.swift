@@ -4,7 +4,7 @@ import DictationFiles
 
 extension CatalogAssetInventory {
     /// Writes an installed model, checked once more, into a tar.gz that another machine can import.
-    public func exportModel(_ asset: ModelAsset.ID, to path: String) async throws(DictationError) {
+    public func exportModel(_ asset: ModelAsset.ID, toFile path: String) async throws(DictationError) {
         let (store, given) = (store, given)
         try await longWork.run { () throws(DictationError) in
             let found = store.installed(asset, catalogs: store.catalogs(besides: given))
@@ -15,7 +15,7 @@ extension CatalogAssetInventory {
             guard try store.verify(model, isCancelled: { Task.isCancelled }), let receipt = model.receipt else {
                 throw .nothingToDownload(asset, package: asset)
             }
-            guard let folder = try Folder.existing(model.path) else { throw .missing("open", model.path) }
+            guard let folder = try Folder.existing(model.folder) else { throw .missing("open", model.folder) }
             let target = try UserPath(path)
             let draft = FileName(randomAfter: ".export-")
             do throws(DictationError) {
@@ -35,11 +35,11 @@ extension CatalogAssetInventory {
         }
     }
 
-    /// Installs a model from an archive on this machine: one that `exportModel(_:to:)` wrote, or, with the model's id,
+    /// Installs a model from an archive on this machine: one that `exportModel(_:toFile:)` wrote, or, with the model's id,
     /// the archive that its catalogue entry would download.
     @discardableResult
     public func importModel(
-        from path: String, as asset: ModelAsset.ID? = nil, allowingUnpinned: Bool = false
+        fromFile path: String, as asset: ModelAsset.ID? = nil, allowingUnpinned: Bool = false
     ) async throws(DictationError) -> ModelAsset {
         let (store, given, sizeLimit) = (store, given, sizeLimit)
         let sealed = try await longWork.run { () throws(DictationError) in

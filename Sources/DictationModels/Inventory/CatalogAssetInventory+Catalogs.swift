@@ -45,8 +45,8 @@ extension CatalogAssetInventory {
         }
     }
 
-    /// What is wrong with catalogues that were added and can't be used: one that is damaged or has expired. The models of
-    /// all others are there none the less.
+    /// Returns what is wrong with the added catalogues that can't be used, because they are damaged or have expired. The
+    /// models of the others can be used.
     public func catalogProblems() async -> [DictationError] {
         let store = store
         return (try? await work.run { store.savedCatalogs().problems }) ?? []

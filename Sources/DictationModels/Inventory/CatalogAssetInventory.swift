@@ -202,7 +202,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
             if own == nil, let other = installed.first {
                 throw DictationError(
                     .notRemovable,
-                    "The model '\(asset)' in '\(other.path)' belongs to all users of this machine.",
+                    "The model '\(asset)' in '\(other.folder)' belongs to all users of this machine.",
                     recovery: "Ask its administrator to remove it.")
             }
             let isBegun = try store.existing(.staging)?.status(of: name) != nil

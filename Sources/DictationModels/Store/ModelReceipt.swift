@@ -2,7 +2,8 @@ import DictationCore
 import DictationFiles
 import FoundationEssentials
 
-/// What was installed, and what its files were then; it lies in the model's folder and is what makes it installed.
+/// The record of an installation: the model, and its files' hashes and sizes. It lies in the model's folder; a folder
+/// without one is no installed model.
 struct ModelReceipt: Sendable, Hashable, Codable {
     var format = 1
     /// Tells this installation from another one of the same model.
@@ -26,7 +27,7 @@ struct ModelReceipt: Sendable, Hashable, Codable {
         let paths = receipt.files.compactMap { file in
             file.sha256 != nil && file.byteCount ?? -1 >= 0 ? try? RelativePath(file.path) : nil
         }
-        // A path that is there twice would be two truths about one file.
+        // Two entries for one path would contradict each other.
         guard Set(paths).count == receipt.files.count, !paths.contains(where: { $0.names[0] == .modelReceipt }) else {
             return nil
         }

@@ -32,8 +32,7 @@ extension ModelStore {
         return FileLock.isHeld(name, in: locks)
     }
 
-    /// Throws `modelUnpinned` when nothing says what a model's files must be, and the user has not said that it
-    /// matters not.
+    /// Throws `modelUnpinned` for a model whose files have no known hashes, unless the user allows it.
     func checkPinned(_ model: CatalogModel, allowingUnpinned: Bool) throws(DictationError) {
         if allowingUnpinned || model.isPinned { return }
         guard let name = FileName(model: model.id), try recordedHashes(of: name) != nil else {
@@ -44,14 +43,14 @@ extension ModelStore {
     /// Hashes a model's files; `false` for a package of the system, which keeps its own list.
     func verify(_ model: InstalledModel, isCancelled: () -> Bool) throws(DictationError) -> Bool {
         guard let receipt = model.receipt else { return false }
-        guard let folder = try Folder.existing(model.path) else { throw .missing("open", model.path) }
+        guard let folder = try Folder.existing(model.folder) else { throw .missing("open", model.folder) }
         for file in receipt.files {
             guard try hash(of: file, in: folder, isCancelled) != file.sha256 else { continue }
             // Another process may have put a new one in its place meanwhile.
-            if let place = try Folder.existing(model.path), let now = ModelReceipt.read(in: place),
+            if let place = try Folder.existing(model.folder), let now = ModelReceipt.read(in: place),
                 now.installation != receipt.installation
             {
-                let fresh = InstalledModel(asset: now.asset, path: model.path, origin: model.origin, receipt: now)
+                let fresh = InstalledModel(asset: now.asset, folder: model.folder, origin: model.origin, receipt: now)
                 return try verify(fresh, isCancelled: isCancelled)
             }
             try markDamaged(model)

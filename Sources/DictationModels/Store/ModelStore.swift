@@ -6,14 +6,14 @@ import DictationFiles
 /// Engines use it to find a model by locale; nothing here needs a network or a C library.
 public struct ModelStore: Sendable, Hashable {
     /// The user's folder.
-    public var path: String
+    public var folder: String
     /// Folders that all users share, the first choice first.
-    public var systemPaths: [String]
+    public var sharedFolders: [String]
 
     /// Makes a store from its folders.
-    public init(path: String, systemPaths: [String] = []) {
-        self.path = path
-        self.systemPaths = systemPaths
+    public init(folder: String, sharedFolders: [String] = []) {
+        self.folder = folder
+        self.sharedFolders = sharedFolders
     }
 
     /// The folders of the XDG base directory specification: `~/.local/share/swift-dictation/models`, and the same
@@ -23,8 +23,8 @@ public struct ModelStore: Sendable, Hashable {
     init(environment: [String: String]) {
         let place = "/swift-dictation/models"
         self.init(
-            path: UserFolders.data(environment).map { $0 + place } ?? "",
-            systemPaths: UserFolders.sharedData(environment).map { $0 + place })
+            folder: UserFolders.data(environment).map { $0 + place } ?? "",
+            sharedFolders: UserFolders.sharedData(environment).map { $0 + place })
     }
 
     /// The models on this machine for an engine and a locale that show no damage: the user's, the system's, then those
@@ -55,25 +55,25 @@ public struct ModelStore: Sendable, Hashable {
 
     /// The user's folder, made when it is lacking.
     func make() throws(DictationError) -> Folder {
-        guard !path.isEmpty else {
+        guard !folder.isEmpty else {
             throw DictationError(
                 .fileUnreadable, "There is no folder to install models in.",
                 recovery: "Set HOME or XDG_DATA_HOME to an absolute path.")
         }
-        return try Folder.making(path)
+        return try Folder.making(folder)
     }
 
     func make(_ place: Place) throws(DictationError) -> Folder { try make().makeFolder(place.name) }
 
     /// A hidden folder; `nil` when it isn't there.
     func existing(_ place: Place) throws(DictationError) -> Folder? {
-        guard let folder = try Folder.existing(path) else { return nil }
-        return try folder.folder(place.name)
+        guard let open = try Folder.existing(folder) else { return nil }
+        return try open.folder(place.name)
     }
 
-    func pathOfModel(_ name: FileName) -> String { path + "/" + name.text }
+    func pathOfModel(_ name: FileName) -> String { folder + "/" + name.text }
     func pathOfTree(_ name: FileName) -> String {
-        [path, Place.staging.name.text, name.text, ModelStore.tree.text].joined(separator: "/")
+        [folder, Place.staging.name.text, name.text, ModelStore.tree.text].joined(separator: "/")
     }
 
     /// What is unpacked for a model, in its staging folder.
@@ -98,13 +98,13 @@ public struct ModelStore: Sendable, Hashable {
     }
 
     private var places: [(path: String, origin: InstalledModel.Origin)] {
-        ([(path, .user)] + systemPaths.map { ($0, .system) }).filter { !$0.path.isEmpty }
+        ([(folder, .user)] + sharedFolders.map { ($0, .system) }).filter { !$0.path.isEmpty }
     }
 
     private func packaged(_ models: [CatalogModel]) -> [InstalledModel] {
         models.compactMap { model in
             guard let path = model.packaged?.path, (try? Folder.existing(path)) != nil else { return nil }
-            return InstalledModel(asset: model.asset, path: path, origin: .package, receipt: nil)
+            return InstalledModel(asset: model.asset, folder: path, origin: .package, receipt: nil)
         }
     }
 
@@ -114,13 +114,13 @@ public struct ModelStore: Sendable, Hashable {
         guard let folder = try? Folder.existing(place), let receipt = ModelReceipt.read(in: folder),
             FileName(model: receipt.asset.id) == name
         else { return nil }
-        return InstalledModel(asset: receipt.asset, path: place, origin: origin, receipt: receipt)
+        return InstalledModel(asset: receipt.asset, folder: place, origin: origin, receipt: receipt)
     }
 
     /// Whether a model of the user is a link to somewhere else.
     func isLink(_ id: ModelAsset.ID) -> Bool {
-        guard let name = FileName(model: id), let folder = try? Folder.existing(path) else { return false }
-        return folder.status(of: name)?.kind == .link
+        guard let name = FileName(model: id), let open = try? Folder.existing(folder) else { return false }
+        return open.status(of: name)?.kind == .link
     }
 }
 

@@ -61,7 +61,7 @@ import Testing
         try await inventory.verify("a-model")
         let models = PocketSphinxModel.installed(in: folder.store)
         #expect(models.map(\.locale) == ["en-US"])
-        #expect(models.first?.acousticModel == folder.store.path + "/a-model/en-us")
+        #expect(models.first?.acousticModel == folder.store.folder + "/a-model/en-us")
         let before = folder.store.lastUse(of: "a-model")
         let samples = try Speech.goForward.samples()
         let text = try await Self.text(PocketSphinxEngine(models: models), Self.buffers(samples))
@@ -83,7 +83,7 @@ import Testing
         let inventory = CatalogAssetInventory(
             store: store, catalogs: id == "a-model" ? [] : [.builtIn])
         let damage: @Sendable (ModelAsset.ID) async -> Void = { id in
-            try? Data([1]).write(to: URL(fileURLWithPath: "\(store.path)/\(id)/en-us/mdef"))
+            try? Data([1]).write(to: URL(fileURLWithPath: "\(store.folder)/\(id)/en-us/mdef"))
         }
         let report = await expectConformance(
             of: InventoryConformance(
@@ -104,7 +104,7 @@ import Testing
         let thrown = await error { _ = try await Self.install(source.path, for: .pocketSphinx, into: folder) }
         #expect(thrown?.code == .modelInvalid)
         #expect(PocketSphinxModel.installed(in: folder.store).isEmpty)
-        #expect(!isThere(folder.store.path + "/a-model"))
+        #expect(!isThere(folder.store.folder + "/a-model"))
     }
     #endif
 
@@ -120,17 +120,17 @@ import Testing
             let from = FileManager.default.fileExists(atPath: damaged) ? damaged : whole + "/" + name
             try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: source.file(name)))
         }
-        _ = try SherpaOnnxModel(at: source.path)
+        _ = try SherpaOnnxModel(folder: source.path)
         let thrown = await error { _ = try await Self.install(source.path, for: .sherpaOnnx, into: folder) }
         #expect(thrown?.code == .modelInvalid)
-        #expect(!isThere(folder.store.path + "/a-model"))
+        #expect(!isThere(folder.store.folder + "/a-model"))
     }
 
     @Test func aModelOfSherpaIsInstalledAndRecognisesSpeech() async throws {
         let folder = try TemporaryFolder()
         _ = try await Self.install(try SherpaFixtures.modelFolder(), for: .sherpaOnnx, into: folder)
         let engine = try SherpaOnnxEngine(locale: "en-US", in: folder.store)
-        #expect(engine.model.folder == folder.store.path + "/a-model")
+        #expect(engine.model.folder == folder.store.folder + "/a-model")
         let audio = Self.buffers(try SherpaFixtures.samples("jfk"))
         let text = try await Self.text(engine, audio)
         #expect(!text.isEmpty)
@@ -142,6 +142,6 @@ import Testing
 }
 
 extension TemporaryFolder {
-    fileprivate var store: ModelStore { ModelStore(path: file("models")) }
+    fileprivate var store: ModelStore { ModelStore(folder: file("models")) }
 }
 #endif

@@ -1,10 +1,11 @@
 #if PocketSphinx
 import DictationCore
-import DictationEngines
 import DictationTesting
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DictationEngines
 
 @Suite(.serialized) struct SphinxModelTests {
     private static let installed = "/usr/share/pocketsphinx/model/en-us"
@@ -115,7 +116,7 @@ import Testing
             let folder = root.appending(path: name)
             try FileManager.default.copyItem(at: try copy(), to: folder)
         }
-        let found = PocketSphinxModel.installed(in: [root.path, "/does/not/exist"])
+        let found = PocketSphinxModel.installed(folders: [root.path, "/does/not/exist"])
         #expect(found.map(\.locale) == ["en-IN", "de", "fr-FR"])
         #expect(PocketSphinxModel.installed().contains { $0.locale == "en-US" })
     }

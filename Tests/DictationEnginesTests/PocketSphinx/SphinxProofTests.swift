@@ -1,10 +1,11 @@
 #if PocketSphinx
 import DictationCore
-import DictationEngines
 import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import DictationEngines
 
 /// What the engine has to show, in numbers. Every day a part of it; all of it with `Scripts/prove-pocketsphinx`, which
 /// sets DICTATION_SPHINX_PROOF. What is said about memory is measured in a process of its own.

@@ -52,9 +52,9 @@ import Testing
         let folder = try HelperFolder()
         let library = try folder.library(
             "\(Self.forged)\nvoid *SherpaOnnxCreateOnlineRecognizer(void *config) { \(deed.code) }")
-        let model = try SherpaOnnxModel(at: SherpaFixtures.modelFolder())
+        let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
         let memory = folder.path("memory")
-        let trial = ModelTrial(model: model, memory: memory, helper: try folder.helper(with: library))
+        let trial = ModelCheck(model: model, memory: memory, helper: try folder.helper(with: library))
         for _ in 1...2 {
             let error = try #require(throws: DictationError.self) { try trial.run() }
             #expect(error.code == .modelInvalid)
@@ -67,17 +67,17 @@ import Testing
     @Test func aLibraryOfAnotherVersionIsRefusedInARealProcess() throws {
         let folder = try HelperFolder()
         let library = try folder.library("const char *SherpaOnnxGetVersionStr(void) { return \"1.9.0\"; }")
-        let model = try SherpaOnnxModel(at: SherpaFixtures.modelFolder())
-        let trial = ModelTrial(model: model, memory: nil, helper: try folder.helper(with: library))
+        let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
+        let trial = ModelCheck(model: model, memory: nil, helper: try folder.helper(with: library))
         #expect { try trial.run() } throws: { "\($0)".contains("1.9.0") }
     }
 
     @Test(arguments: ["#!/bin/sh\nexit 0\n", "#!/bin/sh\ncat <&3 >&3\n", "no program"])
     func whatIsNoHelperIsSaid(_ program: String) throws {
         let folder = try HelperFolder()
-        let model = try SherpaOnnxModel(at: SherpaFixtures.modelFolder())
+        let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
         let helper = try folder.executable("helper", program)
-        #expect(throws: DictationError.self) { try ModelTrial(model: model, memory: nil, helper: helper).run() }
+        #expect(throws: DictationError.self) { try ModelCheck(model: model, memory: nil, helper: helper).run() }
     }
 
     /// A path that a loader or a shell would take apart.

@@ -9,7 +9,7 @@ import Testing
 /// The engine for whole stretches with a real model, which `Scripts/install-moonshine` fetches.
 @Suite(.serialized) struct MoonshineTests {
     private func engine() throws -> SherpaOnnxOfflineEngine {
-        try SherpaOnnxOfflineEngine(modelFolder: SherpaFixtures.moonshineFolder())
+        try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
     }
 
     @Test func theEngineKeepsItsPromises() async throws {
@@ -124,7 +124,7 @@ import Testing
             try model.write(data, encoder)
         }
         await #expect {
-            let engine = try SherpaOnnxOfflineEngine(modelFolder: model.folder.path)
+            let engine = try SherpaOnnxOfflineEngine(folder: model.folder.path)
             _ = try await engine.makeSession(.fileTranscription())
         } throws: { error in
             print("\(damage): \(error)")

@@ -44,7 +44,7 @@ enum SherpaFixtures {
     }
 
     static func engine(_ configuration: SherpaOnnxConfiguration = .init()) throws -> SherpaOnnxEngine {
-        try SherpaOnnxEngine(modelFolder: modelFolder(), locales: ["en-US"], configuration: configuration)
+        try SherpaOnnxEngine(folder: modelFolder(), locales: ["en-US"], configuration: configuration)
     }
 
     /// Every recording: its name and what is said in it.

@@ -36,7 +36,7 @@ struct ModelCopy {
     /// Makes a session with this model and says with which error that failed.
     func errorOfASession() async -> DictationError? {
         do throws(DictationError) {
-            let engine = try SherpaOnnxEngine(modelFolder: folder.path, locales: ["en-US"])
+            let engine = try SherpaOnnxEngine(folder: folder.path, locales: ["en-US"])
             _ = try await engine.makeSession(.liveDictation())
             return nil
         } catch {
@@ -48,14 +48,14 @@ struct ModelCopy {
 @Suite struct SherpaModelTests {
     @Test func filesAreChosenByTheStatedRule() throws {
         let folder = try SherpaFixtures.modelFolder()
-        let automatic = try SherpaOnnxModel(at: folder)
+        let automatic = try SherpaOnnxModel(folder: folder)
         #expect(automatic.encoder.hasSuffix("/encoder.int8.onnx"))
         #expect(automatic.decoder.hasSuffix("/decoder.onnx"))
         #expect(automatic.joiner.hasSuffix("/joiner.int8.onnx"))
-        let float = try SherpaOnnxModel(at: folder, precision: .float)
+        let float = try SherpaOnnxModel(folder: folder, precision: .float)
         #expect(float.joiner.hasSuffix("/joiner.onnx"))
         #expect(float.encoder.hasSuffix("/encoder.int8.onnx"))
-        #expect(try SherpaOnnxModel(at: folder, precision: .int8).decoder.hasSuffix("/decoder.int8.onnx"))
+        #expect(try SherpaOnnxModel(folder: folder, precision: .int8).decoder.hasSuffix("/decoder.int8.onnx"))
     }
 
     @Test func partsAreKnownByContentWhereTheirNamesSayNothing() throws {
@@ -65,7 +65,7 @@ struct ModelCopy {
             try model.write(model.data(name), "\(index).onnx")
             try model.remove(name)
         }
-        let found = try SherpaOnnxModel(at: model.folder.path)
+        let found = try SherpaOnnxModel(folder: model.folder.path)
         #expect(found.encoder.hasSuffix("/0.onnx"))
         #expect(found.joiner.hasSuffix("/2.onnx"))
     }
@@ -127,7 +127,7 @@ struct ModelCopy {
         let whole = try model.data("decoder.onnx")
         for count in [1, 2, 10, 100, 5_000, whole.count / 2, whole.count - 2, whole.count - 1] {
             try model.write(whole.prefix(count), "decoder.onnx")
-            #expect(throws: DictationError.self) { try SherpaOnnxModel(at: model.folder.path) }
+            #expect(throws: DictationError.self) { try SherpaOnnxModel(folder: model.folder.path) }
         }
     }
 
@@ -164,13 +164,13 @@ struct ModelCopy {
         let copy = try ModelCopy()
         defer { copy.delete() }
         let memory = copy.folder.appending(path: "memory").path
-        let model = try SherpaOnnxModel(at: copy.folder.path)
+        let model = try SherpaOnnxModel(folder: copy.folder.path)
         // Without time no trial can succeed: whoever does has not made one.
-        #expect(throws: DictationError.self) { try ModelTrial(model: model, limit: .zero, memory: memory).run() }
-        try ModelTrial(model: model, memory: memory).run()
-        try ModelTrial(model: model, limit: .zero, memory: memory).run()
+        #expect(throws: DictationError.self) { try ModelCheck(model: model, timeout: .zero, memory: memory).run() }
+        try ModelCheck(model: model, memory: memory).run()
+        try ModelCheck(model: model, timeout: .zero, memory: memory).run()
         try copy.write(copy.data("tokens.txt"), "tokens.txt")
-        #expect(throws: DictationError.self) { try ModelTrial(model: model, limit: .zero, memory: memory).run() }
+        #expect(throws: DictationError.self) { try ModelCheck(model: model, timeout: .zero, memory: memory).run() }
     }
 
     @Test func aLibraryOfAnotherVersionIsRefused() throws {
@@ -184,15 +184,15 @@ struct ModelCopy {
     @Test func theManifestGivesLocales() async throws {
         let model = try ModelCopy()
         defer { model.delete() }
-        #expect(throws: DictationError.self) { try SherpaOnnxEngine(modelFolder: model.folder.path) }
+        #expect(throws: DictationError.self) { try SherpaOnnxEngine(folder: model.folder.path) }
         try model.write(
             Data(#"{"name": "Zipformer", "locales": ["en-GB", "en-US"], "byteCount": 5}"#.utf8),
             SherpaOnnxManifest.fileName)
-        let engine = try SherpaOnnxEngine(modelFolder: model.folder.path)
+        let engine = try SherpaOnnxEngine(folder: model.folder.path)
         #expect(await engine.supportedLocales == ["en-GB", "en-US"])
         for bad in ["{", #"{"name": "x", "locales": []}"#, #"{"locales": ["en"]}"#] {
             try model.write(Data(bad.utf8), SherpaOnnxManifest.fileName)
-            #expect(throws: DictationError.self) { try SherpaOnnxModel(at: model.folder.path) }
+            #expect(throws: DictationError.self) { try SherpaOnnxModel(folder: model.folder.path) }
         }
     }
 }

@@ -13,7 +13,7 @@ import Testing
         ("antidisestablishmentarianism", "▁AN TI DI S EST A B L ISH MENT AR IAN IS M"), ("zxqj", "▁ Z X Q J"),
     ])
     func phrasesAreCutIntoTheLikeliestPieces(_ phrase: String, _ pieces: String) throws {
-        let model = try SherpaOnnxModel(at: SherpaFixtures.modelFolder())
+        let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
         #expect(model.pieces?.encode(phrase)?.joined(separator: " ") == pieces)
     }
 

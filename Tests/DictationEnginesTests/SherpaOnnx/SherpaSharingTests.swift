@@ -33,7 +33,7 @@ import Testing
         let errors = await withTaskGroup(of: (Int, Int).self) { group in
             for name in names {
                 let (buffers, wanted) = (audio[name] ?? [], alone[name] ?? "")
-                group.addTask {
+                group.addTask { @Sendable in
                     let text = (try? await engine.text(buffers, .fileTranscription())) ?? ""
                     let words = wanted.split(separator: " ").map(String.init)
                     return (WordErrors(text.split(separator: " ").map(String.init), words).count, words.count)
@@ -42,12 +42,12 @@ import Testing
             return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.0, $0.1 + $1.1) }
         }
         // With a model that goes through one stream at a time, it must be the very same.
-        #expect(try errors.0 == 0 || SherpaOnnxModel(at: SherpaFixtures.modelFolder()).decodesTogether)
+        #expect(try errors.0 == 0 || SherpaOnnxModel(folder: SherpaFixtures.modelFolder()).decodesTogether)
         #expect(errors.0 * 50 <= errors.1)
     }
 
     @Test func aModelFixedToOneStreamIsKnownForOne() throws {
-        #expect(try !SherpaOnnxModel(at: SherpaFixtures.modelFolder()).decodesTogether)
+        #expect(try !SherpaOnnxModel(folder: SherpaFixtures.modelFolder()).decodesTogether)
         let joiner = try OnnxFile(at: SherpaFixtures.modelFolder() + "/joiner.onnx")
         #expect(joiner.stackableInputs == ["encoder_out", "decoder_out"])
     }
@@ -55,7 +55,7 @@ import Testing
     @Test func streamsThatWaitAtOnceAreDecodedInOneStep() async throws {
         let steps = Mutex<[[OpaquePointer]]>([])
         let firstMayEnd = DispatchSemaphore(value: 0)
-        let lanes = DecodeLanes(count: 1, together: 3) { streams in
+        let decoder = BatchDecoder(count: 1, together: 3) { streams in
             let isFirst = steps.withLock { steps in
                 steps.append(streams.map(\.pointer))
                 return steps.count == 1
@@ -67,29 +67,29 @@ import Testing
             for (index, pointer) in pointers.enumerated() {
                 let stream = StreamHandle(pointer: pointer)
                 group.addTask(executorPreference: BlockingThread(name: "session")) {
-                    await lanes.decodeChunk(of: stream)
+                    await decoder.decodeChunk(of: stream)
                 }
                 // The first has its step for itself before any other comes.
                 if index == 0 { #expect(await eventually { steps.withLock { !$0.isEmpty } }) }
             }
-            #expect(await eventually { lanes.waitingCount == 6 })
+            #expect(await eventually { decoder.waitingCount == 6 })
             firstMayEnd.signal()
         }
         let done = steps.withLock { $0 }
         #expect(done.map(\.count) == [1, 3, 3])
         #expect(Set(done.flatMap { $0 }) == Set(pointers))
-        #expect(lanes.waitingCount == 0)
+        #expect(decoder.waitingCount == 0)
     }
 
     @Test func aSessionByItselfIsDecodedOnItsOwnThread() async throws {
         let thread = BlockingThread(name: "alone")
         let names = Mutex<[String]>([])
-        let lanes = DecodeLanes(count: 1, together: 8) { _ in
+        let decoder = BatchDecoder(count: 1, together: 8) { _ in
             let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
             names.withLock { $0.append(name) }
         }
         let stream = StreamHandle(pointer: try #require(OpaquePointer(bitPattern: 1)))
-        await Task(executorPreference: thread) { for _ in 0..<3 { await lanes.decodeChunk(of: stream) } }.value
+        await Task(executorPreference: thread) { for _ in 0..<3 { await decoder.decodeChunk(of: stream) } }.value
         #expect(names.withLock { $0 } == ["alone\n", "alone\n", "alone\n"])
     }
 
@@ -120,26 +120,46 @@ import Testing
     @Test func aModelLeavesMemoryWhenItsRetentionIsOver() async throws {
         try await VirtualTime.run { clock in
             final class Thing: Sendable {}
-            let keeper = ModelKeeper<String, Thing>(.lingering(.seconds(60)))
-            keeper.keep(Thing(), "a")
-            var lease = keeper.lease("a")
-            #expect(lease != nil)
-            lease = nil
+            let retained = Retained<Thing?>(nil, .lingering(.seconds(60)))
+            retained.change { $0 = Thing() }
+            var use: Retained<Thing?>.Use? = retained.use()
+            use = nil
             await clock.advance(by: .seconds(59))
-            #expect(keeper.loaded("a") != nil)
-            lease = keeper.lease("a")
+            #expect(retained.change { $0 } != nil)
+            use = retained.use()
+            #expect(use != nil && retained.isInUse)
             await clock.advance(by: .seconds(600))
-            #expect(keeper.loaded("a") != nil)
-            lease = nil
+            #expect(retained.change { $0 } != nil)
+            use = nil
             await clock.advance(by: .seconds(61))
-            #expect(keeper.loaded("a") == nil)
+            #expect(retained.change { $0 } == nil)
 
-            let brief = ModelKeeper<String, Thing>(.whileInUse)
-            brief.keep(Thing(), "a")
-            lease = brief.lease("a")
-            lease = nil
-            #expect(brief.loaded("a") == nil)
+            let brief = Retained<Thing?>(nil, .whileInUse)
+            brief.change { $0 = Thing() }
+            use = brief.use()
+            use = nil
+            #expect(brief.change { $0 } == nil)
         }
+    }
+
+    @Test func aModelIsLoadedOnceForAllWhoAskAtOnce() async throws {
+        final class Thing: Sendable {}
+        let models = LoadedModels<String, Thing>(.whileInUse)
+        let thread = BlockingThread(name: "load")
+        let loads = Mutex(0)
+        let leases = try await withThrowingTaskGroup(of: Lease<Thing>.self) { group in
+            for _ in 0..<8 {
+                group.addTask { @Sendable in
+                    try await models.lease("a", on: thread) {
+                        loads.withLock { $0 += 1 }
+                        return Thing()
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(loads.withLock { $0 } == 1)
+        #expect(leases.allSatisfy { $0.model === leases[0].model })
     }
 
     @Test func theInventoryConforms() async throws {

@@ -94,7 +94,10 @@ import Testing
             ("a.m4a", "“a.m4a” is not an audio file that can be read. Convert it with 'ffmpeg -i a.m4a out.wav', "),
             ("- <empty.wav", "dictate: Standard input is empty. "),
             ("- <a.m4a", "dictate: Standard input is not an audio file that can be read. Convert it: "),
-            ("missing.wav", "“missing.wav” can't be opened: No such file or directory. Check the path. (errno 2)\n"),
+            (
+                "missing.wav",
+                "dictate: Can't open 'missing.wav': No such file or directory. Check the path. (errno 2)\n"
+            ),
             ("pipe", "Give it as standard input: dictate transcribe - <pipe"),
             (".", "Give the recordings in it."),
         ]

@@ -12,7 +12,7 @@ do {
     interrupts.setEventHandler { Task { await session.stop() } }
     interrupts.activate()
 
-    let events = session.events
+    let events = session.events()
     try await session.start()
     for await event in events {
         if case .text(let change) = event.kind { for result in change.finalized { print(result.text) } }

@@ -36,18 +36,20 @@ extension Take {
     private func openSession() async throws(DictationError) -> any RecognitionSession {
         let options = configuration.recognition
         let began = runtime.now()
-        var delay = configuration.retryDelay
+        let backOff = BackOff(first: configuration.retryDelay, longest: max(configuration.retryDelay, .seconds(1)))
+        var failures = 0
         while true {
             let left = configuration.warmUpTimeout - (runtime.now() - began)
             let attempt = SessionAttempt(parts.engine, options)
             guard let result = await attempt.result(within: left, runtime) else {
                 throw .warmUpTimedOut(parts.engine.name, configuration.warmUpTimeout)
             }
+            failures += 1
+            let delay = backOff.delay(afterFailures: failures)
             guard case .failure(let error) = result, error.isTransient || error.code == .alreadyRunning,
                 runtime.now() - began + delay < configuration.warmUpTimeout
             else { return try result.get() }
             guard (try? await runtime.sleep(delay)) != nil else { throw .takeCancelled }
-            delay = min(delay * 2, .seconds(1))
         }
     }
 }

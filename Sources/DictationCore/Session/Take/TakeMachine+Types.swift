@@ -68,7 +68,7 @@ extension TakeMachine {
 
     struct Opening: Sendable {
         var attempt: Int
-        var retryDelay: Duration
+        var failures = 0
     }
 
     struct Closing: Sendable {

@@ -164,13 +164,13 @@ struct TakeMachine: Sendable {
 
     private mutating func microphoneIsFree() -> [Action] {
         guard case .waiting = capture else { return [] }
-        let first = Opening(attempt: attempts, retryDelay: limits.retryDelay)
+        let first = Opening(attempt: attempts)
         return [start(.opening, limits.openTimeout)] + open(first)
     }
 
     private mutating func open(_ opening: Opening) -> [Action] {
         attempts += 1
-        capture = .opening(Opening(attempt: attempts, retryDelay: opening.retryDelay))
+        capture = .opening(Opening(attempt: attempts, failures: opening.failures))
         return [.open(attempts)]
     }
 
@@ -181,9 +181,10 @@ struct TakeMachine: Sendable {
             return [cancel(.opening), .read(stream, attempt), .report(.capturing)]
         case (.opening(let opening), .failure(let error)) where opening.attempt == attempt:
             if error.isTransient || error.code == .alreadyRunning {
-                let next = Opening(attempt: attempt, retryDelay: min(.longestWait, opening.retryDelay * 2))
+                let next = Opening(attempt: attempt, failures: opening.failures + 1)
+                let backOff = BackOff(first: limits.retryDelay, longest: .longestWait)
                 capture = .retrying(next, after: error)
-                return [start(.retry, opening.retryDelay)]
+                return [start(.retry, backOff.delay(afterFailures: next.failures))]
             }
             capture = .paused
             return [cancel(.opening)] + drain(because: error)

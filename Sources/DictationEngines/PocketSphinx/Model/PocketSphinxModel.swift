@@ -9,12 +9,14 @@ public struct PocketSphinxModel: Sendable, Hashable {
     public let name: String
     /// The locale of the speech that the model recognizes.
     public let locale: SpeechLocale
+    /// The model's folder.
+    public let folder: String
     /// The folder of the acoustic model.
-    public let acousticModel: String
+    let acousticModel: String
     /// The file with the pronunciations of words.
-    public let dictionary: String
+    let dictionary: String
     /// The file that says which words follow which. A model without one can use grammars but not dictation.
-    public let languageModel: String?
+    let languageModel: String?
     let parameters: SphinxParameters
     /// The model's place in a store; `nil` for a model outside a store.
     var place: StorePlace?
@@ -68,6 +70,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
                 .modelInvalid, "No file or folder name in '\(folder)' tells the model's language.",
                 recovery: "Name the folder after the language, such as 'en-us', or give the locale.")
         }
+        self.folder = folder
         name = PathBytes(folder).lastName
         self.locale = locale
         acousticModel = acoustic
@@ -84,7 +87,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
     }
 
     /// Returns the models in `folders`, and leaves out folders without a complete model.
-    public static func installed(in folders: [String] = standardFolders) -> [PocketSphinxModel] {
+    public static func installed(folders: [String] = standardFolders) -> [PocketSphinxModel] {
         folders.flatMap { folder in
             ((try? FileListing.names(in: folder)) ?? []).compactMap { name in
                 try? PocketSphinxModel(folder: folder + "/" + name)

@@ -3,7 +3,7 @@ public import DictationCore
 
 /// Speech recognition with sherpa-onnx's offline models, whose text has punctuation and case.
 ///
-///     let engine = try SherpaOnnxOfflineEngine(modelFolder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
+///     let engine = try SherpaOnnxOfflineEngine(folder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
 ///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text()
 ///
 /// An offline model recognizes each stretch of speech as a whole, so text becomes final after each pause. A session
@@ -16,12 +16,12 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     public let capabilities = EngineCapabilities([.dictation, .volatileResults])
     /// The model.
     public let model: SherpaOnnxOfflineModel
-    /// The engine's configuration. The engine uses only `endpointing`, `threadsPerStep`, `retention` and `modelTrial`.
+    /// The engine's configuration. The engine uses only `endpointing`, `threadsPerStep`, `retention` and `modelCheck`.
     public let configuration: SherpaOnnxConfiguration
 
     private let locales: [SpeechLocale]
     private let loading: any TaskExecutor
-    private let recognizers: ModelKeeper<SearchMethod, OfflineRecognizer>
+    private let recognizers: LoadedModels<SearchMethod, OfflineRecognizer>
 
     /// Creates an engine for a model.
     ///
@@ -40,21 +40,21 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
         self.configuration = try configuration.validated()
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
-        recognizers = ModelKeeper(configuration.retention)
+        recognizers = LoadedModels(configuration.retention)
     }
 
     /// Creates an engine for the model in a folder.
     ///
     /// - Parameters:
-    ///   - modelFolder: The model's folder.
+    ///   - folder: The model's folder.
     ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
     ///   - configuration: The engine's configuration.
     /// - Throws: `DictationError` when the model can't be used, and as ``init(model:locales:configuration:)`` does.
     public convenience init(
-        modelFolder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
         try self.init(
-            model: SherpaOnnxOfflineModel(at: modelFolder), locales: locales, configuration: configuration)
+            model: SherpaOnnxOfflineModel(folder: folder), locales: locales, configuration: configuration)
     }
 
     /// The model's locales.
@@ -100,7 +100,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         try await validate(options.locale)
         return try await recognizers.lease(.greedy, on: loading) {
             [model, configuration] () throws(DictationError) in
-            try configuration.tryOut(model)
+            try configuration.checkIfNew(model)
             return try OfflineRecognizer(model, configuration)
         }
     }

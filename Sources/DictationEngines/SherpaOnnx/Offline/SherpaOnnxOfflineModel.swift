@@ -10,11 +10,11 @@ public struct SherpaOnnxOfflineModel: Sendable {
     /// The folder.
     public let folder: String
     /// The encoder's file.
-    public let encoder: String
+    let encoder: String
     /// The decoder's file.
-    public let decoder: String
+    let decoder: String
     /// The vocabulary's file.
-    public let tokens: String
+    let tokens: String
     /// The manifest in the folder; `nil` when the folder has none.
     public let manifest: SherpaOnnxManifest?
 
@@ -25,7 +25,7 @@ public struct SherpaOnnxOfflineModel: Sendable {
     ///
     /// - Parameter folder: The folder.
     /// - Throws: `DictationError` when a file is missing or damaged.
-    public init(at folder: String) throws(DictationError) {
+    public init(folder: String) throws(DictationError) {
         self.folder = folder
         encoder = try Self.network(Self.encoderName, in: folder)
         decoder = try Self.network(Self.decoderName, in: folder)
@@ -35,7 +35,7 @@ public struct SherpaOnnxOfflineModel: Sendable {
     }
 
     /// Whether a folder has files with the names of an offline model. Does not check their contents.
-    public static func isThere(in folder: String) -> Bool {
+    public static func isModel(folder: String) -> Bool {
         let names = (try? FileListing.names(in: folder)) ?? []
         return [encoderName, decoderName].allSatisfy { part in names.contains { $0.hasPrefix(part + ".") } }
     }

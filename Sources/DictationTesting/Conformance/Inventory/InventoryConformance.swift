@@ -13,7 +13,7 @@ public struct InventoryConformance: ConformanceSuite {
     public var inventory: any AssetInventory
     /// The asset that may be installed and removed.
     public var asset: ModelAsset.ID
-    /// Whether the inventory can install the asset; one that only finds what is there has it already.
+    /// Whether the inventory can install the asset. An inventory that only finds models has it already.
     public var installs: Bool
     /// An asset whose first installation fails.
     public var failing: ModelAsset.ID?

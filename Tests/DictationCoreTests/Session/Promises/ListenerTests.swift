@@ -66,7 +66,7 @@ import Testing
             ])
             let session = DictationSession(
                 engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(600))]))
-            let events = session.events
+            let events = session.events()
             try await session.start()
             await clock.advance(by: .seconds(2))
             let stopping = DictationRuntime.current.task { await session.stop() }
@@ -149,7 +149,7 @@ import Testing
     @Test func whoeverFollowsKnowsAfterAPauseWhatANewListenerKnows() async throws {
         try await VirtualTime.run { clock in
             let session = session()
-            let events = session.events
+            let events = session.events()
             try await session.start()
             await clock.advance(by: .seconds(1))
             await session.pause()
@@ -171,7 +171,7 @@ import Testing
             let broken = DictationError(.modelInvalid, "The model is broken.")
             let session = DictationSession(
                 engine: ScriptedEngine([.failingStart(broken)]), capturer: ScriptedCapturer([]))
-            let events = session.events
+            let events = session.events()
             await #expect(throws: broken) { try await session.start() }
             var shown = DictationSnapshot()
             for await event in events {

@@ -187,7 +187,7 @@ extension CatalogAssetInventory {
             throw DictationError(
                 .notRemovable, "The model '\(id)' is part of a package of the system, and stays installed.",
                 recovery: package.map { "Remove it with 'sudo apt remove \($0)'." }
-                    ?? "'dpkg -S \(model.path)' says which; remove it with 'sudo apt remove'.")
+                    ?? "'dpkg -S \(model.folder)' says which; remove it with 'sudo apt remove'.")
         }
         let status = await status(of: id)
         // Also when it is not installed: a download may have begun.

@@ -25,7 +25,7 @@ import DictationText
             for try await case .final(let result) in session.results { text += writer.write(result) }
             text += writer.finish()
             // Installed models are found without a C library, too.
-            return ModelStore(path: "/nowhere").models(engine: "any").isEmpty ? text : ""
+            return ModelStore(folder: "/nowhere").models(engine: "any").isEmpty ? text : ""
         }
         print(text, terminator: "")
     }

@@ -8,7 +8,7 @@ import Dispatch
     let isDone = DispatchSemaphore(value: 0)
     Task {
         do {
-            let engine = try SherpaOnnxEngine(modelFolder: folder, locales: ["en-US"])
+            let engine = try SherpaOnnxEngine(folder: folder, locales: ["en-US"])
             try await engine.prepare(.liveDictation())
             print("prepared")
         } catch {

@@ -1,15 +1,14 @@
-import DictationCore
-import DictationFiles
+package import DictationCore
 import Glibc
 
 /// A file for a C library to read. It has no name: nothing of it stays, however the process ends.
-struct TemporaryFile: ~Copyable {
+package struct TemporaryFile: ~Copyable {
     private let descriptor: Int32
 
-    /// The path that it can be opened by as long as this value is there.
-    var path: String { "/proc/self/fd/\(descriptor)" }
+    /// The path by which it can be opened while this value exists.
+    package var path: String { "/proc/self/fd/\(descriptor)" }
 
-    init(_ text: String) throws(DictationError) { descriptor = try Self.write(text) }
+    package init(_ text: String) throws(DictationError) { descriptor = try Self.write(text) }
 
     deinit { close(descriptor) }
 
@@ -17,7 +16,7 @@ struct TemporaryFile: ~Copyable {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         let name = folder + "/" + FileName(randomAfter: "dictation-").text
         let file = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw failed(errno, folder) }
+        guard file >= 0 else { throw .file("make a temporary file in", folder, errno) }
         unlink(name)
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -26,17 +25,10 @@ struct TemporaryFile: ~Copyable {
             guard count > 0 else {
                 let code = errno
                 close(file)
-                throw failed(code, folder)
+                throw .file("write a temporary file in", folder, code)
             }
             rest = rest.dropFirst(count)
         }
         return file
-    }
-
-    private static func failed(_ code: Int32, _ folder: String) -> DictationError {
-        DictationError(
-            .storageFull, "A temporary file can't be written in \(folder).",
-            recovery: "Make room there, or set TMPDIR to a folder with room.",
-            underlying: .init(domain: "errno", code: Int(code), message: String(cString: strerror(code))))
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A session that finds a free lane decodes on its own thread, so a single session never waits for another thread. When
 /// no lane is free, the session waits until another session's step decodes its stream too, or until it gets a lane.
-final class DecodeLanes: Sendable {
+final class BatchDecoder: Sendable {
     private enum Turn { case decoded, leads }
 
     private struct Request {

@@ -4,21 +4,21 @@ import DictationFiles
 import Glibc
 
 /// A model whose files are tried in a helper before this process loads them.
-protocol TriedModel: Sendable {
+protocol CheckedModel: Sendable {
     var folder: String { get }
     /// The kind as which a helper loads the model.
-    var kind: ModelTrialKind { get }
+    var kind: SherpaOnnxModelKind { get }
     /// The files, in the order that the helper expects.
     var files: [String] { get }
 }
 
-extension SherpaOnnxModel: TriedModel {
-    var kind: ModelTrialKind { .transducer }
+extension SherpaOnnxModel: CheckedModel {
+    var kind: SherpaOnnxModelKind { .transducer }
     var files: [String] { [encoder, decoder, joiner, tokens] }
 }
 
-extension SherpaOnnxOfflineModel: TriedModel {
-    var kind: ModelTrialKind { .moonshine }
+extension SherpaOnnxOfflineModel: CheckedModel {
+    var kind: SherpaOnnxModelKind { .moonshine }
     var files: [String] { [encoder, decoder, tokens] }
 }
 
@@ -26,19 +26,19 @@ extension SherpaOnnxConfiguration {
     /// Tries a model, unless the configuration forbids it.
     ///
     /// - Throws: `DictationError` when the model does not work or can't be tried.
-    func tryOut(_ model: any TriedModel) throws(DictationError) {
-        if modelTrial == .whenNew { try DictationEngines.ModelTrial(model: model).run() }
+    func checkIfNew(_ model: any CheckedModel) throws(DictationError) {
+        if modelCheck == .whenNew { try DictationEngines.ModelCheck(model: model).run() }
     }
 }
 
-/// Tries a model in a helper process, once for each version of its files.
+/// Checks that a model works, in a helper process, once for each version of its files.
 ///
 /// The C library does not catch the exceptions of ONNX Runtime, so some damaged files end the process. No check of the
 /// files can foresee every such case. Therefore a model must first work in a process that may crash.
-struct ModelTrial: Sendable {
-    let model: any TriedModel
+struct ModelCheck: Sendable {
+    let model: any CheckedModel
     /// The longest time that a model may take to load and to decode two seconds of audio.
-    var limit = Duration.seconds(120)
+    var timeout = Duration.seconds(120)
     /// The folder that remembers which models work; `nil` to remember none.
     var memory: String? = Self.defaultMemory
     /// The program to start as the helper; if `nil`, ``HelperProgram`` finds one.
@@ -53,8 +53,8 @@ struct ModelTrial: Sendable {
         let request = HelperRequest(
             library: SherpaOnnxLibrary.loadedVersion, kind: model.kind, files: model.files)
         let program = if let helper { helper } else { try HelperProgram.path() }
-        switch try HelperProcess.run(request, program: program, within: limit) {
-        case .late: throw invalid("it took longer than \(limit) for two seconds of audio")
+        switch try HelperProcess.run(request, program: program, within: timeout) {
+        case .late: throw invalid("it was not done with two seconds of audio after \(timeout)")
         case .ended(let outcome, let status, let said): try judge(outcome, status, said)
         }
         if let fingerprint { remember(fingerprint) }

@@ -1,25 +1,25 @@
-import DictationCore
+package import DictationCore
 import Glibc
 
 /// A new file that is open for writing at any offset.
-final class WritableFile: Sendable {
-    let path: String
+package final class WritableFile: Sendable {
+    package let path: String
     private let descriptor: Int32
 
     /// Creates the file. Throws if the file already exists.
-    init(creating path: String) throws(DictationError) {
+    package init(creating path: String) throws(DictationError) {
         self.path = path
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         // Only the user may read the file, whatever the umask.
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
-            throw fileError("The file “\(path)” can't be created", errno: errno)
+            throw .file("make", path, errno)
         }
     }
 
     deinit { if descriptor >= 0 { Glibc.close(descriptor) } }
 
     /// Writes all bytes at the end of the file. If this throws, the file keeps its old length.
-    func append(_ bytes: UnsafeRawBufferPointer, at end: Int64) throws(DictationError) {
+    package func append(_ bytes: UnsafeRawBufferPointer, at end: Int64) throws(DictationError) {
         do throws(DictationError) { try write(bytes, at: end) } catch {
             ftruncate(descriptor, off_t(end))
             throw error
@@ -27,25 +27,25 @@ final class WritableFile: Sendable {
     }
 
     /// Writes all bytes at an offset.
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DictationError) {
+    package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(DictationError) {
         var written = 0
         while written < bytes.count {
             let rest = UnsafeRawBufferPointer(rebasing: bytes[written...])
             let count = pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset) + off_t(written))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else {
-                throw fileError("The file “\(path)” can't be written", errno: count < 0 ? errno : ENOSPC)
+                throw .file("write", path, count < 0 ? errno : ENOSPC)
             }
             written += count
         }
     }
 
     /// Locks the file, to show that this process writes it. `unlock()` or the end of the process releases the lock.
-    func lock() { flock(descriptor, LOCK_EX | LOCK_NB) }
-    func unlock() { flock(descriptor, LOCK_UN) }
+    package func lock() { flock(descriptor, LOCK_EX | LOCK_NB) }
+    package func unlock() { flock(descriptor, LOCK_UN) }
 
     /// Returns whether a writer has locked the file. On a file system without locks, returns `false`.
-    static func isLocked(_ path: String) -> Bool {
+    package static func isLocked(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }
         defer { Glibc.close(descriptor) }
@@ -53,5 +53,5 @@ final class WritableFile: Sendable {
     }
 
     /// Waits until the disk has stored the bytes, so that they survive a power failure.
-    func sync() { fdatasync(descriptor) }
+    package func sync() { fdatasync(descriptor) }
 }

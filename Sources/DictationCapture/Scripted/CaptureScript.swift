@@ -2,7 +2,7 @@ import DictationCore
 import Glibc
 
 /// Turns the steps of a script into moves. It uses no clock.
-struct ScriptPlayer: PlayedSource {
+struct CaptureScript: PlayedSource {
     /// Audio that is being played, and the position in it.
     private enum Source {
         case sound(ScriptedCapturer.Step.Sound, framesLeft: Int64, frame: Int64)

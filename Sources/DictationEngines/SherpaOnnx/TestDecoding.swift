@@ -6,9 +6,9 @@ import Glibc
 /// A helper's work: it loads a model and decodes two seconds of noise.
 ///
 /// Loading alone is not enough, because some damage inside a network shows only when it decodes audio.
-struct ModelTrialWork: TriedModel {
+struct TestDecoding: CheckedModel {
     let folder = ""
-    let kind: ModelTrialKind
+    let kind: SherpaOnnxModelKind
     let files: [String]
 
     func outcome(library: String) -> HelperAnswer.Outcome {
