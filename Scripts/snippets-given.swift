@@ -10,6 +10,7 @@ let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
 let capturer = microphone
 let file = FileCapturer(path: "talk.flac")
 let session = DictationSession(engine: engine, capturer: microphone)
+let transcript = Transcript()
 let speech = [AudioBuffer(silence: 48_000, format: .speech)]
 let english = ModelAsset(id: "english", engine: "scripted", locales: ["en-US"], name: "English")
 
