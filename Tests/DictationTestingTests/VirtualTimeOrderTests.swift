@@ -89,7 +89,7 @@ import Testing
                 try session.start(AudioInput([second]))
                 #expect(try await session.finish() == .complete)
                 var texts: [String] = []
-                for try await result in session.results { texts.append(result.text) }
+                for try await case .final(let result) in session.results { texts.append(result.text) }
                 return texts
             }.value
             #expect(texts.contains("one"))

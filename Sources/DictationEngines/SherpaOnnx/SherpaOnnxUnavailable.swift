@@ -1,5 +1,6 @@
 #if !SherpaOnnx
 public import DictationCore
+public import DictationModels
 
 // What a build without the trait has in place of sherpa-onnx's engines: the names, so that the compiler can say what to do.
 
@@ -47,14 +48,14 @@ public struct SherpaOnnxModel: Sendable {
     }
 
     /// Finds a model's files, in a build with the trait.
-    public init(at folder: String, precision: Precision = .automatic) throws(DictationError) {}
+    public init(folder: String, precision: Precision = .automatic) throws(DictationError) {}
 }
 
 /// A model of sherpa-onnx that transcribes whole stretches.
 @available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
 public struct SherpaOnnxOfflineModel: Sendable {
     /// Finds a model's files, in a build with the trait.
-    public init(at folder: String) throws(DictationError) {}
+    public init(folder: String) throws(DictationError) {}
 }
 
 /// How sherpa-onnx's engines work.
