@@ -149,8 +149,9 @@ import Testing
                 .init(take: { session, buffer in
                     let start = buffer.start - .seconds(1)
                     session.out.yield(
-                        .final(SpeechResult(
-                            range: start..<buffer.end + .seconds(1), text: "\(session.fed.value.count)")))
+                        .final(
+                            SpeechResult(
+                                range: start..<buffer.end + .seconds(1), text: "\(session.fed.value.count)")))
                 }), clock: clock)
             Self.check(text, sessions, captured)
             #expect(text.segments.map(\.text) == (1...sessions.made.value[0].fed.value.count).map(String.init))
