@@ -16,7 +16,7 @@ import Testing
         let session = DictationSession(
             engine: sessions.engine(behavior), capturer: microphone, configuration: configuration)
         let witness = Witness(session)
-        try? await session.start()
+        _ = try? await session.start()
         await clock.advance(by: length)
         let stopped = clock.now.offset
         let text = await session.stop()
@@ -96,7 +96,7 @@ import Testing
                 return session
             }
             let session = DictationSession(engine: engine, capturer: ScriptedCapturer([]), configuration: shortLimits())
-            try? await session.start()
+            _ = try? await session.start()
             await session.waitUntilSettled()
             gate.open()
             await clock.advance(by: .seconds(20))

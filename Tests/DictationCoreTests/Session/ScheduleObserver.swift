@@ -51,7 +51,7 @@ final class ScheduleObserver: Sendable {
         switch call {
         case .start:
             limit = limits.openTimeout + limits.warmUpTimeout + limits.stopTimeout
-            try? await session.start()
+            _ = try? await session.start()
         case .stop:
             limit = limits.stopTimeout
             await session.stop()
