@@ -22,7 +22,8 @@ import Testing
         let gone = folder("gone")
         let failing = GoingCapturer(try await capturer("failing", fault: "enodev", more: "gone \"\(gone)\""), gone)
         let suite = CapturerConformance(
-            try await capturer("good"), options: CaptureOptions(device: FaultDevice.name), responseTimeout: .seconds(20),
+            try await capturer("good"), options: CaptureOptions(device: FaultDevice.name),
+            responseTimeout: .seconds(20),
             overflow: .seconds(7), troubled: try await capturer("troubled", fault: "enodev"), failing: failing,
             denied: try await capturer("denied", more: "denied 1"))
         let report = await expectConformance(of: suite)

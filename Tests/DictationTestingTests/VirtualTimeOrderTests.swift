@@ -70,7 +70,7 @@ import Testing
             let engine = ScriptedEngine([.final("one", at: .seconds(1)), .slowFinish(.seconds(5))])
             let session = DictationSession(
                 engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(60))]))
-            try await clock.hold { try await Task.detached { try await session.start() }.value }
+            _ = try await clock.hold { try await Task.detached { try await session.start() }.value }
             await clock.advance(by: .seconds(3))
             let began = clock.now
             let transcript = await session.stop()

@@ -62,6 +62,7 @@ extension DictationError {
         self =
             error as? DictationError
             ?? DictationError(
-                .inputFailed, "The audio input failed: \(error).", recovery: "Look for the cause where its buffers come from.")
+                .inputFailed, "The audio input failed: \(error).",
+                recovery: "Look for the cause where its buffers come from.")
     }
 }

@@ -14,7 +14,8 @@ extension AudioInput {
     /// Makes an input of pieces. `giving` is asked before a buffer is given, and ends the input with `false`;
     /// `atPhraseEnd` is called once the reader has taken all audio before the end of a phrase.
     init(
-        converting makeNext: @escaping @Sendable () -> () async throws(DictationError) -> AudioPiece?, to format: AudioFormat,
+        converting makeNext: @escaping @Sendable () -> () async throws(DictationError) -> AudioPiece?,
+        to format: AudioFormat,
         by provider: any FormatConverterProvider, giving: @escaping @Sendable (AudioBuffer) -> Bool,
         atPhraseEnd: @escaping @Sendable () -> Void
     ) {

@@ -45,7 +45,8 @@ public struct RecognitionResults: AsyncSequence, Sendable {
                 case (.volatile(let last)?, .volatile(let result))
                 where result.range.contains(last.range) || result.range == last.range:
                     waiting.last = update
-                case (.finalized(let last)?, .finalized(let time)): waiting.last = .finalized(through: Swift.max(last, time))
+                case (.finalized(let last)?, .finalized(let time)):
+                    waiting.last = .finalized(through: Swift.max(last, time))
                 default: return false
                 }
                 return true

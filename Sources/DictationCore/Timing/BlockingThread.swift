@@ -3,7 +3,7 @@ import Glibc
 /// A thread of its own for code that blocks, as an executor that tasks can prefer.
 ///
 /// The thread ends once the executor is released and its last job has run.
-public final class BlockingThread: TaskExecutor {
+package final class BlockingThread: TaskExecutor {
     /// The jobs that wait for the thread. A job in it keeps its executor alive, so the thread outlives its last job.
     private struct Jobs {
         var waiting = FIFO<(UnownedJob, BlockingThread)>()
@@ -24,7 +24,7 @@ public final class BlockingThread: TaskExecutor {
     private let hasThread: Bool
 
     /// Starts the thread. The name shows in `top -H` and debuggers; the system keeps its first 15 bytes.
-    public init(name: String) {
+    package init(name: String) {
         let jobs = Monitor(Jobs())
         let body = Unmanaged.passRetained(
             ThreadBody {
@@ -42,7 +42,7 @@ public final class BlockingThread: TaskExecutor {
     deinit { jobs.change { $0.isClosed = true } }
 
     /// Queues a job; jobs run one after another on the thread.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         if hasThread {
             jobs.change { $0.waiting.append((job, self)) }

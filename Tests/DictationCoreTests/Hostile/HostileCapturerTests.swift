@@ -15,7 +15,7 @@ import Testing
         let session = DictationSession(engine: engine, capturer: microphone, configuration: configuration)
         let witness = Witness(session)
         let began = clock.now.offset
-        try? await session.start()
+        _ = try? await session.start()
         #expect(clock.now.offset - began <= .seconds(3.5))
         await clock.advance(by: length)
         let stopped = clock.now.offset

@@ -17,7 +17,7 @@ import Testing
         let session = DictationSession(
             engine: engine, capturer: microphone, converters: converters, configuration: shortLimits())
         let witness = Witness(session)
-        try? await session.start()
+        _ = try? await session.start()
         await clock.advance(by: .seconds(5))
         let began = clock.now.offset
         let text = await session.stop()

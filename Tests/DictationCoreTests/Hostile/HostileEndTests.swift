@@ -24,7 +24,7 @@ import Testing
             let session = DictationSession(engine: ScriptedEngine(), capturer: microphone, configuration: shortLimits())
             let witness = Witness(session)
             for _ in 0..<3 {
-                try? await session.start()
+                _ = try? await session.start()
                 await clock.advance(by: .seconds(3))
                 #expect(!isOpen.value)
             }

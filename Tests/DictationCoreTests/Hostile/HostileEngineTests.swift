@@ -16,7 +16,7 @@ import Testing
         let session = DictationSession(
             engine: sessions.engine(behavior), capturer: microphone, configuration: configuration)
         let witness = Witness(session)
-        try? await session.start()
+        _ = try? await session.start()
         await clock.advance(by: length)
         let stopped = clock.now.offset
         let text = await session.stop()
@@ -96,7 +96,7 @@ import Testing
                 return session
             }
             let session = DictationSession(engine: engine, capturer: ScriptedCapturer([]), configuration: shortLimits())
-            try? await session.start()
+            _ = try? await session.start()
             await session.waitUntilSettled()
             gate.open()
             await clock.advance(by: .seconds(20))
@@ -149,8 +149,9 @@ import Testing
                 .init(take: { session, buffer in
                     let start = buffer.start - .seconds(1)
                     session.out.yield(
-                        .final(SpeechResult(
-                            range: start..<buffer.end + .seconds(1), text: "\(session.fed.value.count)")))
+                        .final(
+                            SpeechResult(
+                                range: start..<buffer.end + .seconds(1), text: "\(session.fed.value.count)")))
                 }), clock: clock)
             Self.check(text, sessions, captured)
             #expect(text.segments.map(\.text) == (1...sessions.made.value[0].fed.value.count).map(String.init))

@@ -20,7 +20,7 @@ import Testing
             let witness = session.map { Witness($0) }
             let start = DictationRuntime.current.task { [weak session] in
                 // A start holds its session until it returns.
-                if let session { try? await session.start() }
+                if let session { _ = try? await session.start() }
             }
             await clock.advance(by: .seconds(min(delay, 4)))
             if paused { await session?.pause() }

@@ -51,7 +51,7 @@ import Testing
                 engine: engine, capturer: microphone, converters: SampleRateConverters(quality: .fast),
                 spool: spool, configuration: shortLimits())
             let witness = Witness(session)
-            try? await session.start()
+            _ = try? await session.start()
             await clock.advance(by: .seconds(8_000))
             let text = try #require(witness.ended[TakeID(number: 1)])
             let told = witness.events.compactMap { if case .gap(let gap) = $0.kind { gap } else { nil } }

@@ -62,7 +62,7 @@ import Testing
                 await clock.advance(by: .milliseconds(Int.random(in: 0...900, using: &random)))
                 try await session.resume()
             }
-            await start.value
+            _ = await start.value
             await clock.advance(by: .seconds(1))
             let text = await session.stop()
             await clock.advance(by: .seconds(30))

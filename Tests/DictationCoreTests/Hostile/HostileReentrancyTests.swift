@@ -14,7 +14,7 @@ import Testing
         _ session: DictationSession, _ witness: Witness, clock: ManualClock, thenQuiet quiet: () -> Void = {}
     ) async {
         let began = clock.now.offset
-        try? await session.start()
+        _ = try? await session.start()
         await clock.advance(by: .seconds(2))
         _ = await session.stop()
         await session.waitUntilSettled()

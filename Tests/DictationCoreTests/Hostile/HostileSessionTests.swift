@@ -13,7 +13,7 @@ import Testing
 
         func make(on session: DictationSession) async {
             switch self {
-            case .start: try? await session.start()
+            case .start: _ = try? await session.start()
             case .stop: _ = await session.stop()
             case .cancel: await session.cancel()
             case .pause: await session.pause()
@@ -25,7 +25,7 @@ import Testing
             case .startAndGiveUp:
                 let task = DictationRuntime.current.task { try? await session.start() }
                 task.cancel()
-                await task.value
+                _ = await task.value
             case .stopAndGiveUp:
                 let task = DictationRuntime.current.task { _ = await session.stop() }
                 task.cancel()
@@ -213,7 +213,7 @@ import Testing
             let start = DictationRuntime.current.task { try? await session.start() }
             await clock.advance(by: .seconds(delay))
             await session.cancel()
-            await start.value
+            _ = await start.value
             await session.waitUntilSettled()
             await clock.advance(by: .seconds(30))
             #expect(session.transcript.isEmpty)
@@ -236,7 +236,7 @@ import Testing
             let start = DictationRuntime.current.task { try? await session.start() }
             await clock.advance(by: .seconds(delay))
             start.cancel()
-            await start.value
+            _ = await start.value
             // One that had returned before keeps its take.
             if session.state == .recording { _ = await session.stop() }
             await clock.advance(by: .seconds(30))

@@ -26,7 +26,7 @@ import Testing
                 engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(30))]) { $0.openFailures = 1 },
                 spool: HostileSpool(), configuration: configuration)
             let witness = Witness(session)
-            try? await session.start()
+            _ = try? await session.start()
             await clock.advance(by: .seconds(2))
             await session.pause()
             await clock.advance(by: .seconds(2))
@@ -59,7 +59,7 @@ import Testing
                     capturer: ScriptedCapturer([.tone(440, for: .seconds(1)), .silence(for: .seconds(10))]),
                     configuration: configuration)
                 let witness = Witness(session)
-                try? await session.start()
+                _ = try? await session.start()
                 await clock.advance(by: .seconds(5))
                 _ = await session.stop()
                 await clock.advance(by: .seconds(5))

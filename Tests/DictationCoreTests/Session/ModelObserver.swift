@@ -47,7 +47,7 @@ import Synchronization
 
     /// Compares the model with what a new listener would show.
     func checkWhatIsShown() async {
-        var events = session.events.makeAsyncIterator()
+        var events = session.events().makeAsyncIterator()
         guard case .snapshot(let shown)? = await events.next()?.kind else { return note("there is no snapshot") }
         let pieces = shown.transcript.segments + shown.volatileTail
         compare("state", model.state, shown.state)

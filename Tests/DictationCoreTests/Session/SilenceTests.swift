@@ -30,7 +30,8 @@ private struct CarelessEngine: SpeechEngine {
 
     @Test func aLoopOverResultsPrintsNoBlankLine() async throws {
         let session = try await CarelessEngine().makeSession(.liveDictation())
-        try session.start(AudioInput((0..<3).map { AudioBuffer(silence: 1_600, format: .speech, start: .milliseconds(100 * $0)) }))
+        try session.start(
+            AudioInput((0..<3).map { AudioBuffer(silence: 1_600, format: .speech, start: .milliseconds(100 * $0)) }))
         _ = try await session.finish()
         var (lines, through) = ([String](), Duration.zero)
         for try await update in session.results {

@@ -23,7 +23,8 @@ import Testing
                 """)
         let gap = AudioGap(range: .seconds(2)..<(.milliseconds(2_100)), frameCount: 1_600, cause: .overrun)
         #expect(try json(gap) == #"{"cause":"overrun","frameCount":1600,"range":{"end":2.1,"start":2}}"#)
-        let transcript = Transcript(segments: [result], gaps: [gap], duration: .milliseconds(2_800), take: TakeID(number: 3))
+        let transcript = Transcript(
+            segments: [result], gaps: [gap], duration: .milliseconds(2_800), take: TakeID(number: 3))
         #expect(try json(transcript).contains(#""duration":2.8,"#) && json(transcript).contains(#""take":3"#))
         #expect(try decoder.decode(Transcript.self, from: JSONEncoder().encode(transcript)) == transcript)
     }

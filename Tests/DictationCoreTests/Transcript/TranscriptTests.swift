@@ -181,7 +181,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
 
     @Test func aWordIsNotFoundInsideAnother() throws {
         let word = SpeechResult.Word("a", range: .zero..<(.seconds(1)))
-        let segment = SpeechResult(.final, range: .zero..<(.seconds(2)), text: "head a", words: [word])
+        let segment = SpeechResult(range: .zero..<(.seconds(2)), text: "head a", words: [word])
         let text = segment.attributedText
         let said = try #require(Transcript.range(in: text, saidAt: .zero))
         #expect(String(text[..<said.lowerBound].characters) == "head ")

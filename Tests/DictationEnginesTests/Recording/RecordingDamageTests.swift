@@ -93,7 +93,8 @@ import Testing
                 // As a process that is killed here would leave it.
                 let recording = try Recording(contentsOfFile: path)
                 #expect(recording.damage == nil)
-                #expect(recording.sessions[0].updates.compactMap(\.update.result?.text) == ["go", "go four", "go forward"])
+                #expect(
+                    recording.sessions[0].updates.compactMap(\.update.result?.text) == ["go", "go four", "go forward"])
                 #expect(recording.sessions[0].duration == .milliseconds(2_500))
                 #expect(!recording.sessions[0].hasWholeAudio)
                 await session.cancel()

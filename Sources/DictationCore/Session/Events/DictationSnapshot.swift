@@ -51,7 +51,10 @@ public struct DictationSnapshot: Sendable, Hashable {
             return
         }
         guard event.take >= take else { return }
-        if event.take > take { self = DictationSnapshot(take: event.take, state: state) }
+        if event.take > take {
+            let transcript = Transcript(locale: transcript.locale, take: event.take)
+            self = DictationSnapshot(take: event.take, state: state, transcript: transcript)
+        }
         elapsed = event.elapsed
         apply(event.kind)
     }

@@ -68,7 +68,9 @@ struct CapturerCheck {
     }
 
     private func expectAudio(_ reader: CaptureReader, _ clause: CapturerClause = .audioComes) async {
-        let came = await reader.first(within: suite.responseTimeout) { $0.hasAudio || $0.end != nil ? $0.hasAudio : nil }
+        let came = await reader.first(within: suite.responseTimeout) {
+            $0.hasAudio || $0.end != nil ? $0.hasAudio : nil
+        }
         findings.expect(
             clause, came == true, "a buffer within \(suite.responseTimeout)",
             saw: reader.log.value.end.map { "\($0)" } ?? "\(reader.log.value.elements.count) events, no buffer")

@@ -97,14 +97,17 @@ extension EngineCheck {
         options.maximumAlternatives = features.contains(.alternatives) ? 2 : 0
         if let log = await recognise(suite.audio, .askedForIsGiven, options: options), !log.text.isEmpty {
             findings.expect(
-                .askedForIsGiven, !options.volatileResults || log.elements.contains { $0.result != nil && $0.finalResult == nil },
+                .askedForIsGiven,
+                !options.volatileResults || log.elements.contains { $0.result != nil && $0.finalResult == nil },
                 "a volatile result", saw: "final ones alone")
             for result in log.finals { judge(result, against: options) }
         }
         options.volatileResults = false
         options.maximumAlternatives = 0
         if let log = await recognise(suite.audio, .notAskedForIsNotGiven, options: options) {
-            let others = log.elements.filter { $0.finalizedThrough == nil || $0.finalResult?.alternatives.isEmpty == false }
+            let others = log.elements.filter {
+                $0.finalizedThrough == nil || $0.finalResult?.alternatives.isEmpty == false
+            }
             findings.expect(
                 .notAskedForIsNotGiven, others.isEmpty, "final results without alternatives",
                 saw: others.prefix(3).map(ResultRules.describe).joined(separator: ", "))

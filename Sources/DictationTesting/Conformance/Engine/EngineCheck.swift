@@ -91,7 +91,8 @@ struct EngineCheck {
         while true {
             switch await make(options, engine) {
             case .success(let session)?: return SessionProbe(session, in: self)
-            case .failure(let error)? where error.code == .alreadyRunning && runtime.now() - start < suite.responseTimeout:
+            case .failure(let error)?
+            where error.code == .alreadyRunning && runtime.now() - start < suite.responseTimeout:
                 try? await runtime.sleep(moment)
             case let answer:
                 findings.broken(

@@ -116,7 +116,8 @@ public enum EngineClause: String, ConformanceClause {
         case .watermarkOnlyGrows: "The time through which results are final only grows."
         case .volatilesFollowWatermark: "A volatile result lies at or after the time through which results are final."
         case .volatilesSettle: "Every volatile result is later replaced by a final one or revoked."
-        case .timesAreTheAudios: "Ranges of results, and times through which they are final, lie within the audio that was given."
+        case .timesAreTheAudios:
+            "Ranges of results, and times through which they are final, lie within the audio that was given."
         case .streamingEqualsBatch: "How the audio is cut into buffers does not change the final text."
         case .finalizeIsTrue: "When finalize(through:) returns, the results say that everything up to there is final."
         case .finalizeWaitsForAudio: "finalize(through:) with a time ahead of the audio waits for it."

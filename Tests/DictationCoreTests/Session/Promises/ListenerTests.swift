@@ -156,7 +156,7 @@ import Testing
             await clock.advance(by: .seconds(1))
             try await session.resume()
             await clock.advance(by: .milliseconds(1_050))
-            let fresh = try #require(await session.events.makeAsyncIterator().nextSnapshot())
+            let fresh = try #require(await session.events().makeAsyncIterator().nextSnapshot())
             var shown = DictationSnapshot()
             for await event in events {
                 shown.apply(event)
@@ -178,7 +178,7 @@ import Testing
                 shown.apply(event)
                 if shown.state == .failed(broken) { break }
             }
-            let fresh = await session.events.makeAsyncIterator().nextSnapshot()
+            let fresh = await session.events().makeAsyncIterator().nextSnapshot()
             #expect(fresh?.isEngineReady == false && !shown.isEngineReady)
         }
     }

@@ -194,7 +194,7 @@ import Testing
             let session = DictationSession(
                 engine: WordEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(3)), .end]),
                 configuration: configuration)
-            try? await session.start()
+            _ = try? await session.start()
             await clock.advance(by: .seconds(2))
             let stopping = DictationRuntime.current.task { await session.stop() }
             await clock.advance(by: .seconds(30))

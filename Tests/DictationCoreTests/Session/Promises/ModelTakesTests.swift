@@ -92,7 +92,7 @@ import Testing
         DictationRuntime.system.task {
             try? await DictationRuntime.system.sleep(.milliseconds(50))
             await session.stop()
-            try? await session.start()
+            _ = try? await session.start()
             done.change { $0 = true }
         }
         holdUpTheMainActor()

@@ -73,19 +73,32 @@ struct GatedType: CustomTestStringConvertible {
 
 let gatedTypes = [
     GatedType(name: "ALSACapturer", module: "DictationCapture", trait: "ALSA", use: "ALSACapturer()"),
-    GatedType(name: "AudioFileReader", module: "DictationCapture", trait: "SoundFile", use: "try AudioFileReader(path: \"talk.flac\")"),
-    GatedType(name: "FileCapturer", module: "DictationCapture", trait: "SoundFile", use: "FileCapturer(path: \"talk.flac\", pacing: .live)"),
-    GatedType(name: "SampleRateConverter", module: "DictationCapture", trait: "SampleRate", use: "try SampleRateConverter(from: .speech, to: .speech)"),
-    GatedType(name: "SampleRateConverters", module: "DictationCapture", trait: "SampleRate", use: "SampleRateConverters()"),
-    GatedType(name: "CatalogAssetInventory", module: "DictationEngines", trait: "ModelCatalog", use: "CatalogAssetInventory.self"),
-    GatedType(name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx", use: "PocketSphinxEngine(retention: .processLifetime)"),
+    GatedType(
+        name: "AudioFileReader", module: "DictationCapture", trait: "SoundFile",
+        use: "try AudioFileReader(path: \"talk.flac\")"),
+    GatedType(
+        name: "FileCapturer", module: "DictationCapture", trait: "SoundFile",
+        use: "FileCapturer(path: \"talk.flac\", pacing: .live)"),
+    GatedType(
+        name: "SampleRateConverter", module: "DictationCapture", trait: "SampleRate",
+        use: "try SampleRateConverter(from: .speech, to: .speech)"),
+    GatedType(
+        name: "SampleRateConverters", module: "DictationCapture", trait: "SampleRate", use: "SampleRateConverters()"),
+    GatedType(
+        name: "CatalogAssetInventory", module: "DictationEngines", trait: "ModelCatalog",
+        use: "CatalogAssetInventory.self"),
+    GatedType(
+        name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx",
+        use: "PocketSphinxEngine(retention: .processLifetime)"),
     GatedType(
         name: "SherpaOnnxOfflineEngine", module: "DictationEngines", trait: "SherpaOnnx",
         use: "try SherpaOnnxOfflineEngine(modelFolder: \"moonshine\")"),
     GatedType(
         name: "SherpaOnnxModel", module: "DictationEngines", trait: "SherpaOnnx",
         use: "try SherpaOnnxModel(at: \"model\")"),
-    GatedType(name: "SherpaOnnxEngine", module: "DictationEngines", trait: "SherpaOnnx", use: "try SherpaOnnxEngine(locale: \"en-US\")"),
+    GatedType(
+        name: "SherpaOnnxEngine", module: "DictationEngines", trait: "SherpaOnnx",
+        use: "try SherpaOnnxEngine(locale: \"en-US\")"),
 ]
 
 private func linkedLibraries(of executable: String) throws -> [String] {
