@@ -91,7 +91,7 @@ extension DictationSession {
     /// The take that a new listener is told of first.
     fileprivate var currentTake: TakeID {
         get async {
-            var events = events.makeAsyncIterator()
+            var events = events().makeAsyncIterator()
             return await events.next()?.take ?? TakeID(number: 0)
         }
     }

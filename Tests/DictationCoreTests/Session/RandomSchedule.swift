@@ -57,6 +57,7 @@ struct RandomSchedule {
                 engine: engine, capturer: capturer, converters: SampleRateConverters(), spool: spool,
                 configuration: configuration)
             let observer = ScheduleObserver(limits: configuration, lateness: lateness)
+            let model = hasModel ? await ModelObserver(session) : nil
             let events = session.events()
             DictationRuntime.current.task { for await event in events { observer.hear(event) } }
             let lateObserver = ScheduleObserver(limits: configuration, lateness: lateness)

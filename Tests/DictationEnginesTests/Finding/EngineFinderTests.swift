@@ -152,7 +152,7 @@ import Testing
 
     /// The engines of this build, whatever is installed here: an empty store, and a language that no package has.
     @Test func theBuiltInEnginesAreTriedBestFirst() async throws {
-        let store = ModelStore(path: "/nowhere")
+        let store = ModelStore(folder: "/nowhere")
         let candidates = BuiltInEngines.candidates(store: store)
         #expect(candidates.map(\.id) == [.sherpaOnnxOffline, .sherpaOnnx, .pocketSphinx])
         let missing = try await missing(EngineFinder(locale: "tlh", store: store))
@@ -164,7 +164,7 @@ import Testing
 
     #if PocketSphinx
     @Test func theModelOfAPackageIsFound() async throws {
-        var finder = EngineFinder(locale: "en-US", store: ModelStore(path: "/nowhere"))
+        var finder = EngineFinder(locale: "en-US", store: ModelStore(folder: "/nowhere"))
         finder.requiredEngine = .pocketSphinx
         #expect(try await found(finder).model == "en-us")
         finder.modelFolder = "/usr/share/pocketsphinx/model/en-us"
