@@ -4,8 +4,9 @@ import Glibc
 
 /// A request to a helper: try a model.
 struct HelperRequest: Codable, Sendable {
-    /// The version of the request's format. No helper compares it yet; a helper refuses a request that it can't decode.
-    var version = 1
+    /// The version of the request's format. A helper refuses any other version.
+    static let currentVersion = 1
+    var version = Self.currentVersion
     /// A random text that the answer must repeat, so that a model can't forge an answer.
     var nonce = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
     /// The version of the C library that loads the model after the trial.

@@ -54,7 +54,7 @@ struct HelperProcess {
         posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, messages, STDOUT_FILENO)
         posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, answers, DictationHost.connection)
+        posix_spawn_file_actions_adddup2(&actions, answers, HelperRole.connection)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -73,7 +73,7 @@ struct HelperProcess {
         let isOurs = { (entry: String) in entry.utf8.starts(with: "SWIFT_BACKTRACE=".utf8) }
         let variables = environment().filter { !isOurs($0) } + ["SWIFT_BACKTRACE=enable=no"]
         var process: pid_t = 0
-        let arguments = ["dictation-helper", DictationHost.argument]
+        let arguments = ["dictation-helper", HelperRole.argument]
         var code: Int32
         repeat {
             code = withCStringArrays(arguments, variables) {
@@ -173,7 +173,7 @@ private final class SocketPair {
         guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw HelperProcess.failed(errno) }
         ours = pair[0]
         // A number above the descriptors that the helper uses, so that `dup2` in the helper does not overwrite it.
-        theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, DictationHost.connection + 1)
+        theirs = fcntl(pair[1], F_DUPFD_CLOEXEC, HelperRole.connection + 1)
         let code = errno
         close(pair[1])
         // After a throw, `deinit` closes the open sockets.

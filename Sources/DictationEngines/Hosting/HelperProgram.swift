@@ -10,7 +10,7 @@ enum HelperProgram {
     /// Returns the path of the helper: the one in the environment, this program itself, the one beside it, or the one
     /// on the `PATH`.
     static func path() throws(DictationError) -> String {
-        guard !DictationHost.isAsked else {
+        guard !HelperRole.isHelper else {
             throw DictationError(
                 .engineFailed, "A helper was asked to start a helper.",
                 recovery: "Call DictationHost.runIfAsked() before anything else in main.")
@@ -23,7 +23,7 @@ enum HelperProgram {
             }
             return chosen
         }
-        if DictationHost.canRunItself { return "/proc/self/exe" }
+        if HelperRole.canRunItself { return "/proc/self/exe" }
         let searched = (setting("PATH") ?? "").utf8.split(separator: UInt8(ascii: ":")).map { String(Substring($0)) }
         for folder in [ownFolder].compactMap(\.self) + searched where PathBytes(folder).isAbsolute {
             if isExecutable(folder + "/" + name) { return folder + "/" + name }

@@ -70,7 +70,7 @@ struct ModelCheck: Sendable {
         case .otherLibrary(let version): try SherpaOnnxLibrary.check(loaded: version)
         case .unable(let reason): throw useless("it reports that \(reason)", status, said)
         // The exit codes of a program that misses a library, and of a helper that does not understand the request.
-        case nil where status == 127 || status == DictationHost.misuse:
+        case nil where status == 127 || status == HelperRole.misuse:
             throw useless("it ended at once", status, said)
         case nil: throw invalid("it ended the process that tried it", status, said)
         }

@@ -64,6 +64,20 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: memory))
     }
 
+    @Test func aRequestOfAnotherVersionIsRefused() throws {
+        var request = HelperRequest(library: SherpaOnnxLibrary.loadedVersion, kind: .transducer, files: [])
+        request.version = 2
+        let helper = try HelperProgram.path()
+        guard
+            case .ended(.unable(let reason), 0, _) = try HelperProcess.run(
+                request, program: helper, within: .seconds(60))
+        else {
+            Issue.record("The helper did not answer.")
+            return
+        }
+        #expect(reason.contains("not 2"))
+    }
+
     @Test func aLibraryOfAnotherVersionIsRefusedInARealProcess() throws {
         let folder = try HelperFolder()
         let library = try folder.library("const char *SherpaOnnxGetVersionStr(void) { return \"1.9.0\"; }")

@@ -1,0 +1,22 @@
+import Synchronization
+
+/// Whether this process is a helper, or can start itself as one.
+enum HelperRole {
+    /// The only argument of a helper.
+    static let argument = "--dictation-host"
+    /// The descriptor of a helper's socket to the process that started it.
+    static let connection: Int32 = 3
+    /// The exit code of a helper that gets no valid request.
+    static let misuse: Int32 = 64
+
+    private static let isOffered = Mutex(false)
+
+    /// Whether this program can start itself as a helper, because its `main` does a helper's work when asked.
+    static var canRunItself: Bool { isOffered.withLock { $0 } }
+
+    /// Notes that this program does a helper's work when asked.
+    static func offer() { isOffered.withLock { $0 = true } }
+
+    /// Whether this process was started as a helper. A helper starts no other helper.
+    static var isHelper: Bool { Array(CommandLine.arguments.dropFirst()) == [argument] }
+}
