@@ -101,7 +101,7 @@ extension RandomSchedule.Call {
     /// Makes the call on a session.
     func make(on session: DictationSession) async {
         switch self {
-        case .start: try? await session.start()
+        case .start: _ = try? await session.start()
         case .stop: await session.stop()
         case .cancel: await session.cancel()
         case .toggle: _ = try? await session.toggle()
