@@ -18,7 +18,7 @@ enum FuzzTarget: String, CaseIterable {
     /// A WAV file.
     case wave
     /// A catalogue of models.
-    case catalogue
+    case catalog
     /// A catalogue with a signature.
     case signedCatalog
     #if SherpaOnnx
@@ -89,7 +89,7 @@ enum FuzzTarget: String, CaseIterable {
                 return table.pieces.count <= table.count ? nil : "more pieces than tokens"
             }
         #endif
-        case .catalogue:
+        case .catalog:
             let catalog = try ModelCatalog(json: bytes)
             guard try ModelCatalog(json: try catalog.json()) == catalog else {
                 return "another catalogue when read again"
