@@ -11,8 +11,8 @@ import Synchronization
 /// or ``finals()`` does not keep the session alive, unless the body of the loop uses the session.
 ///
 /// The microphone opens first. Speech waits in a bounded queue while the engine warms up. You can call every method in
-/// any state, from any task, in any order and any number of times. Each call returns within its limit from
-/// ``DictationConfiguration``, even when the microphone or the engine hangs.
+/// any state, from any task, in any order and any number of times. Each call except ``retry(_:)`` returns within its
+/// limit from ``DictationConfiguration``, even when the microphone or the engine hangs.
 public final class DictationSession: Sendable {
     private let engine: any SpeechEngine
     private let capturer: any AudioCapturer
@@ -109,7 +109,7 @@ public final class DictationSession: Sendable {
     /// Stops one take. A late call does not affect a take that was started since.
     ///
     /// - Parameter take: The take to stop.
-    /// - Returns: The take's text; `nil` if the take ended and a later one began, because the session then discards it.
+    /// - Returns: The take's text; `nil` if the session no longer has it, because the take ended and a later one began.
     @discardableResult
     public func stop(_ take: TakeID) async -> Transcript? {
         let answer = perform { $0.take == take ? .stop : nil }
@@ -118,7 +118,7 @@ public final class DictationSession: Sendable {
         return await finished(EventHub.Answer(take: earlier, isNew: false, before: answer.before))
     }
 
-    /// Cancels the take and deletes its text and spooled audio, unless this take is a ``retry(_:)``: its audio is kept.
+    /// Cancels the take and deletes its text and spooled audio. The audio of a ``retry(_:)`` is kept.
     public func cancel() async { perform { _ in .cancel } }
 
     /// Waits until the last take has finished its clean-up, such as closing its audio in the spool.
@@ -160,7 +160,7 @@ public final class DictationSession: Sendable {
 
     /// Recognizes the audio of a take again, because its text is missing or incomplete.
     ///
-    /// The session is ``DictationState/finalizing`` meanwhile.
+    /// The session is ``DictationState/finalizing`` meanwhile. ``stop()`` and ``cancel()`` end a retry early.
     ///
     /// - Parameter id: A take that the spool keeps, for instance from a process that was killed; `nil` is the session's
     ///   last take.
