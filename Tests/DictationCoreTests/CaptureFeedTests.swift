@@ -52,7 +52,7 @@ private func ramp(_ first: Int, _ count: Int, rate: Int = 16_000) -> AudioBuffer
         #expect(isWhole)
     }
 
-    /// What a stream gives, as text.
+    /// Reads the feed's stream and describes each event in a line of text.
     private func read(_ feed: CaptureFeed) async -> [String] {
         var lines: [String] = []
         do {

@@ -2,7 +2,7 @@ import DictationCore
 import DictationTesting
 import Testing
 
-/// Says one word per buffer: volatile at once, final when asked.
+/// A decoder that emits one word per buffer: volatile at once, and final in `finalize(into:)`.
 private struct CountingDecoder: SpeechDecoder {
     var count = 0
     var pending: Range<Duration>?
@@ -24,7 +24,7 @@ private struct CountingDecoder: SpeechDecoder {
     }
 }
 
-/// Fails only when the next buffer is being waited for.
+/// A decoder that fails so late that the session already waits for the next buffer.
 private struct SlowlyFailingDecoder: SpeechDecoder {
     let runtime = DictationRuntime.current
     var count = 0

@@ -2,7 +2,7 @@ import DictationCore
 import DictationTesting
 import Testing
 
-/// Numbers that nobody should give: none of them may trap.
+/// Numbers that make no sense as arguments. None of them may trap.
 @Suite struct HostileNumbersTests {
     private static let integers: [Int] = [.min, .min + 1, -1, 0, 1, 16_000, .max - 1, .max]
     private static let times: [Duration] = [

@@ -2,7 +2,7 @@ import DictationCore
 import DictationTesting
 import Testing
 
-/// A voice: bursts of a tone with pauses between them, over a little noise.
+/// Imitates a voice: bursts of a tone with pauses between them, over a little noise.
 private func voice(_ amplitude: Float, noise: Float = 0.0001, seconds: Int = 6) -> [Float] {
     var random = SplitMix64(seed: 3)
     var phase: Float = 0

@@ -3,7 +3,7 @@ import DictationTesting
 import Testing
 
 @Suite struct OrderedJobsTests {
-    /// The squares of numbers, each of which takes some milliseconds.
+    /// Returns the squares of numbers; each square takes a given number of milliseconds.
     private func squares(
         of numbers: [Int], workers: Int, failingAt bad: Int? = nil, size: @escaping @Sendable (Int) -> Int = { _ in 1 },
         milliseconds: @escaping @Sendable (Int) -> Int
@@ -25,7 +25,8 @@ import Testing
         return answers
     }
 
-    /// Later numbers are done sooner, so that only the order that is kept is the right one.
+    /// Returns the squares of the numbers below `count`. Later numbers take less time, so that a queue that does not
+    /// keep the order fails.
     private func squares(of count: Int, workers: Int, failingAt bad: Int? = nil) async throws -> [Int] {
         try await squares(of: Array(0..<count), workers: workers, failingAt: bad) { count - $0 }
     }
@@ -38,7 +39,7 @@ import Testing
         }
     }
 
-    /// One long job behind many short ones: begun last, a worker would do it alone at the end.
+    /// One long job waits behind many short ones. If it began last, one worker would do it alone at the end.
     @Test func theLargestOfTheLastJobsIsDoneFirst() async throws {
         try await VirtualTime.run { clock in
             let durations = [10, 10, 10, 10, 10, 100]

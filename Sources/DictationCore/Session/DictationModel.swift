@@ -1,26 +1,26 @@
 public import Observation
 
-/// A session as a user interface shows it: properties that change on the main actor.
+/// An observable model of a session for a user interface. Its properties change on the main actor.
 ///
-/// Show `finalText` and `stableText` as they are, and `changingText` dimmed after them: what is in the first two is not
-/// rewritten under the reader's eyes. Views that read its properties update by themselves; other code observes it:
+/// Show ``finalText`` and ``stableText`` in the normal color and then ``changingText`` dimmed: only the last one is
+/// rewritten as the user speaks. Views that read the properties update by themselves; other code observes the model:
 ///
 ///     let model = DictationModel(session)
 ///     for await text in Observations({ model.text }) { print(text) }
 ///
-/// Calls never throw: what went wrong is in `error`.
+/// Its methods never throw; ``error`` has the last error.
 @MainActor @Observable
 public final class DictationModel {
-    /// A take that ended, with where it was started.
+    /// A take that ended, and the place where it was started.
     public struct EndedTake: Sendable, Hashable {
         /// The take.
         public var id: TakeID
-        /// Where it was started, such as the field that its text is for.
+        /// The place where the take was started, such as the name of the text field that its text is for.
         public var origin: String?
-        /// Its text and, where something went wrong, its error.
+        /// The take's text, and its error if it failed.
         public var transcript: Transcript
 
-        /// Makes an ended take.
+        /// Creates an ended take.
         public init(id: TakeID, origin: String?, transcript: Transcript) {
             self.id = id
             self.origin = origin
@@ -28,36 +28,37 @@ public final class DictationModel {
         }
     }
 
-    /// Where the session is.
+    /// The session's state.
     public private(set) var state = DictationState.idle
-    /// The final results of the take that is shown, with their times and words: what undo and saving need.
+    /// The final results of the shown take, with their times and words, for instance for undo and saving.
     public private(set) var phrases: [SpeechResult] = []
-    /// The text of `phrases`.
+    /// The text of ``phrases``.
     public private(set) var finalText = ""
-    /// The beginning of the volatile text that several results agreed on. The word that ends a result is never part of it:
-    /// it may be the beginning of a longer one.
+    /// The beginning of the volatile text on which several results agree. It never includes the last word of a result,
+    /// which may be the beginning of a longer word.
     public private(set) var stableText = ""
     /// The rest of the volatile text.
     public private(set) var changingText = ""
-    /// How loud it is.
+    /// The loudness of the newest audio.
     public private(set) var level = AudioLevel.silence
-    /// How long the take is.
+    /// The length of the take's audio.
     public private(set) var elapsed = Duration.zero
-    /// What comes from the microphone while it records: speech, or which kind of nothing.
+    /// The condition of the input while the session records: speech, or the way in which speech is missing.
     public private(set) var input: InputCondition?
-    /// Why the microphone gives nothing, while it does.
+    /// Why the microphone delivers no audio; `nil` while it delivers some.
     public private(set) var interruption: InterruptionCause?
-    /// Whether the engine is ready for this take, until the take ends. What is said before is not lost.
+    /// Whether the engine is ready for this take. It is `false` again once the take ends. Speech before the engine is
+    /// ready is kept.
     public private(set) var isEngineReady = false
-    /// What went wrong last in the take that is shown; gone with the next start.
+    /// The last error of the shown take. The next take clears it.
     public private(set) var error: DictationError?
     /// The text of the last take that ended.
     public private(set) var transcript: Transcript?
-    /// Where the take that is shown was started, such as the field that its text is for.
+    /// The place where the shown take was started, such as the name of the text field that its text is for.
     public private(set) var origin: String?
 
-    /// Called once with each take that ends, however it ended: here an app puts the text where it belongs. A take that was
-    /// cancelled has no text and no call.
+    /// Called once with each take that ends, also with one that failed. An app inserts the text here. There is no call
+    /// for a cancelled take.
     @ObservationIgnored public var onTranscript: ((EndedTake) -> Void)?
 
     /// The session that is shown.
@@ -68,7 +69,7 @@ public final class DictationModel {
     @ObservationIgnored private var origins: [TakeID: String] = [:]
     @ObservationIgnored private var listening: Task<Void, Never>?
 
-    /// Makes a model that follows a session until it is released.
+    /// Creates a model that shows a session for as long as the model exists.
     public init(_ session: DictationSession) {
         self.session = session
         let events = session.events()
@@ -83,15 +84,18 @@ public final class DictationModel {
 
     isolated deinit { listening?.cancel() }
 
-    /// The language spoken.
+    /// The language of the speech.
     public var locale: SpeechLocale { session.configuration.recognition.locale }
 
-    /// All of the text as it stands.
+    /// All of the present text: final, stable and changing.
     public var text: String { locale.join([finalText, stableText, changingText]) }
 
-    // What a call brings about is shown when it returns.
+    // When one of these calls returns, the properties already show its effect.
 
-    /// Starts a take; an error is shown in `error`. A take that is under way keeps the origin that it has.
+    /// Starts a take. ``error`` shows a failure.
+    ///
+    /// - Parameter origin: The place where the take is started, such as the name of a text field. A take that is
+    ///   already under way keeps its origin.
     public func start(from origin: String? = nil) async {
         await perform { () throws(DictationError) in try await self.begin(from: origin) { _ in .start } }
     }
@@ -104,23 +108,25 @@ public final class DictationModel {
         return transcript
     }
 
-    /// Throws the take away.
+    /// Cancels the take and deletes its text.
     public func cancel() async { await perform { await self.session.cancel() } }
 
-    /// Starts or stops; an error is shown in `error`.
+    /// Stops the take that is starting, recording or paused; if there is none, starts one. ``error`` shows a failure.
+    ///
+    /// - Parameter origin: The place where a new take is started, such as the name of a text field.
     public func toggle(from origin: String? = nil) async {
         if session.state.isActive { await stop() } else { await start(from: origin) }
     }
 
-    /// Closes the microphone and keeps the take.
+    /// Pauses the take and closes the microphone.
     public func pause() async { await perform { await self.session.pause() } }
 
-    /// Goes on with a paused take; an error is shown in `error`.
+    /// Resumes a paused take. ``error`` shows a failure.
     public func resume() async {
         await perform { () throws(DictationError) in try await self.session.resume() }
     }
 
-    /// Gives a take its origin before anything of it is shown, which happens on the main actor too.
+    /// Starts a take and stores its origin. Both happen in one step on the main actor, before any event is shown.
     private func begin(
         from origin: String?, _ command: (SessionMachine) -> SessionMachine.Command?
     ) async throws(DictationError) {
@@ -169,7 +175,7 @@ public final class DictationModel {
         update(\.isEngineReady, shown.isEngineReady)
     }
 
-    /// What did not change wakes nobody.
+    /// Sets a property only if its value changes, so that observers are not woken for nothing.
     private func update<Value: Equatable>(_ property: ReferenceWritableKeyPath<DictationModel, Value>, _ new: Value) {
         if self[keyPath: property] != new { self[keyPath: property] = new }
     }

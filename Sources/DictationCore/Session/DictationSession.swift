@@ -1,18 +1,18 @@
 import Synchronization
 
-/// What a dictation app holds: it starts and stops takes, and tells how they go.
+/// A dictation session: starts and stops takes, and reports their progress and text.
 ///
 ///     let session = DictationSession(engine: engine, capturer: microphone)
 ///     try await session.start()
 ///     for await event in session.events() { … }
 ///     let transcript = await session.stop()
 ///
-/// The take is thrown away when nobody holds the session any more. A task that loops over `events()` or `finals()` holds
-/// only those; one that uses the session in its loop keeps it alive until the loop ends.
+/// Releasing the session cancels its take but keeps the take's audio in the spool. A task that loops over ``events()``
+/// or ``finals()`` does not keep the session alive, unless the body of the loop uses the session.
 ///
-/// The microphone opens first, and what is said while the engine warms up waits in a bounded queue. Every call may be
-/// made from any state, from any task, in any order, any number of times; each returns within its limit from
-/// `DictationConfiguration`, whatever the microphone or the engine does.
+/// The microphone opens first. Speech waits in a bounded queue while the engine warms up. You can call every method in
+/// any state, from any task, in any order and any number of times. Each call except ``retry(_:)`` returns within its
+/// limit from ``DictationConfiguration``, even when the microphone or the engine hangs.
 public final class DictationSession: Sendable {
     private let engine: any SpeechEngine
     private let capturer: any AudioCapturer
@@ -22,8 +22,15 @@ public final class DictationSession: Sendable {
     private let hub = EventHub()
     let runtime = DictationRuntime.current
 
-    /// Makes a session. Nothing is opened or loaded before `prepare()` or `start()`. With a spool, the audio of a take is
-    /// kept until its text is safe, and `retry(_:)` has it recognized again when it is not.
+    /// Creates a session. It opens and loads nothing before ``prepare()`` or ``start()``.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine that recognizes the speech.
+    ///   - capturer: The source of the audio, such as a microphone.
+    ///   - converters: The converters from the capturer's audio format to the engine's.
+    ///   - spool: Keeps the audio of each take until its text is complete, so that ``retry(_:)`` can recognize it
+    ///     again; `nil` keeps no audio.
+    ///   - configuration: The options and time limits of the session.
     public init(
         engine: any SpeechEngine, capturer: any AudioCapturer,
         converters: any FormatConverterProvider, spool: (any AudioSpool)? = nil,
@@ -38,32 +45,37 @@ public final class DictationSession: Sendable {
 
     deinit { hub.close() }
 
-    /// How the session captures, waits and stops; a change counts from the next take on.
+    /// The options and time limits of the session. A change applies from the next take on.
     public var configuration: DictationConfiguration {
         get { settings.withLock { $0 } }
         set { settings.withLock { $0 = newValue } }
     }
 
-    /// Where the session is.
+    /// The current state.
     public var state: DictationState { hub.dictationState }
 
-    /// The final text of the current take so far, or of the last one. A take that was cancelled has none.
+    /// The final text so far of the current take, or of the last one. A cancelled take has no text.
     public var transcript: Transcript {
         hub.current?.transcript ?? Transcript(locale: configuration.recognition.locale)
     }
 
-    /// How much audio the current take has, or the last one had.
+    /// The length of the audio of the current take, or of the last one.
     public var elapsed: Duration { hub.current?.live.position ?? .zero }
 
-    /// Registers a listener and returns its events, from a snapshot of how things are now. Call it again for another
-    /// listener.
+    /// Registers a listener and returns its events, beginning with a snapshot of the present state.
+    ///
+    /// Call this once for each listener.
     public func events() -> DictationEvents { DictationEvents(listener: hub.listen()) }
 
-    /// Registers a reader and returns every result that becomes final from now on, exactly once and in order, across takes
-    /// until the session is gone. None is dropped; see ``FinalResults``.
+    /// Registers a reader and returns every result that becomes final from now on, exactly once and in order.
+    ///
+    /// The results continue across takes until the session is released, and none is dropped; see ``FinalResults``.
     public func finals() -> FinalResults { hub.readFinals() }
 
-    /// Loads the engine's model ahead of the first start, within `warmUpTimeout`.
+    /// Loads the engine's model ahead of the first start.
+    ///
+    /// - Throws: `timedOut` when loading takes longer than ``DictationConfiguration/warmUpTimeout``, `cancelled` when
+    ///   the calling task is cancelled, or the engine's error.
     public func prepare() async throws(DictationError) {
         let (options, limit) = (configuration.recognition, configuration.warmUpTimeout)
         let isReady: Void? = try await runtime.within(limit) { [engine] () async throws(DictationError) in
@@ -72,29 +84,32 @@ public final class DictationSession: Sendable {
         if isReady == nil { throw Task.isCancelled ? .callCancelled : .warmUpTimedOut(engine.name, limit) }
     }
 
-    /// Starts a take; returns when the microphone is open and the engine is ready, or when the take was stopped.
+    /// Starts a take. Returns when the microphone is open and the engine is ready, or when the take is asked to pause
+    /// or stop.
     ///
-    /// The state is `recording` as soon as the microphone is open: what is said from then on is kept. When the calling
-    /// task is cancelled before this returns, a take that this call began is cancelled too.
+    /// The state is ``DictationState/recording`` as soon as the microphone is open. Speech is kept from then on. If the
+    /// calling task is cancelled before this returns, a take that this call began is cancelled too.
     ///
-    /// - Returns: The take. If one is already starting or recording, this call joins it and returns the same; a paused one
-    ///   is resumed. A take that is finalizing goes on by itself beside the new one.
-    /// - Throws: What kept the take from starting.
+    /// - Returns: The take. If a take is already starting or recording, this call waits for it and returns that take. A
+    ///   paused take is resumed. A take that is finalizing continues beside the new one.
+    /// - Throws: The error that kept the take from starting.
     @discardableResult
     public func start() async throws(DictationError) -> TakeID {
         try await started(perform { _ in .start })
     }
 
-    /// Takes no more audio and returns the text, final through the last word.
+    /// Stops recording and returns the text, which is final through the last word.
     ///
-    /// Never throws: a take that went wrong has its text up to then, marked incomplete, and its `error`. Without a take
-    /// under way this returns the last one's text. ``Transcript/take`` names the take.
+    /// This never throws. The transcript of a failed take has the text up to the failure, is marked incomplete, and has
+    /// the ``Transcript/error``. If no take is under way, this returns the last take's text. ``Transcript/take``
+    /// identifies the take.
     @discardableResult
     public func stop() async -> Transcript { await finished(perform { _ in .stop }) }
 
-    /// Stops this take and no other: a call that comes late does not touch a take that was started since.
+    /// Stops one take. A late call does not affect a take that was started since.
     ///
-    /// - Returns: The take's text; `nil` if the session has forgotten it because a later take began after it ended.
+    /// - Parameter take: The take to stop.
+    /// - Returns: The take's text; `nil` if the session no longer has it, because the take ended and a later one began.
     @discardableResult
     public func stop(_ take: TakeID) async -> Transcript? {
         let answer = perform { $0.take == take ? .stop : nil }
@@ -103,46 +118,55 @@ public final class DictationSession: Sendable {
         return await finished(EventHub.Answer(take: earlier, isNew: false, before: answer.before))
     }
 
-    /// Throws the take away, with its text and its audio; only the audio of a `retry(_:)` stays in the spool.
+    /// Cancels the take and deletes its text and spooled audio. The audio of a ``retry(_:)`` is kept.
     public func cancel() async { perform { _ in .cancel } }
 
-    /// Waits until the last take holds nothing any more, such as its audio in the spool.
+    /// Waits until the last take has finished its clean-up, such as closing its audio in the spool.
     ///
-    /// `stop()` returns the text as soon as it is there. Call this before exiting, so that the spool is in order;
-    /// otherwise you don't need it. It returns within seconds, whatever hangs.
+    /// ``stop()`` may return before the clean-up ends. Call this before exiting, so that the spool is in order;
+    /// otherwise you don't need it. It returns within seconds, even when the microphone or the disk hangs.
     public func waitUntilSettled() async {
         guard let progress = hub.current?.progress else { return }
         _ = await runtime.within(TakeMachine.closeTimeout) { await progress.first { $0.isSettled ? true : nil } }
     }
 
-    /// Starts when no take is under way, else stops; returns the text when it stopped.
+    /// Stops the take that is starting, recording or paused; starts one if there is none.
+    ///
+    /// - Returns: The text of the stopped take; `nil` if this call started a take.
+    /// - Throws: The error that kept the take from starting.
     @discardableResult
     public func toggle() async throws(DictationError) -> Transcript? {
-        // One look and one command in one step: two toggles at once are a start and a stop.
+        // The state is read and changed in one step, so that two toggles at once are a start and a stop.
         let begun = perform { $0.state.isActive ? .stop : .start }
         if begun.before.isActive { return await finished(begun) }
         try await started(begun)
         return nil
     }
 
-    /// Closes the microphone and keeps the take, for as long as it takes; time stands still for it.
+    /// Pauses the take and closes the microphone. The pause has no limit and does not count in the take's time.
     public func pause() async { perform { _ in .pause } }
 
-    /// Goes on with a paused take, or waits for one that is starting. Throws `notRunning` when no take is under way.
+    /// Resumes a paused take, and waits until its microphone is open and the engine is ready.
+    ///
+    /// - Throws: `notRunning` when no take is starting, recording or paused; otherwise the error that ended the take.
     public func resume() async throws(DictationError) {
         let resumed = perform { _ in .resume }
         guard resumed.before.isActive else {
             throw DictationError(
-                .notRunning, "There is no take to go on with.", recovery: "Start a new one with 'start()'.")
+                .notRunning, "There is no take to resume.", recovery: "Start a new take with 'start()'.")
         }
         try await started(resumed)
     }
 
-    /// Recognizes the audio of a take again: the last one's, whose text is missing or incomplete, or any that the spool
-    /// still keeps, such as one whose process was killed.
+    /// Recognizes the audio of a take again, because its text is missing or incomplete.
     ///
-    /// The session is `finalizing` meanwhile. Throws `notRunning` when a take is under way, and `invalidInput` when there
-    /// is no audio to try again with.
+    /// The session is ``DictationState/finalizing`` meanwhile. ``stop()`` and ``cancel()`` end a retry early.
+    ///
+    /// - Parameter id: A take that the spool keeps, for instance from a process that was killed; `nil` is the session's
+    ///   last take.
+    /// - Returns: The text, as a new take.
+    /// - Throws: `notRunning` when a take is under way, `invalidInput` when no audio is kept, `cancelled` when the
+    ///   calling task is cancelled, or the error of the new take.
     @discardableResult
     public func retry(_ id: SpooledTake.ID? = nil) async throws(DictationError) -> Transcript {
         let last = hub.current
@@ -152,8 +176,8 @@ public final class DictationSession: Sendable {
         let lastID = last?.isTextSafe == true ? nil : last?.spool?.id
         guard let spool, let id = id ?? lastID else {
             throw DictationError(
-                .invalidInput, "There is no kept audio to recognize again.",
-                recovery: "Give the session a spool; takes whose text is complete are not kept.")
+                .invalidInput, "No audio is kept to recognize again.",
+                recovery: "Give the session a spool. It keeps a take's audio only until the text is complete.")
         }
         let missing = id == last?.spool?.id ? last?.spool?.missing : nil
         let retrying = hub.perform { _ in
@@ -164,7 +188,7 @@ public final class DictationSession: Sendable {
             return record(take, source, queue, configuration.forRetry, earlier, isRetry: true)
         }
         guard retrying.isNew else {
-            throw DictationError(.notRunning, "A take is under way.", recovery: "Stop it before trying another again.")
+            throw DictationError(.notRunning, "A take is under way.", recovery: "Stop it before you call 'retry(_:)'.")
         }
         let transcript = await finished(retrying)
         if let take = retrying.take, take.progress.value.outcome == nil {
@@ -177,7 +201,7 @@ public final class DictationSession: Sendable {
 
     // MARK: Inside
 
-    /// Carries out a command; one that starts a take makes it of the session's parts.
+    /// Carries out a command. A new take gets the session's engine, capturer, converters, spool and configuration.
     @discardableResult
     func perform(_ command: (SessionMachine) -> SessionMachine.Command?) -> EventHub.Answer {
         hub.perform(command) { id, earlier in
@@ -201,7 +225,7 @@ public final class DictationSession: Sendable {
         return TakeRecord(Take(id, parts, hub: hub, after: earlier), isRetry: isRetry)
     }
 
-    /// Waits until a take is up, over, or asked to pause or stop.
+    /// Waits until a take has started, ended, or was asked to pause or stop.
     @discardableResult
     func started(_ answer: EventHub.Answer) async throws(DictationError) -> TakeID {
         guard let take = answer.take else { throw DictationError(.notRunning, "There is no take.") }
@@ -213,7 +237,7 @@ public final class DictationSession: Sendable {
         return take.id
     }
 
-    /// Waits for a take's text. A caller that is cancelled gets the text as it stands.
+    /// Waits for a take's final text. When the calling task is cancelled, returns the text so far.
     private func finished(_ answer: EventHub.Answer) async -> Transcript {
         guard let take = answer.take else { return transcript }
         if let outcome = await take.progress.first({ $0.outcome }) { return outcome }

@@ -1,15 +1,15 @@
-/// A recording on its way to text: read its phrases as they become final, or wait for all of the text.
+/// The transcription of a recording: wait for all of its text, or read its phrases as they become final.
 ///
 ///     let text = try await engine.transcribe(file).text()
 ///
 ///     for try await phrase in engine.transcribe(file) { print(phrase.text) }
 ///
-/// The elements are final results with text. A program that shows progress, or text that may still change, reads
-/// ``updates()`` instead. Each reader transcribes the recording again.
+/// The elements are final results with text. To show progress, or text that may still change, read ``updates()``
+/// instead. Each iterator, ``text()`` and ``transcript()`` transcribe the recording again.
 public struct Transcription: AsyncSequence, Sendable {
     /// A final result.
     public typealias Element = SpeechResult
-    /// The error that ends the results early.
+    /// The error that ends the sequence early.
     public typealias Failure = DictationError
 
     let engine: any SpeechEngine
@@ -19,21 +19,21 @@ public struct Transcription: AsyncSequence, Sendable {
     let capture: CaptureOptions
     let workers: Int
 
-    /// Makes the iterator, which starts the work when its first result is asked for.
+    /// Creates an iterator; the first call of `next()` starts the work.
     public func makeAsyncIterator() -> Iterator { Iterator(updates: updates().makeAsyncIterator()) }
 
-    /// Reads the final results.
+    /// Transcribes the recording and returns its final results.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var updates: Updates.Iterator
 
-        /// The text so far with its times, also after an error.
+        /// The text so far with its times. It stays available after an error.
         public var transcript: Transcript { updates.transcript }
 
-        /// The next final result; `nil` when all of the recording is text, or the task is cancelled.
+        /// Returns the next final result; `nil` at the end of the recording, or when the task is cancelled.
         public mutating func next() async throws(DictationError) -> SpeechResult? {
             try await next(isolation: #isolation)
         }
-        /// The next final result; `nil` when all of the recording is text, or the task is cancelled.
+        /// Returns the next final result; `nil` at the end of the recording, or when the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(DictationError) -> SpeechResult?
         {
             while let update = try await updates.next(isolation: actor) {
@@ -43,32 +43,34 @@ public struct Transcription: AsyncSequence, Sendable {
         }
     }
 
-    /// The steps on the way to the text: final results, the times through which results are final, and volatile results
-    /// if the options ask for them. Each reader transcribes the recording again.
+    /// Returns every update: final results, the times through which the text is final, and volatile results if the
+    /// options ask for them.
+    ///
+    /// Each iterator transcribes the recording again.
     public func updates() -> Updates { Updates(transcription: self) }
 
-    /// The updates of a recording on its way to text.
+    /// The updates of a transcription.
     public struct Updates: AsyncSequence, Sendable {
         /// An update.
         public typealias Element = SpeechUpdate
-        /// The error that ends the updates early.
+        /// The error that ends the sequence early.
         public typealias Failure = DictationError
 
         fileprivate let transcription: Transcription
 
-        /// Makes the iterator, which starts the work when its first update is asked for.
+        /// Creates an iterator; the first call of `next()` starts the work.
         public func makeAsyncIterator() -> Iterator { Iterator(run: TranscriptionRun(transcription)) }
 
-        /// Reads the updates.
+        /// Transcribes the recording and returns its updates.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let run: TranscriptionRun
 
-            /// The text so far with its times, also after an error.
+            /// The text so far with its times. It stays available after an error.
             public var transcript: Transcript { run.transcript }
 
-            /// The next update; `nil` when all of the recording is text, or the task is cancelled.
+            /// Returns the next update; `nil` at the end of the recording, or when the task is cancelled.
             public mutating func next() async throws(DictationError) -> SpeechUpdate? { try await run.next() }
-            /// The next update; `nil` when all of the recording is text, or the task is cancelled.
+            /// Returns the next update; `nil` at the end of the recording, or when the task is cancelled.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async throws(DictationError) -> SpeechUpdate? { try await run.next() }
@@ -77,7 +79,7 @@ public struct Transcription: AsyncSequence, Sendable {
 
     /// Transcribes the recording and returns all of the text with its times.
     ///
-    /// - Throws: What kept the recording from becoming text.
+    /// - Throws: The error that ended the transcription early; `cancelled` when the task is cancelled.
     public func transcript() async throws(DictationError) -> Transcript {
         let run = TranscriptionRun(self)
         while try await run.next() != nil {}
@@ -87,18 +89,23 @@ public struct Transcription: AsyncSequence, Sendable {
 
     /// Transcribes the recording and returns all of the text.
     ///
-    /// - Throws: What kept the recording from becoming text.
+    /// - Throws: The error that ended the transcription early; `cancelled` when the task is cancelled.
     public func text() async throws(DictationError) -> String { try await transcript().text }
 }
 
-// One task reads; another asks for an iterator of its own.
+// An iterator belongs to one task; another task creates its own.
 @available(*, unavailable) extension Transcription.Iterator: Sendable {}
 @available(*, unavailable) extension Transcription.Updates.Iterator: Sendable {}
 
 extension SpeechEngine {
-    /// Turns a recording into text. A converter is needed when the recording is not in the engine's format.
+    /// Returns the transcription of a recording. The work starts when its text, results or updates are read.
     ///
-    /// An engine that is `ParallelTranscribing` uses as many cores as there are workers; any other one uses one.
+    /// - Parameters:
+    ///   - source: The recording.
+    ///   - options: The options of the recognition, such as the language.
+    ///   - converters: The converters from the recording's audio format to the engine's.
+    ///   - capture: The options with which to open the recording.
+    ///   - workers: How many cores to use. Only engines that are ``ParallelTranscribing`` use more than one.
     public func transcribe(
         _ source: any AudioCapturer, options: RecognitionOptions = .fileTranscription(),
         converters: any FormatConverterProvider, capture: CaptureOptions = CaptureOptions(),

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One reader's way through a recording. Releasing it stops the work and closes the source.
+/// One transcription of a recording, for one reader. Releasing it stops the work and closes the source.
 final class TranscriptionRun: Sendable {
     private struct State: Sendable {
         var results: RecognitionResults?
@@ -8,7 +8,7 @@ final class TranscriptionRun: Sendable {
         var work: Task<Void, Never>?
         var isSourceOpen = false
         var finishing: Task<FinalizationOutcome, Never>?
-        /// Whether the engine ran out of time at the end.
+        /// Whether the engine did not finish the text within its time limit.
         var isCutShort = false
         var text = TranscriptAccumulator()
     }
@@ -104,7 +104,7 @@ final class TranscriptionRun: Sendable {
     private func input(in format: AudioFormat) async throws(DictationError) -> AudioInput {
         let stream = try await request.source.start(request.capture)
         state.withLock { $0.isSourceOpen = true }
-        // The input must not hold the run: a source that gives nothing would keep both forever.
+        // The input must not hold the run: a source that delivers nothing would keep both alive forever.
         let audio = AudioInput { [recording] in
             var events = stream.makeAsyncIterator()
             return { () async throws(DictationError) in try await recording.pull(&events) }
@@ -112,7 +112,7 @@ final class TranscriptionRun: Sendable {
         return AudioInput(converting: audio, to: format, by: request.converters)
     }
 
-    /// Ends the work and closes the source, so that it can be read again.
+    /// Ends the work and closes the source, so that another run can open it.
     private func close() async {
         let (session, wasOpen) = state.withLock { state in
             defer { state.isSourceOpen = false }
@@ -124,20 +124,20 @@ final class TranscriptionRun: Sendable {
     }
 }
 
-/// What was read of a recording so far.
+/// The recording as far as it was read: its length, its gaps and whether it ended.
 private final class PulledRecording: Sendable {
     private enum Phase: Sendable { case open, ended, closed }
 
     private let live = Mutex(LiveTake(DictationConfiguration()))
     private let phase = Watched(Phase.open)
 
-    /// Whether it was read to its end.
+    /// Whether the recording was read to its end.
     var hasEnded: Bool { phase.value == .ended }
 
-    /// Waits until it was read to its end, or is closed.
+    /// Waits until the recording was read to its end or closed.
     func ended() async { _ = await phase.first { $0 == .open ? nil : true } }
 
-    /// Gives no more to whoever still reads.
+    /// Ends the recording for any reader.
     func close() { phase.change { if $0 == .open { $0 = .closed } } }
 
     var heard: (gaps: [AudioGap], length: Duration) { live.withLock { ($0.gaps, $0.position) } }
@@ -156,7 +156,9 @@ private final class PulledRecording: Sendable {
 }
 
 extension AudioInput {
-    /// The same audio, which ends where it fails, so that what came before is transcribed to its end.
+    /// Returns the same audio, but a failure ends it without an error, so that the audio before it is transcribed.
+    ///
+    /// - Parameter note: Receives the error.
     fileprivate func ending(whenItFails note: @escaping @Sendable (DictationError) -> Void) -> AudioInput {
         AudioInput {
             var iterator = makeAsyncIterator()

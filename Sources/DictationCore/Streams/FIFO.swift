@@ -1,4 +1,4 @@
-/// A queue with constant-time ends.
+/// A queue that adds and removes elements in constant time.
 package struct FIFO<Element> {
     var items: [Element?] = []
     var head = 0

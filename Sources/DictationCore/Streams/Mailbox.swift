@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A queue between tasks: anyone puts, one reader takes; it ends with or without an error.
+/// A queue between tasks, with any number of writers and one reader. It ends with or without an error.
 ///
-/// `put` never waits, `putWhenRoom` waits until the queue is shorter than its capacity. A reader whose task is
-/// cancelled gets `nil`.
+/// ``put(_:merging:)`` never waits. ``putWhenRoom(_:)`` waits until the queue is shorter than its capacity. A reader
+/// whose task is cancelled gets `nil`.
 package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
     private struct State {
         var items = FIFO<Element>()
@@ -31,7 +31,12 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
 
     package var count: Int { state.withLock { $0.items.count } }
 
-    /// Puts an element, unless the mailbox has ended. A closure may merge it into what waits and answer `true`.
+    /// Adds an element, unless the mailbox has ended.
+    ///
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - merge: Returns `true` if it merged the element into the waiting ones; otherwise the element is appended.
+    /// - Returns: Whether the mailbox took the element.
     @discardableResult
     package func put(_ element: Element, merging merge: (inout FIFO<Element>) -> Bool = { _ in false }) -> Bool {
         let isTaken = state.withLock { state in
@@ -43,12 +48,12 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
         return isTaken
     }
 
-    /// Waits for room, then puts the element; `false` when the mailbox has ended or the task is cancelled.
+    /// Waits for room and adds an element; `false` when the mailbox has ended or the task is cancelled.
     package func putWhenRoom(_ element: Element) async -> Bool {
         await room() && put(element)
     }
 
-    /// Waits until the queue is shorter than its capacity; `false` when it has ended or the task is cancelled.
+    /// Waits until the queue is shorter than its capacity; `false` when the mailbox has ended or the task is cancelled.
     package func room() async -> Bool {
         while true {
             let hasRoom = state.withLock { $0.end != nil ? nil : $0.items.count < capacity }
@@ -58,7 +63,9 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Ends the mailbox; what is in it can still be taken. A second end does nothing.
+    /// Ends the mailbox. The reader still gets the waiting elements, and then the error if there is one.
+    ///
+    /// - Returns: Whether this call ended the mailbox; `false` if it had ended before.
     @discardableResult
     package func finish(throwing failure: Failure? = nil) -> Bool {
         let isFirst = state.withLock { state in
@@ -73,7 +80,7 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
         return isFirst
     }
 
-    /// Ends the mailbox and throws away what is in it.
+    /// Ends the mailbox, removes the waiting elements and returns them.
     package func discard() -> [Element] {
         finish()
         return state.withLock { state in
@@ -83,7 +90,7 @@ package final class Mailbox<Element: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// The next element; `nil` at the end, or when the task is cancelled.
+    /// Returns the next element; `nil` at the end, or when the task is cancelled.
     package func next() async throws(Failure) -> Element? {
         while true {
             switch takeNow() {

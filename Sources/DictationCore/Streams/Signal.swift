@@ -1,17 +1,18 @@
 import Synchronization
 
-/// Where tasks wait for something to change. Whoever changes it wakes them, and each looks again.
+/// A signal that state has changed. Tasks wait for it and then look at the state again.
 package final class Signal: Sendable {
     private let waiters = Mutex(Waiters())
 
     package init() {}
 
-    /// Wakes everyone who waits.
+    /// Wakes all waiting tasks.
     package func wake() { waiters.withLock { $0.takeAll() }.resume() }
 
-    /// Waits for the next wake; not at all when there is no need to, or the task is cancelled.
+    /// Waits for the next call of ``wake()``. Returns at once when the task is cancelled.
     ///
-    /// The closure is asked once a wake can no longer be missed. It may take a lock, so nobody may wake inside that lock.
+    /// - Parameter isReady: Returns `true` to return at once. It is called when no wake can be missed any more. It may
+    ///   take a lock, so ``wake()`` must not be called while that lock is held.
     package func wait(unless isReady: () -> Bool) async {
         let id = Waiters.ID()
         await withTaskCancellationHandler {

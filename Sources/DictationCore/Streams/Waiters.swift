@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The tasks that wait for something, kept inside the state that they wait for. Mostly there is one, or none.
+/// The tasks that wait for a signal. The first one is stored without an array, because there is seldom another.
 package struct Waiters {
-    /// Tells one wait from another.
+    /// The identifier of one wait.
     package struct ID: Hashable, Sendable {
         private static let last = Atomic<UInt64>(0)
         private let number = last.add(1, ordering: .relaxed).newValue
@@ -35,7 +35,7 @@ package struct Waiters {
         return Woken(first: first?.continuation, others: others.map(\.continuation))
     }
 
-    /// Waits that are over; to be resumed outside the lock.
+    /// Waits that have ended. Resume them after the lock is released.
     package struct Woken {
         fileprivate let first: CheckedContinuation<Void, Never>?
         fileprivate let others: [CheckedContinuation<Void, Never>]

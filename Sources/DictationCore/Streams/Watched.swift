@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value behind a lock that tasks can wait on.
+/// A value behind a lock whose changes tasks can wait for.
 package final class Watched<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
     private let changed = Signal()
@@ -9,7 +9,7 @@ package final class Watched<Value: Sendable>: Sendable {
 
     package var value: Value { state.withLock { $0 } }
 
-    /// Changes the value and wakes those who wait.
+    /// Changes the value and wakes the waiting tasks.
     @discardableResult
     package func change<Answer: Sendable>(_ body: (inout Value) -> Answer) -> Answer {
         let answer = state.withLock { body(&$0) }
@@ -17,7 +17,8 @@ package final class Watched<Value: Sendable>: Sendable {
         return answer
     }
 
-    /// Waits until the closure finds what it looks for; `nil` when the task is cancelled first.
+    /// Waits until the closure returns a value for the present state, and returns that value; `nil` when the task is
+    /// cancelled first.
     package func first<Found: Sendable>(_ find: @Sendable (Value) -> Found?) async -> Found? {
         while true {
             if let found = state.withLock({ find($0) }) { return found }

@@ -1,17 +1,17 @@
-/// How long to wait between tries: twice as long after each further failure, up to a longest wait.
+/// The waits between retries: each is twice as long as the one before, up to a longest wait.
 public struct BackOff: Sendable, Hashable {
     /// The wait after the first failure.
     public var first: Duration
     /// The longest wait.
     public var longest: Duration
 
-    /// Makes a back-off.
+    /// Creates a back-off.
     public init(first: Duration, longest: Duration) {
         self.first = first
         self.longest = longest
     }
 
-    /// Returns the wait after a number of failures in a row.
+    /// Returns the wait after `count` failures in a row.
     public func delay(afterFailures count: Int) -> Duration {
         let longest = min(.longestWait, longest)
         var delay = max(.zero, first)

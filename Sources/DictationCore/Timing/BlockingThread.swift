@@ -1,10 +1,10 @@
 import Glibc
 
-/// A thread of its own for code that blocks, as an executor that tasks can prefer.
+/// An executor with its own thread, for code that blocks.
 ///
 /// The thread ends once the executor is released and its last job has run.
 package final class BlockingThread: TaskExecutor {
-    /// The jobs that wait for the thread. A job in it keeps its executor alive, so the thread outlives its last job.
+    /// The jobs that wait for the thread. Each holds its executor, so that the thread does not end before its last job.
     private struct Jobs {
         var waiting = FIFO<(UnownedJob, BlockingThread)>()
         var isClosed = false
@@ -23,7 +23,9 @@ package final class BlockingThread: TaskExecutor {
     private let jobs: Monitor<Jobs>
     private let hasThread: Bool
 
-    /// Starts the thread. The name shows in `top -H` and debuggers; the system keeps its first 15 bytes.
+    /// Creates an executor and starts its thread.
+    ///
+    /// - Parameter name: The name of the thread in `top -H` and debuggers. The system keeps its first 15 bytes.
     package init(name: String) {
         let jobs = Monitor(Jobs())
         let body = Unmanaged.passRetained(
@@ -47,7 +49,7 @@ package final class BlockingThread: TaskExecutor {
         if hasThread {
             jobs.change { $0.waiting.append((job, self)) }
         } else {
-            // The system has no thread left to give: better late on this one than never.
+            // The system refused another thread, so the job blocks the present one.
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
@@ -64,7 +66,7 @@ private final class ThreadBody {
     }
 }
 
-/// Names the calling thread; the system keeps the first 15 bytes.
+/// Names the calling thread.
 private func nameThread(_ name: String) {
     let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }

@@ -1,9 +1,15 @@
 import Synchronization
 
 extension DictationRuntime {
-    /// Waits for an operation, but no longer than a time; `nil` when it did not come back by then.
+    /// Runs an operation with a time limit.
     ///
-    /// An operation that is late, or whose caller is cancelled, is cancelled and left behind: nothing waits for it.
+    /// When the time runs out or the caller is cancelled, this cancels the operation and does not wait for its end.
+    ///
+    /// - Parameters:
+    ///   - limit: How long to wait for the operation.
+    ///   - operation: The operation.
+    /// - Returns: The operation's result; `nil` when the time ran out or the caller was cancelled.
+    /// - Throws: The operation's error.
     public func within<Success: Sendable, Failure: Error>(
         _ limit: Duration, _ operation: sending @escaping () async throws(Failure) -> Success
     ) async throws(Failure) -> Success? {

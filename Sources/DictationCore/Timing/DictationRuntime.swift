@@ -1,18 +1,18 @@
-/// Where the library takes time and threads from: the real ones, or a test's.
+/// The clock and the threads that the library uses: the system's, or a test's.
 ///
-/// Everything here that waits or starts a task does so through the runtime that was current when it was made.
-/// A test sets another one with `VirtualTime` from DictationTesting; an app has no need to touch it.
+/// An object that waits or starts tasks uses the runtime that was ``current`` when the object was created. Tests
+/// replace the runtime with `VirtualTime` from DictationTesting; apps don't need it.
 public struct DictationRuntime: Sendable {
-    /// The time since some fixed moment; it never goes back.
+    /// Returns the time since a fixed moment. It never goes back.
     public let now: @Sendable () -> Duration
-    /// Waits for a time; throws when the task is cancelled.
+    /// Waits for a duration; throws when the task is cancelled.
     public let sleep: @Sendable (Duration) async throws(CancellationError) -> Void
-    /// Where tasks run; `nil` is Swift's shared pool.
+    /// The executor of tasks; `nil` is Swift's shared pool.
     public let executor: (any TaskExecutor)?
-    /// Makes somewhere for code that blocks to run, so that it never holds up the shared pool.
+    /// Creates an executor for code that blocks, so that this code does not block the shared pool.
     public let blockingExecutor: @Sendable (_ name: String) -> any TaskExecutor
 
-    /// Makes a runtime from its parts.
+    /// Creates a runtime from its parts.
     public init(
         now: @escaping @Sendable () -> Duration,
         sleep: @escaping @Sendable (Duration) async throws(CancellationError) -> Void,
@@ -25,10 +25,10 @@ public struct DictationRuntime: Sendable {
         self.blockingExecutor = blockingExecutor
     }
 
-    /// The runtime for what is made from here on.
+    /// The runtime that new objects use.
     @TaskLocal public static var current: DictationRuntime = .system
 
-    /// The machine's own clock and threads.
+    /// The runtime with the system's clock and threads.
     public static let system: DictationRuntime = {
         let origin = ContinuousClock.now
         return DictationRuntime(
@@ -40,8 +40,11 @@ public struct DictationRuntime: Sendable {
             blockingExecutor: { BlockingThread(name: $0) })
     }()
 
-    /// Starts a task on the runtime's executor, at the caller's priority unless there is one. The runtime is the current
-    /// one in it, whatever it is where this is called.
+    /// Starts a task on the runtime's executor. In the task, this runtime is the ``current`` one.
+    ///
+    /// - Parameters:
+    ///   - priority: The task's priority; `nil` is the caller's.
+    ///   - operation: The task's work.
     @discardableResult
     public func task<Success: Sendable>(
         priority: TaskPriority? = nil, _ operation: sending @escaping () async -> Success
@@ -53,6 +56,6 @@ public struct DictationRuntime: Sendable {
 }
 
 extension Duration {
-    /// As good as for ever; what the system's clocks can still count.
+    /// Ten years: practically forever, but short enough for the system's clocks.
     package static let longestWait = Duration.seconds(10 * 365 * 86_400)
 }

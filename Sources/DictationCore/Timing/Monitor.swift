@@ -1,7 +1,7 @@
 import Glibc
 import SwiftOverlayShims  // `timespec` is counted as its own in an optimised build.
 
-/// A value behind a lock that threads can wait on; for code that blocks. Tasks use `Watched`.
+/// A value behind a lock whose changes threads can wait for. Tasks use ``Watched`` instead.
 package final class Monitor<State>: @unchecked Sendable {  // `state` is touched only while `mutex` is held.
     private var state: State
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -24,7 +24,7 @@ package final class Monitor<State>: @unchecked Sendable {  // `state` is touched
         mutex.deallocate()
     }
 
-    /// Reads or changes the value, and wakes the threads that wait.
+    /// Reads or changes the value and wakes the waiting threads.
     package func change<Answer>(_ body: (inout State) -> Answer) -> Answer {
         pthread_mutex_lock(mutex)
         defer {
@@ -34,7 +34,11 @@ package final class Monitor<State>: @unchecked Sendable {  // `state` is touched
         return body(&state)
     }
 
-    /// Blocks until the closure finds what it looks for; `nil` when the time runs out first.
+    /// Blocks until the closure returns a value, and returns that value; `nil` when the time runs out first.
+    ///
+    /// - Parameters:
+    ///   - limit: How long to wait; `nil` is forever.
+    ///   - find: Looks at the state at once and after each change. It may change the state.
     package func first<Found>(within limit: Duration? = nil, _ find: (inout State) -> Found?) -> Found? {
         var end = timespec()
         if let limit {

@@ -1,7 +1,7 @@
-/// Jobs done side by side whose answers come out in the order in which the jobs went in.
+/// A queue of jobs that workers do side by side. Their answers come in the order of the jobs.
 ///
-/// So many jobs may be under way at once, so that neither jobs nor answers pile up. Of those that are left when no more
-/// come the largest are done first, so that the workers end at about the same time.
+/// At most `limit` jobs are in the queue at once, including those whose answers were not read yet. Once the producer
+/// has closed the queue, workers take the largest jobs first, so that they end at about the same time.
 package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
     /// A job and its place in the order.
     package struct Ticket: Sendable {
@@ -29,7 +29,7 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
         self.size = size
     }
 
-    /// Puts a job once there is room; `false` when the work has failed or the task is cancelled.
+    /// Adds a job once there is room; `false` when the queue has failed or was closed, or the task is cancelled.
     package func put(_ job: Job) async -> Bool {
         let limit = limit
         let hasRoom = await state.first { state -> Bool? in
@@ -45,13 +45,13 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// Says that no more jobs come.
+    /// Ends the queue: workers finish the jobs in it, and no more can be added.
     package func close() { state.change { $0.isClosed = true } }
 
-    /// Ends everything with an error; the first one counts.
+    /// Ends the queue and all work with an error. Only the first error is kept.
     package func fail(_ error: DictationError) { state.change { $0.failure = $0.failure ?? error } }
 
-    /// The next job for a worker; `nil` when there are no more.
+    /// Returns the next job for a worker, and waits for it; `nil` when no more jobs come.
     package func take() async -> Ticket? {
         while true {
             let ticket = state.change { state -> Ticket? in
@@ -69,12 +69,14 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// A worker's answer to a job.
+    /// Stores a worker's answer to a job.
     package func answer(_ ticket: Ticket, _ answer: Answer) {
         state.change { $0.answers[ticket.index] = answer }
     }
 
-    /// The next answer in order; `nil` after the last.
+    /// Returns the next answer in order, and waits for it; `nil` after the last.
+    ///
+    /// - Throws: The error that ended the queue; `cancelled` when the task is cancelled.
     package func next() async throws(DictationError) -> Answer? {
         let found = await state.first { state -> Result<Answer?, DictationError>? in
             if let failure = state.failure { return .failure(failure) }
@@ -94,9 +96,17 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
 }
 
 extension DictationRuntime {
-    /// Lets workers, each on a thread of its own, do the jobs that a producer puts; hands on the answers in order.
+    /// Has workers do the jobs of a producer, each worker on its own thread, and delivers the answers in order.
     ///
-    /// The first error ends all of it. A worker takes jobs until there are none.
+    /// - Parameters:
+    ///   - name: The name of the threads in `top -H` and debuggers.
+    ///   - workers: The number of workers, from 1 to 256.
+    ///   - size: Returns the size of a job.
+    ///   - produce: Puts jobs into the queue.
+    ///   - work: Takes and answers jobs until none is left.
+    ///   - deliver: Receives the answers.
+    /// - Throws: The first error of the producer or a worker, which ends all work; `cancelled` when the task is
+    ///   cancelled.
     package func inOrder<Job: Sendable, Answer: Sendable>(
         _ name: String, workers: Int, size: @escaping @Sendable (Job) -> Int,
         produce: @escaping @Sendable (OrderedJobs<Job, Answer>) async throws(DictationError) -> Void,

@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 
-/// A thread that runs a closure whenever it is signalled, for those who must not run it themselves.
+/// A thread that runs a closure after each signal, for real-time threads that must not run the closure themselves.
 ///
-/// Signalling neither allocates nor waits. Signals that come close together may be one.
+/// A signal neither allocates nor waits. One run may answer several signals that come close together.
 final class WakeRelay: Sendable {
     private let signals = Signals()
 
@@ -16,11 +16,11 @@ final class WakeRelay: Sendable {
 
     func signal() { signals.post() }
 
-    /// Ends the thread, after one more run.
+    /// Ends the thread after one more run of the closure.
     func end() { signals.end() }
 }
 
-/// A semaphore that can be ended.
+/// A semaphore that can be ended. Waiting then returns `false`.
 private final class Signals: @unchecked Sendable {  // The semaphore is made for use from several threads.
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     private let hasEnded = Atomic(false)
@@ -39,10 +39,10 @@ private final class Signals: @unchecked Sendable {  // The semaphore is made for
         sem_post(semaphore)
     }
 
-    /// Waits for a signal; `false` when there will be none.
+    /// Waits for a signal; `false` once the semaphore has ended.
     func wait() -> Bool {
         while sem_wait(semaphore) != 0, errno == EINTR {}
-        // One run is enough for all the signals until now.
+        // One run of the closure answers all signals so far.
         while sem_trywait(semaphore) == 0 {}
         return !hasEnded.load(ordering: .acquiring)
     }

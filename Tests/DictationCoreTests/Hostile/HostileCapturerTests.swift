@@ -6,7 +6,7 @@ import Testing
 
 /// Microphones that break their promises.
 @Suite struct HostileCapturerTests {
-    /// Runs a take on a microphone and looks at what every take must keep.
+    /// Runs a take with a microphone and checks the promises of every take.
     static func take(
         _ microphone: any AudioCapturer, for length: Duration = .seconds(5),
         engine: ScriptedEngine = ScriptedEngine([]),
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Expected: a stream that was left behind is not read any more. Seen: its cancelled reader goes on forever.
+    /// The take stops reading a stream that it has left.
     @Test func oneThatNeverEndsAfterItsStopIsLeft() async throws {
         try await VirtualTime.run { clock in
             let pulls = Pulls()
@@ -50,12 +50,12 @@ import Testing
             let (text, _, _) = await Self.take(microphone, engine: engine, clock: clock)
             #expect(text.text == "said")
             #expect(microphone.stops.value > 0)
-            // Nobody goes on reading what was left behind.
+            // The reader stops soon after the take has left the stream.
             #expect(pulls.late.value <= 1)
         }
     }
 
-    /// Expected: a stream that was left behind is not read any more. Seen: its cancelled reader goes on forever.
+    /// The take stops reading a stream that it has left.
     @Test(arguments: [true, false]) func oneWhoseStreamHangsDeafIsLeft(beforeAnything: Bool) async throws {
         try await VirtualTime.run { clock in
             let gate = Gate()
@@ -70,7 +70,7 @@ import Testing
             let (text, witness, _) = await Self.take(microphone, engine: engine, clock: clock)
             #expect(text.text == (beforeAnything ? "" : "said"))
             let count = witness.events.count
-            // What comes after it was left belongs to no take.
+            // Audio that comes after the take left the stream belongs to no take.
             gate.open()
             await clock.advance(by: .seconds(20))
             #expect(witness.events.count == count)
@@ -110,7 +110,7 @@ import Testing
                     if open.value > 0 { open.drop() }
                 },
                 start: { _ in
-                    // It does not notice that nobody waits any more.
+                    // The start ignores the cancellation of its caller.
                     await runtime.task { await runtime.rest(.seconds(opening)) }.value
                     open.next()
                     return feed.stream
@@ -201,7 +201,7 @@ import Testing
                 }
                 let engine = ScriptedEngine([])
                 let (text, _, _) = await Self.take(microphone, engine: engine, clock: clock)
-                // A time as long as any leaves no room for what follows it; that is said.
+                // After the longest possible time there is no room for more audio, so the text is incomplete.
                 #expect(engine.framesFed == 48_000 || !text.isComplete)
                 #expect(text.duration >= .seconds(3))
                 for gap in text.gaps { #expect(gap.range.lowerBound >= .zero && gap.range.upperBound <= text.duration) }
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    /// Expected: a stream that was left behind is not read any more. Seen: its cancelled reader goes on forever.
+    /// The take stops reading a stream that it has left.
     @Test func oneThatPoursOutEventsDoesNotStarveTheStop() async throws {
         try await VirtualTime.run { clock in
             let pulls = Pulls()
@@ -272,7 +272,7 @@ import Testing
         }
     }
 
-    /// Expected: a stream that was left behind is not read any more. Seen: its cancelled reader goes on forever.
+    /// The take stops reading a stream that it has left.
     @Test func oneOnDemandThatNeverEndsIsStopped() async throws {
         try await VirtualTime.run { clock in
             let pulls = Pulls()

@@ -5,7 +5,7 @@ import DictationTesting
 import TestSupport
 import Testing
 
-/// The machine's own clock and threads, with everything at once.
+/// Many sessions at once, with the system's clock and threads.
 @Suite struct HostileClockTests {
     @Test(arguments: 0..<3) func manySessionsAtOnceUnderLoadKeepThePromises(_: Int) async {
         await withTaskGroup(of: [String].self) { group in
@@ -25,7 +25,7 @@ import Testing
                     var problems: [String] = []
                     for take in 0..<3 {
                         do { try await session.start() } catch { problems.append("\(error)") }
-                        // A take is as long as its audio.
+                        // A take's time is the length of its audio.
                         _ = await eventually { session.elapsed >= .milliseconds(150) }
                         if (number + take) % 4 == 0 { await session.pause(); try? await session.resume() }
                         if (number + take) % 5 == 0 {

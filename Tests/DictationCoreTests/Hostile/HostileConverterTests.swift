@@ -4,11 +4,11 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Converters that throw, give nothing, or give too much.
+/// Converters that throw, return nothing, or return too much.
 @Suite struct HostileConverterTests {
     static let broken = DictationError(.unsupportedFormat, "It can't.", recovery: "Use another.")
 
-    /// A take of five seconds from a microphone of 48 kHz.
+    /// Runs a take of five seconds with a microphone of 48 kHz.
     static func take(
         _ converters: HostileConverters, clock: ManualClock
     ) async -> (text: Transcript, engine: ScriptedEngine) {
@@ -30,7 +30,7 @@ import Testing
         return (text, engine)
     }
 
-    /// A third of the frames, as they come.
+    /// Returns a silent buffer with a third of the frames and the same start.
     static func third(_ buffer: AudioBuffer) -> AudioBuffer {
         AudioBuffer(silence: buffer.frameCount / 3, format: .speech, start: buffer.start)
     }
@@ -134,7 +134,7 @@ import Testing
                 HostileConverters { input, output in HostileConverter(input, output, convert: { $0 }) }, clock: clock)
             #expect(text.error?.code == .unsupportedFormat)
             #expect(!text.isComplete)
-            // The engine was given the buffer that it refused.
+            // The engine got the buffer that it refused, so that buffer is not in a gap.
             let left = unaccounted(text, fed: engine.sessions.flatMap(\.ranges))
             #expect(left.missing <= .milliseconds(100) && left.doubled == .zero)
         }
@@ -142,7 +142,7 @@ import Testing
 
     static let times: [Duration] = [.seconds(-5), .seconds(1e12), .seconds(Int64.max), .seconds(Int64.min), .zero]
 
-    /// Expected: gaps lie on the take's timeline, which begins at zero. Seen: gaps that begin at negative times.
+    /// Gaps lie on the take's timeline, which begins at zero, even if the converter returns other times.
     @Test(arguments: times) func oneThatGivesWrongTimesEndsInOrder(time: Duration) async throws {
         try await VirtualTime.run { clock in
             let (text, _) = await Self.take(

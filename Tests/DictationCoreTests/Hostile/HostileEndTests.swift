@@ -4,9 +4,9 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// What is left when takes end by themselves, when calls are cancelled, and when parts are shared.
+/// Takes that end by themselves, calls that are cancelled, and parts that sessions share.
 @Suite struct HostileEndTests {
-    /// A capturer that keeps its promise: before the stop a second start throws, also when the stream has ended.
+    /// The capturer throws on a second start before a stop, even after its stream has ended.
     @Test(arguments: [true, false]) func aMicrophoneWhoseStreamEndedCanBeStartedAgain(fails: Bool) async throws {
         try await VirtualTime.run { clock in
             let isOpen = Held(false)
@@ -182,7 +182,7 @@ import Testing
             await clock.advance(by: .seconds(9))
             let text = session.transcript
             #expect(text.gaps.map(\.cause) == [cause])
-            // What the device never gave was not lost on its way.
+            // Audio that the device did not deliver leaves the text complete.
             #expect(text.isComplete == (cause == .unplugged))
         }
     }

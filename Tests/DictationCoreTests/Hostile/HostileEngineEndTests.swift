@@ -3,7 +3,7 @@ import DictationCore
 import DictationTesting
 import Testing
 
-/// Sessions whose calls do not come back as they should.
+/// Recognition sessions whose calls hang or fail.
 @Suite struct HostileEngineEndTests {
     enum Way: CaseIterable, Sendable { case hangs, isDeaf, throwsError, throwsCancelled, saysIncomplete }
 

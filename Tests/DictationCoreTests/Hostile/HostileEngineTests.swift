@@ -6,7 +6,7 @@ import Testing
 
 /// Engines and sessions that break their promises.
 @Suite struct HostileEngineTests {
-    /// Runs a take with a hand-written session and looks at what every take must keep.
+    /// Runs a take with a session of a given behavior and checks the promises of every take.
     static func take(
         _ behavior: HandSession.Behavior, for length: Duration = .seconds(5), clock: ManualClock,
         configuration: DictationConfiguration = shortLimits()
@@ -49,8 +49,8 @@ import Testing
         }
     }
 
-    /// Expected: `finish()` "makes all input final and ends the results", and no promise says that the results end by
-    /// themselves when the input does. Seen: `finish()` is never called; the stop takes all of `stopTimeout`, incomplete.
+    /// A session may end its results only in `finish()`. So the take must call `finish()` after the last audio;
+    /// otherwise the stop would take all of `stopTimeout` and return an incomplete text.
     @Test func aSessionWhoseResultsEndWithItsFinishIsFinished() async throws {
         try await VirtualTime.run { clock in
             let (text, _, sessions, captured) = await Self.take(.init(endsWithInput: false), clock: clock)
@@ -137,7 +137,7 @@ import Testing
                     session.out.yield(.final(SpeechResult(range: buffer.range, text: "y")))
                 }), clock: clock)
             Self.check(text, sessions, captured)
-            // Each y is said once, whatever its range became.
+            // Each "y" is in the text once, whatever its range became.
             #expect(text.segments.filter { $0.text == "y" }.count == sessions.made.value[0].fed.value.count)
             for segment in text.segments { #expect(segment.range.lowerBound >= .zero) }
         }
@@ -220,7 +220,7 @@ import Testing
                     session.read(input)
                 }), clock: clock)
             Self.check(text, sessions, captured)
-            // After the end it gives nothing, and does not hang.
+            // After its end the input returns nothing and does not hang.
             var late = inputs.value[0].makeAsyncIterator()
             let after = [try await late.next()?.frameCount, try await late.next()?.frameCount]
             #expect(after == [nil, nil])

@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Sessions that are released in every state, and many takes of one session.
+/// Sessions that are released in every state, and sessions with many takes.
 @Suite struct HostileLifetimeTests {
     @Test(arguments: [0.0, 0.3, 0.6, 1.2, 2.0, 3.1, 4.0, 4.15, 4.3, 6.0], [true, false])
     func aSessionReleasedAtAnyMomentLeavesNothingOpen(after delay: Double, paused: Bool) async throws {
@@ -19,7 +19,7 @@ import Testing
             weak let released = session
             let witness = session.map { Witness($0) }
             let start = DictationRuntime.current.task { [weak session] in
-                // A start holds its session until it returns.
+                // A call of `start()` keeps its session alive until it returns.
                 if let session { _ = try? await session.start() }
             }
             await clock.advance(by: .seconds(min(delay, 4)))

@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Slow, late, many and vanishing listeners; what draws from their events.
+/// Slow, late, many and vanishing listeners, and the snapshots that result from their events.
 @Suite struct HostileListenerTests {
     static func session(_ engine: ScriptedEngine = ScriptedEngine()) -> DictationSession {
         DictationSession(

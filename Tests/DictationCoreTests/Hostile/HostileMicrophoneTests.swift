@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Formats that change inside a take, gaps anywhere.
+/// Formats that change during a take, and gaps anywhere.
 @Suite struct HostileMicrophoneTests {
     #if SampleRate
     typealias Step = ScriptedCapturer.Step
@@ -61,7 +61,7 @@ import Testing
             #expect(left.doubled < .milliseconds(10))
             #expect(text == session.transcript)
             #expect(witness.problems == [])
-            // The spool has what the take has, and nothing of a take whose text is safe.
+            // The spool keeps all audio of an incomplete take, and none of a complete take.
             let kept = spool.disk.value.duration(of: "take 0")
             #expect(text.isComplete ? kept == .zero : abs((kept - text.duration).inSeconds) < 0.001)
         }

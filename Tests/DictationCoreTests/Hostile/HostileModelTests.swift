@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// The model that a user interface draws, under random calls.
+/// The model of a user interface during random calls.
 @Suite @MainActor struct HostileModelTests {
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
     func eachTakeThatEndsIsGivenOnceWithItsOrigin(seed: UInt64) async throws {

@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Pauses, at any rate of the microphone.
+/// Pauses at any rate of the microphone.
 @Suite struct HostilePauseTests {
     static let rates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000]
     static let periods: [Duration] = [.microseconds(1_337), .milliseconds(20), .microseconds(99_991)]

@@ -9,7 +9,7 @@ import Testing
     typealias Call = HostileSessionTests.Call
     static let calls: [Call] = [.start, .stop, .cancel, .pause, .resume, .toggle, .retry, .prepare]
 
-    /// Makes a take, ends it, and looks whether all is over.
+    /// Starts a take, stops it, and checks that all of its work has ended.
     static func take(
         _ session: DictationSession, _ witness: Witness, clock: ManualClock, thenQuiet quiet: () -> Void = {}
     ) async {
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    /// A converter is made and used inside of the engine's pull.
+    /// A converter is created and used while the engine pulls audio.
     @Test func aConverterMayLookAtTheSession() async throws {
         try await VirtualTime.run { clock in
             let session = Held<DictationSession?>(nil)
@@ -262,7 +262,7 @@ import Testing
     }
 }
 
-/// Asks a session for all that it says.
+/// Reads all properties of a session and asks for its events.
 private func look(_ session: DictationSession?) {
     guard let session else { return }
     _ = (session.state, session.transcript, session.elapsed, session.configuration)

@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Retries that hang, are stopped, are cancelled.
+/// Retries that hang, are stopped or are cancelled.
 @Suite struct HostileRetryTests {
     @Test(arguments: HostileSpool.Fault.allCases, [HostileSpool.Call.read, .readEvent, .takes, .discard])
     func aRetryWithABadDiskEndsAndCanBeTriedAgain(fault: HostileSpool.Fault, call: HostileSpool.Call) async throws {
@@ -26,7 +26,7 @@ import Testing
             spool.faults.value = [call: fault]
             let retry = DictationRuntime.current.task { try? await session.retry(kept) }
             await clock.advance(by: .seconds(5))
-            // A cancel ends it, whatever hangs.
+            // A cancel ends the retry, whatever hangs.
             await session.cancel()
             let began = clock.now.offset
             _ = await retry.value
@@ -46,8 +46,7 @@ import Testing
         }
     }
 
-    /// Expected: `stop()` returns within `stopTimeout`, "whatever hangs", also during a retry, and an engine's finishing is
-    /// bounded by its deadline. Seen: both wait until somebody cancels.
+    /// A `stop()` during a retry returns within `stopTimeout` when the engine hangs.
     @Test(arguments: [SpeechScript.Step.stall(at: .seconds(1)), .neverFinishes()])
     func aStopEndsARetryWhoseEngineHangs(step: SpeechScript.Step) async throws {
         try await VirtualTime.run { clock in
@@ -76,7 +75,7 @@ import Testing
         }
     }
 
-    /// `stop()` during a retry has its limit, too, when the spool hangs. Seen: it waits until the spool comes back.
+    /// A `stop()` during a retry returns within `stopTimeout` when the spool hangs.
     @Test(arguments: [HostileSpool.Fault.hanging, .deaf], [HostileSpool.Call.read, .readEvent])
     func aStopEndsARetryThatHangs(fault: HostileSpool.Fault, call: HostileSpool.Call) async throws {
         try await VirtualTime.run { clock in
@@ -170,8 +169,7 @@ import Testing
         }
     }
 
-    /// Expected: "a retry that is cancelled keeps its audio". Seen: its caller gets an incomplete text, and later the
-    /// audio is deleted.
+    /// A cancelled retry keeps its audio in the spool.
     @Test(arguments: [0.0, 0.5, 1.0, 1.5, 3.0]) func aRetryWhoseTaskIsCancelledKeepsItsAudio(after delay: Double)
         async throws
     {
@@ -201,10 +199,8 @@ import Testing
         }
     }
 
-    /// An article says to retry a take whose text is not complete.
-    ///
-    /// Expected: where there is nothing to gain, the transcript or the article says so. Seen: after a gap of the device
-    /// the text is incomplete and `retry()` throws `invalidInput`.
+    /// The articles tell apps to retry a take whose text is incomplete. So after a gap of the device either the text is
+    /// complete or the retry succeeds.
     @Test func anIncompleteTakeCanBeTriedAgainAsTheArticleDoes() async throws {
         try await VirtualTime.run { clock in
             let microphone = ScriptedCapturer([

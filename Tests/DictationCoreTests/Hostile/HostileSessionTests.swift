@@ -33,7 +33,7 @@ import Testing
             }
         }
 
-        /// How long it may take; what waits for the audio of a whole take has no limit of its own.
+        /// How long the call may take. A retry has no limit, because it waits for the audio of a whole take.
         var limit: Duration? {
             switch self {
             case .start, .startAndGiveUp, .resume, .toggle: .seconds(3.5)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Makes random calls at random moments and says how long each took too long.
+    /// Makes random calls at random moments and returns a description of each that took too long.
     static func storm(
         _ session: DictationSession, seed: UInt64, calls count: Int, clock: ManualClock
     ) async -> [String] {
@@ -134,7 +134,7 @@ import Testing
             await clock.advance(by: .seconds(3_000))
             #expect(late == [])
             #expect(witness.problems == [])
-            // What hangs inside the engine is left behind by then, and comes back late.
+            // The session no longer waits for calls that hang in the engine. Now they return late.
             engine.releaseStalls()
             await clock.advance(by: .seconds(100))
             #expect(engine.openSessions == 0)
@@ -237,7 +237,7 @@ import Testing
             await clock.advance(by: .seconds(delay))
             start.cancel()
             _ = await start.value
-            // One that had returned before keeps its take.
+            // A start that returned before it was cancelled keeps its take.
             if session.state == .recording { _ = await session.stop() }
             await clock.advance(by: .seconds(30))
             #expect(session.state == .idle)

@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Spools that are slow, hang or fail at any call, and what a restart finds.
+/// Spools that are slow, hang or fail at any call, and the audio that a new process finds.
 @Suite struct HostileSpoolTests {
     @Test(arguments: HostileSpool.Call.allCases, HostileSpool.Fault.allCases)
     func noFaultOfTheDiskCostsATakeAnything(call: HostileSpool.Call, fault: HostileSpool.Fault) async throws {
@@ -31,7 +31,7 @@ import Testing
             spool.faults.value = [:]
             spool.gate.open()
             await clock.advance(by: .seconds(200_000))
-            // What came back late is closed as well, and no audio of a safe text stays.
+            // Writers that came late are closed too, and the audio of a complete text is deleted.
             #expect(spool.openWriters.value == 0)
             if fault == .slow || fault == .deaf { #expect(spool.disk.value.events.isEmpty) }
             #expect(engine.openSessions == 0)
@@ -41,8 +41,7 @@ import Testing
         }
     }
 
-    /// Expected: what hangs is left behind and cancelled, so a writer whose call heeds its cancellation is released.
-    /// Seen: the call is not cancelled, and its writer stays open for as long as it hangs.
+    /// A call that hangs is cancelled after its time limit, so that its writer can be released.
     @Test(arguments: [HostileSpool.Call.append, .close])
     func aCallOfTheSpoolThatIsLeftBehindIsCancelled(call: HostileSpool.Call) async throws {
         try await VirtualTime.run { clock in
@@ -68,7 +67,7 @@ import Testing
                 configuration: shortLimits())
             try await session?.start()
             await clock.advance(by: .seconds(6))
-            // The process is gone in the middle of a take.
+            // The process ends in the middle of a take.
             session = nil
             hung.releaseStalls()
             await clock.advance(by: .seconds(30))

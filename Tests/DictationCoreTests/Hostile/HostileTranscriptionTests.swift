@@ -4,9 +4,9 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Recordings turned into text by parts that break.
+/// Transcriptions of recordings with parts that break their promises.
 @Suite struct HostileTranscriptionTests {
-    /// A recording of a number of seconds, and a count of those that are open.
+    /// Returns a recording of a given length, which counts in `open` how often it is open.
     static func recording(seconds: Int, open: Count) -> HostileCapturer {
         HostileCapturer(
             pacing: .onDemand, stop: { _ in open.drop() },
@@ -133,8 +133,7 @@ import Testing
         case good, throwing, takingNothing, silent, saysVolatile, overlapping, afterItsEnd
     }
 
-    /// Expected: workers that take nothing of a recording are an error, or its transcript is incomplete. Seen: it is
-    /// complete (`takingNothing`).
+    /// If the workers read nothing of a recording (`takingNothing`), the transcription fails or is incomplete.
     @Test(arguments: Parallel.allCases, [1, 4]) func workersThatBreakEndInOrder(way: Parallel, workers: Int)
         async throws
     {
@@ -157,8 +156,8 @@ import Testing
         }
     }
 
-    /// Expected: the input of a cancelled transcription ends, also where the stream goes on. Seen: a parallel engine
-    /// that pulls until the end gets audio forever.
+    /// The input of a cancelled transcription ends even if the source's stream goes on. Otherwise a parallel engine
+    /// that reads until the end would read forever.
     @Test func workersThatAreCancelledGetNoMoreInput() async throws {
         try await VirtualTime.run { clock in
             let pulls = Pulls()
@@ -202,10 +201,8 @@ import Testing
         }
     }
 
-    /// A capturer may throw `alreadyRunning` until it is stopped, also when its stream has ended.
-    ///
-    /// Expected: the next reader of the same source can begin when the text is returned. Seen: the source is stopped some
-    /// time later, and the second start comes before.
+    /// A capturer may throw `alreadyRunning` until it is stopped, even after its stream has ended. So the source must
+    /// be stopped before the text is returned, because the next reader may start it at once.
     @Test(arguments: 1...3 as ClosedRange<UInt64>, [1, 4])
     func aSourceIsFreeWhenItsTextIsReturned(seed: UInt64, workers: Int) async throws {
         try await VirtualTime.run(seed: seed) { _ in
@@ -240,8 +237,8 @@ import Testing
         }
     }
 
-    /// Expected: a session that ends its results in `finish()`, as promised there, is finished after the last audio.
-    /// Seen: nobody calls `finish()`, and the transcription waits forever with its source open.
+    /// A session may end its results only in `finish()`. So the transcription must call `finish()` after the last
+    /// audio; otherwise it would wait forever.
     @Test func aRecordingWhoseResultsEndWithTheFinishIsFinished() async throws {
         try await VirtualTime.run { clock in
             let open = Count()
@@ -257,7 +254,7 @@ import Testing
         }
     }
 
-    /// Expected: a recording of which the engine took nothing is an error or incomplete. Seen: a complete transcript.
+    /// If the engine reads nothing of a recording, the transcription fails or is incomplete.
     @Test func anEngineThatTakesNoInputAndEndsSaysIncomplete() async throws {
         try await VirtualTime.run { clock in
             let open = Count()

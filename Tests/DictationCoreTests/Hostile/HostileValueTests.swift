@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// Numbers that no caller should give.
+/// Numbers that make no sense as arguments.
 @Suite struct HostileValueTests {
     static let durations: [Duration] = [
         .zero, .seconds(-1), .seconds(Int64.max), .seconds(Int64.min), .nanoseconds(1), .seconds(1e18),
@@ -33,7 +33,7 @@ import Testing
             try? await session.resume()
             let stop = DictationRuntime.current.task { await session.stop() }
             await clock.advance(by: .seconds(40))
-            // An endless tail records until a cancel.
+            // A take with an endless tail records until it is cancelled.
             if Self.fields[field] == \.tail, Self.durations[duration] > .seconds(100) { await session.cancel() }
             await clock.advance(by: .seconds(40))
             _ = await stop.value
@@ -176,7 +176,7 @@ import Testing
             }
             _ = prefix.split(texts.volatileTail, in: "en-US")
         }
-        // No text is lost, and none doubled.
+        // No text is lost or doubled.
         #expect(texts.finalized.count == finals)
         #expect(Set(texts.finalized.map(\.text)).count == finals)
         let transcript = Transcript(segments: texts.finalized)

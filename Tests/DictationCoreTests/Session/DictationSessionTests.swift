@@ -81,7 +81,7 @@ import Testing
             #expect(transcript.text == "word 1 wor 2")
             #expect(!transcript.isComplete)
             let missing = transcript.gaps.reduce(0) { $0 + $1.frameCount }
-            // The buffer in the decoder's hands was delivered; it is neither heard nor missing.
+            // The buffer that the decoder did not finish was delivered, so it is not missing.
             let delivered = capturer.counts.delivered - missing - engine.fed.value
             #expect((1_600...3_200).contains(delivered))
             #expect(session.state == .idle)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FinalsTests {
     private let microphone = [ScriptedCapturer.Step.tone(440, for: .seconds(3_600))]
 
-    /// Reads until the session is gone.
+    /// Reads the results until the session is released.
     private func read(_ finals: FinalResults) -> Task<[String], Never> {
         DictationRuntime.current.task {
             var texts: [String] = []
@@ -60,7 +60,7 @@ import Testing
             await clock.advance(by: .seconds(60))
             let transcripts = await [stopping.value, session.stop()]
             #expect(transcripts.map(\.take) == [TakeID(number: 1), TakeID(number: 2)])
-            // A reader that is cancelled has what came until then.
+            // A cancelled reader keeps the results that it got before.
             reading.cancel()
             #expect(await reading.value.sorted() == transcripts.flatMap { $0.segments.map(\.text) }.sorted())
         }

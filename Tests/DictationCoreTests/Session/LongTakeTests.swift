@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Each runs in a process of its own, so that nothing but the take is measured.
+/// Each test runs in its own process, so that it measures the take alone.
 @Suite struct LongTakeTests {
     @Test(.oneChildAtATime) func anHourOfDictationTakesAMoment() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
@@ -28,7 +28,7 @@ import Testing
                 memory.change { $0.append(LongTake.residentBytes()) }
             }
             let (first, last) = (memory.value[0], memory.value[memory.value.count - 1])
-            // A segment of text is a struct, two array headers and what they hold; nothing else may stay.
+            // A segment of text is a struct and two arrays. Nothing else may stay in memory.
             let perSegment = Double(last - first) / Double(count)
             print("ten hours: \(count) segments, resident after a minute \(first) bytes, at the end \(last) bytes,")
             print("\(Int(perSegment)) bytes for each segment of text")
@@ -56,13 +56,13 @@ import Testing
     }
 }
 
-/// Prints what a child process printed, which is not seen otherwise.
+/// Prints the output of a child process, which would be lost otherwise.
 private func show(_ child: ExitTest.Result?) {
     print(String(decoding: child?.standardOutputContent ?? [], as: UTF8.self), terminator: "")
 }
 
 enum LongTake {
-    /// Dictates in virtual time with listeners that never read, and answers how many segments there are.
+    /// Dictates in virtual time with listeners that never read, and returns the number of segments.
     static func dictate(
         for length: Duration, bufferDuration: Duration, script: SpeechScript = .counting, listeners: Int = 0,
         everyMinute note: @escaping @Sendable () -> Void = {}
@@ -85,7 +85,7 @@ enum LongTake {
         }
     }
 
-    /// The memory that the process has resident.
+    /// Returns the size of the process's resident memory.
     static func residentBytes() -> Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

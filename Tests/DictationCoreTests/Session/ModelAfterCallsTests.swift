@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// What a call brings about is there when it returns, in whatever order things happen inside.
+/// When a call returns, the model shows its effect, in whatever order tasks run.
 @Suite struct ModelAfterCallsTests {
     @Test(arguments: 0..<40)
     func theStateIsTheCallsWhenItReturns(seed: UInt64) async throws {

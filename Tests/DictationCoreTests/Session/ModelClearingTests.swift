@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// A model shows nothing that no longer holds.
+/// A model shows nothing that is no longer true.
 @Suite @MainActor struct ModelClearingTests {
     @Test func anUnpluggedMicrophoneHasNoLevel() async throws {
         try await VirtualTime.run { @MainActor clock in

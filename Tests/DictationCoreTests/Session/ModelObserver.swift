@@ -1,9 +1,9 @@
 import DictationCore
 import Synchronization
 
-/// A model that follows a random run on a main actor that may be busy, and notes where it differs from its session.
+/// Checks a model during a random run, on a main actor that may be busy, and notes where it differs from its session.
 @MainActor final class ModelObserver {
-    /// A call that may begin a take: where it was made, and which takes were begun meanwhile.
+    /// A call that may begin a take: its origin, and the takes that began during the call.
     private struct Beginning: Sendable {
         var origin: String?
         var takes: ClosedRange<TakeID>
@@ -21,7 +21,7 @@ import Synchronization
         model.onTranscript = { [weak self] in self?.given.append($0) }
     }
 
-    /// Makes a call on the session, or on the model when there is an origin.
+    /// Calls the model if there is an origin, otherwise the session.
     nonisolated func make(_ call: RandomSchedule.Call, from origin: String?) async {
         let before = await session.currentTake
         if let origin {
@@ -45,7 +45,7 @@ import Synchronization
         }
     }
 
-    /// Compares the model with what a new listener would show.
+    /// Compares the model with the snapshot of a new listener.
     func checkWhatIsShown() async {
         var events = session.events().makeAsyncIterator()
         guard case .snapshot(let shown)? = await events.next()?.kind else { return note("there is no snapshot") }
@@ -60,7 +60,7 @@ import Synchronization
         check(model.origin, of: shown.take)
     }
 
-    /// Compares the takes that the model gave with those that ended.
+    /// Compares the takes that the model passed to `onTranscript` with the takes that ended.
     func checkEnds(are ends: [(take: TakeID, transcript: Transcript)]) async {
         await checkWhatIsShown()
         compare("ended takes", given.map(\.id), ends.map(\.take))
@@ -72,7 +72,7 @@ import Synchronization
         compare("last transcript", model.transcript, ends.last?.transcript)
     }
 
-    /// Checks that a take was begun by a call that was made there.
+    /// Checks that a call with this origin began the take.
     private func check(_ origin: String?, of take: TakeID) {
         let isPossible = beginnings.withLock { beginnings in
             beginnings.contains { $0.origin == origin && $0.takes.lowerBound < take && take <= $0.takes.upperBound }
@@ -88,7 +88,7 @@ import Synchronization
 }
 
 extension DictationSession {
-    /// The take that a new listener is told of first.
+    /// The take of a new listener's first event.
     fileprivate var currentTake: TakeID {
         get async {
             var events = events().makeAsyncIterator()
@@ -98,7 +98,7 @@ extension DictationSession {
 }
 
 extension RandomSchedule.Call {
-    /// Makes the call on a session.
+    /// Calls a session.
     func make(on session: DictationSession) async {
         switch self {
         case .start: _ = try? await session.start()

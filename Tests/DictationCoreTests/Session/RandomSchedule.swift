@@ -3,9 +3,9 @@ import DictationCore
 import DictationEngines
 import DictationTesting
 
-/// One generated run: a microphone and an engine with faults, several tasks that call a session in random order.
+/// One generated run: a microphone and an engine with faults, and several tasks that call a session in random order.
 ///
-/// The same seed gives the same run, to the order of tasks that could run at the same moment.
+/// The same seed makes the same run, including the order of tasks that could run at the same moment.
 struct RandomSchedule {
     enum Call: CaseIterable { case start, stop, cancel, toggle, pause, resume }
 
@@ -13,7 +13,7 @@ struct RandomSchedule {
     private var random: SplitMix64
     private let hasFaults: Bool
     private let cancels: Bool
-    /// Whether the microphone has a rate of its own, so that a resampler is between it and the engine.
+    /// Whether the microphone's rate differs from the engine's, so that the audio passes a resampler.
     private let resamples: Bool
 
     init(seed: UInt64) {
@@ -24,7 +24,7 @@ struct RandomSchedule {
         resamples = Int.random(in: 0..<12, using: &random) == 0
     }
 
-    /// Runs the schedule and says what was wrong with it.
+    /// Runs the schedule and returns a description of each broken promise.
     func problems() async throws -> [String] {
         var run = self
         let configuration = run.configuration()
@@ -39,9 +39,9 @@ struct RandomSchedule {
         let makeSpool = run.spool()
         let slowReader = run.chance(0.3) ? run.time(100...5_000) : nil
         let lateness = run.chance(0.3) ? run.time(0...6_000) : run.time(0...20)
-        // The main actor's turns take time, so few runs have a model.
+        // Work on the main actor is slow, so few runs have a model.
         let hasModel = run.chance(0.1)
-        // A machine that is seconds late lets limits run out, and a caller without patience cancels.
+        // On a machine that is seconds late, limits run out. A caller that loses patience cancels its call.
         let isCalm = !hasFaults && lateness < .seconds(1) && tasks.joined().allSatisfy { $0.patience == nil }
         let body = { @concurrent @Sendable (clock: ManualClock) async throws -> [String] in
             let engine = TappedEngine(
@@ -75,7 +75,7 @@ struct RandomSchedule {
                     group.addTask {
                         for call in calls {
                             if hasModel {
-                                // The main actor may be busy, and a call on its way to it.
+                                // The next call may come while the busy main actor still delays an earlier one.
                                 try? await DictationRuntime.current.sleep(call.delay)
                             } else {
                                 await clock.advance(by: call.delay)
@@ -86,13 +86,13 @@ struct RandomSchedule {
                 }
             }
             await clock.advance(by: .seconds(1))
-            // On a busy main actor calls overtake each other.
+            // Calls may overtake each other on a busy main actor, so the expected state is unknown.
             if !hasModel { observer.checkState(session.state, exactly: isCalm) }
             await clock.hold { await model?.checkWhatIsShown() }
             await session.stop()
-            // A listener that reads one event in five seconds needs its time.
+            // A listener that reads one event in five seconds needs more time.
             await clock.advance(by: .seconds(slowReader == nil ? 400 : 4_000))
-            // A microphone that opens after a call that gave it up has captured what belongs to no take.
+            // A microphone that opens after its take gave it up has captured audio that belongs to no take.
             let isExact = !cancels && !resamples && !hasModel
             observer.checkEnd(
                 of: session, capturer: capturer.counts, pulled: engine.pulled.value, isExact: isExact,
@@ -117,7 +117,7 @@ struct RandomSchedule {
         }
     }
 
-    // MARK: Drawing
+    // MARK: Random values
 
     private mutating func chance(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &random) < probability
@@ -170,7 +170,7 @@ struct RandomSchedule {
         (chance(0.2) ? Int.random(in: 1...6, using: &random) : 0, chance(0.2) ? time(1...3_000) : .zero)
     }
 
-    /// What goes wrong in each session, in turn.
+    /// The faults of each recognition session, in order.
     private mutating func faults() -> [[SpeechScript.Step]] {
         (0..<4).map { _ in
             var steps: [SpeechScript.Step] = []
@@ -189,7 +189,7 @@ struct RandomSchedule {
         }
     }
 
-    /// A session's script; its text says which session it is from, so that it can be recognized in the wrong take.
+    /// Returns a session's script. Its text names the session, so that a test notices text in the wrong take.
     private static func script(_ attempt: Int, _ faults: [SpeechScript.Step]) -> SpeechScript {
         let steps: [SpeechScript.Step] = [
             .volatile("\(attempt)", at: .milliseconds(150)), .volatile("\(attempt) b", at: .milliseconds(350)),
@@ -198,12 +198,12 @@ struct RandomSchedule {
         return SpeechScript(steps + faults)
     }
 
-    /// A call, how long after the last it comes, and when its caller loses patience.
+    /// A call, its delay after the previous one, and the time after which its caller cancels it.
     struct TimedCall {
         var delay: Duration
         var call: Call
         var patience: Duration?
-        /// Where the model is started, when a model there is makes the call.
+        /// The origin with which to call the model; `nil` calls the session.
         var origin: String?
     }
 
@@ -211,7 +211,7 @@ struct RandomSchedule {
         let allowed = Call.allCases.filter { cancels || $0 != .cancel }
         var calls: [TimedCall] = []
         for _ in 0..<Int.random(in: 2...8, using: &random) {
-            // A start whose caller is cancelled cancels its take.
+            // Cancelling the caller of a start cancels the take, so runs without cancels have no patience limit.
             let patience = cancels && chance(0.1) ? time(0...1_000) : nil
             var delay = chance(0.3) ? .zero : time(0...1_500)
             if alone, calls.last?.call == .pause, chance(0.3) { delay = time(1_000...3_600_000) }
@@ -222,7 +222,7 @@ struct RandomSchedule {
         return calls
     }
 
-    /// The microphone's format and how much it gives at once.
+    /// The microphone's format and the length of its buffers.
     private mutating func period() -> (AudioFormat, Duration) {
         guard resamples else { return (.speech, chance(0.8) ? .milliseconds(100) : time(7...333)) }
         let rates = [11_025, 22_050, 44_100, 48_000, 96_000, 192_000]
@@ -230,7 +230,7 @@ struct RandomSchedule {
         return (format, format.duration(ofFrames: [441, 1_024, 3_999, 4_096].randomElement(using: &random) ?? 1_024))
     }
 
-    /// What keeps the audio: mostly nothing, else a disk that is slow, hangs or fails.
+    /// The spool: mostly none, otherwise one that is slow, hangs or fails.
     private mutating func spool() -> @Sendable () -> SlowSpool? {
         guard chance(0.3) else { return { nil } }
         let delay = time(0...300)

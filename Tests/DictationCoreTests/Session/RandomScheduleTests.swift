@@ -3,8 +3,8 @@ import DictationTesting
 import FoundationEssentials
 import Testing
 
-/// Set `DICTATION_SEED` to replay one run, `DICTATION_SCHEDULES` to change how many there are: `Scripts/test --all` runs
-/// 10,000.
+/// Set `DICTATION_SEED` to replay one run, and `DICTATION_SCHEDULES` to change the number of runs. `Scripts/test --all`
+/// does 10,000 runs.
 @Suite struct RandomScheduleTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["DICTATION_SCHEDULES"].flatMap { UInt64($0) } ?? 300

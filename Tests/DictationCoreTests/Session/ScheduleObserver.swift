@@ -3,7 +3,7 @@ import DictationCore
 import DictationTesting
 import Synchronization
 
-/// Watches a random run and notes what the session promised and did not keep.
+/// Watches a random run and notes the promises that the session breaks.
 final class ScheduleObserver: Sendable {
     private struct State {
         var problems: [String] = []
@@ -22,7 +22,7 @@ final class ScheduleObserver: Sendable {
 
     private let state = Mutex(State())
     private let limits: DictationConfiguration
-    /// How late a task that could run may be.
+    /// The longest delay before a ready task runs.
     private let lateness: Duration
 
     init(limits: DictationConfiguration, lateness: Duration) {
@@ -50,7 +50,7 @@ final class ScheduleObserver: Sendable {
             } else {
                 await call.call.make(on: session)
             }
-            // How long a call of the model takes is the main actor's affair.
+            // The time of a model's call also depends on the main actor, so it has no limit.
             if model == nil || call.origin == nil { self.check(call.call, took: clock.now.offset - began) }
         }
         if let patience = call.patience {
@@ -67,11 +67,11 @@ final class ScheduleObserver: Sendable {
             case .stop: limits.stopTimeout
             case .cancel, .pause: Duration.zero
             }
-        // Each of a few steps may be late.
+        // A call has several steps, and each may be late.
         if took > limit + lateness * 10 { note("\(call) took \(took), more than \(limit)") }
     }
 
-    /// What the calls so far should come to, when nothing goes wrong.
+    /// Updates the state that the calls so far should lead to if nothing goes wrong.
     private func expect(_ call: RandomSchedule.Call) {
         state.withLock { state in
             if call != .pause, call != .resume { state.lastCall = call }
@@ -87,7 +87,7 @@ final class ScheduleObserver: Sendable {
     func checkState(_ actual: DictationState, exactly: Bool) {
         let (expected, lastCall) = state.withLock { ($0.expected, $0.lastCall) }
         if exactly {
-            // A take that was stopped may still be on its way to idle.
+            // A stopped take may still be finalizing before it is idle.
             let isOnItsWay = expected == .idle && actual == .finalizing
             if actual != expected, !isOnItsWay { note("the state is \(actual) and should be \(expected)") }
         } else if lastCall == .stop || lastCall == .cancel, actual.isActive {
@@ -162,7 +162,7 @@ final class ScheduleObserver: Sendable {
         let engineGaps: Set<AudioGap.Cause> = [.engineBehind, .engineFailed]
         let missing = state.transcripts.values.flatMap(\.gaps).filter { engineGaps.contains($0.cause) }
         let reported = missing.reduce(0) { $0 + $1.frameCount }
-        // Of a stream that is left behind nobody knows how much it still had; but then the text is not complete.
+        // A stream that its take left may have had more audio, but then the text is incomplete.
         let isExcused = mayLeaveStreams && !state.transcripts.values.allSatisfy(\.isComplete)
         if isExact, !isExcused, pulled + reported != capturer.delivered {
             note("\(capturer.delivered) frames came, \(pulled) were delivered and \(reported) reported as missing")
@@ -174,7 +174,7 @@ final class ScheduleObserver: Sendable {
         }
     }
 
-    /// Whatever the rates: what a take has of audio was given to the engine, or is a gap.
+    /// Checks that all of the audio, at any rate, reached the engine or is in a gap.
     func checkTimes(pulled: Int64) {
         let transcripts = state.withLock { Array($0.transcripts.values) }
         let length = transcripts.reduce(Duration.zero) { $0 + $1.duration }
@@ -187,7 +187,7 @@ final class ScheduleObserver: Sendable {
         }
     }
 
-    /// A slow listener hears of the same ends as a prompt one.
+    /// Checks that a slow listener receives the same ends as a fast one.
     func checkEnds(are other: ScheduleObserver) {
         let (ours, theirs) = (state.withLock { $0 }, other.state.withLock { $0 })
         if ours.transcripts != theirs.transcripts || ours.cancelled != theirs.cancelled {

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SessionMachineTests {
     private static let failure = DictationError(.engineFailed, "It broke.")
 
-    /// Brings a machine into each state by the shortest way.
+    /// Returns a machine that is in a state, which it reached with as few steps as possible.
     private static func machine(in state: DictationState) -> SessionMachine {
         var machine = SessionMachine()
         guard state != .idle else { return machine }
@@ -29,7 +29,7 @@ import Testing
         #expect(Self.machine(in: state).state == state)
     }
 
-    /// Where each command leads from each of the states above.
+    /// The state after each command, for each of the states above.
     private static let table: [(SessionMachine.Command, [DictationState])] = [
         (.start, [.starting, .starting, .recording, .starting, .starting, .starting]),
         (.stop, [.idle, .finalizing, .finalizing, .finalizing, .finalizing, .idle]),

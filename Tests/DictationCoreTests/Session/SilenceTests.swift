@@ -3,7 +3,7 @@ import DictationCore
 import DictationTesting
 import Testing
 
-/// Reports silence as results without text, which is not how it should be done.
+/// A decoder that reports silence as results without text, although it should not.
 private struct CarelessDecoder: SpeechDecoder {
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
         results.emit(.volatile(SpeechResult(range: buffer.range, text: "\n")))

@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// A spool in memory whose every write takes a time, and which can hang or fail.
+/// A spool in memory whose writes take time, and which can hang or fail.
 final class SlowSpool: AudioSpool {
     struct Kept: Sendable {
         var events: [CaptureEvent] = []
@@ -20,7 +20,7 @@ final class SlowSpool: AudioSpool {
         self.failsAfter = failsAfter
     }
 
-    /// Whether a take is neither closed nor discarded, although nothing hangs.
+    /// Whether a take was neither closed nor discarded, although the spool does not hang.
     var isWriterLeft: Bool { hangsAfter == .max && kept.value.values.contains { !$0.isClosed } }
 
     struct Writer: AudioSpoolWriter {
@@ -37,7 +37,7 @@ final class SlowSpool: AudioSpool {
         func close() async throws(DictationError) { spool.kept.change { $0[id]?.isClosed = true } }
     }
 
-    /// A disk takes its time whoever cancels what.
+    /// Waits even when the task is cancelled, because a disk can't be cancelled.
     fileprivate func pass(_ time: Duration) async {
         guard time > .zero else { return }
         let runtime = runtime

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The capacity is no multiple of what comes at once.
+    /// The backlog is not a multiple of the buffers' length.
     @Test func aSourceThatWaitsLosesNothingToASlowEngine() async throws {
         try await VirtualTime.run { _ in
             let engine = ScriptedEngine([.stall(at: .seconds(1), for: .seconds(5)), .final("all", at: .seconds(3))])
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// A disk that hangs: writing to it never ends.
+    /// A spool whose writing never ends.
     private struct StuckSpool: AudioSpool {
         func makeWriter() async throws(DictationError) -> any AudioSpoolWriter {
             await DictationRuntime.current.pass(.seconds(1_000_000))
@@ -248,6 +248,6 @@ import Testing
 }
 
 extension DictationRuntime {
-    /// Lets time go on.
+    /// Waits, and ends early without an error when the task is cancelled.
     fileprivate func pass(_ duration: Duration) async { try? await sleep(duration) }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DictationCore
 
-/// The machine of a take under every order of events, without a thread or a clock.
+/// The state machine of a take with its events in every order, without a thread or a clock.
 @Suite struct TakeMachineTests {
     private static let failure = DictationError(.engineFailed, "It broke.")
     private static let busy = DictationError(.deviceUnavailable, "It is busy.")
@@ -18,7 +18,7 @@ import Testing
         func cancel() async {}
     }
 
-    /// A machine with the world around it: what was started can be answered, and timers can expire.
+    /// A machine and a model of its surroundings, which answers started actions and lets timers expire.
     private struct World {
         var machine = TakeMachine(DictationConfiguration(), keepsAudio: false)
         var timers: [TakeMachine.Timer: Int] = [:]
@@ -63,7 +63,7 @@ import Testing
             }
         }
 
-        /// Answers whatever is under way, in favor of an end.
+        /// Answers all actions that are under way, so that the take can end.
         mutating func comeToRest() {
             for _ in 0..<30 {
                 if awaitsMicrophone {

@@ -1,10 +1,10 @@
 import DictationCore
 
-/// Counts the frames that an engine's sessions pull, which is what a session has delivered.
+/// An engine that counts the frames which the sessions of another engine pull.
 struct TappedEngine: SpeechEngine {
     let base: any SpeechEngine
     let pulled = Watched(Int64(0))
-    /// Sessions that were made and not ended.
+    /// The number of sessions that have not ended.
     let open = Watched(0)
 
     var name: String { base.name }

@@ -3,7 +3,7 @@ import DictationCore
 import DictationTesting
 import Testing
 
-/// Says how many workers it was given, once for every second of audio.
+/// An engine whose text is the number of its workers, once for each second of audio.
 private struct CrowdEngine: ParallelTranscribing {
     let words = WordEngine()
     var failsAfter: Duration?
@@ -77,7 +77,7 @@ private struct CrowdEngine: ParallelTranscribing {
         #expect(results.transcript.text == (workers > 1 ? "4 at it 4 at it half" : "word 1 word 2 part 3"))
     }
 
-    /// A resampler holds some audio back until more comes, and after the damage none does.
+    /// A resampler holds some audio back until more comes, but none comes after the damage.
     @Test func theEngineGetsAllAudioBeforeTheDamage() async throws {
         let format = AudioFormat(sampleRate: 44_100)
         let recording = ScriptedCapturer(
@@ -90,10 +90,10 @@ private struct CrowdEngine: ParallelTranscribing {
         #expect(AudioFormat.speech.isSame(given, results.transcript.duration))
     }
 
-    /// A source that gives nothing for an hour.
+    /// A source that delivers nothing for an hour.
     private var silentSource: ScriptedCapturer { ScriptedCapturer([.nothing(for: .seconds(3_600))]) }
 
-    /// An engine whose sessions take no input.
+    /// An engine whose sessions refuse their input.
     private struct RefusingEngine: SpeechEngine {
         let name = "refusing"
         let capabilities = EngineCapabilities([.dictation])
@@ -117,7 +117,7 @@ private struct CrowdEngine: ParallelTranscribing {
         }
     }
 
-    /// Whether a capturer can be opened, which it can't while somebody has it open.
+    /// Whether a capturer is closed: an open one can't be started again.
     private func isClosed(_ capturer: ScriptedCapturer) async -> Bool {
         guard (try? await capturer.start(CaptureOptions())) != nil else { return false }
         await capturer.stop(.full)

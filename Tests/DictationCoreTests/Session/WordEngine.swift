@@ -1,6 +1,7 @@
 import DictationCore
 
-/// Says `word 1`, `word 2`, … for every second of audio it hears; volatile at the half, final at the end of it.
+/// An engine whose text is `word 1`, `word 2`, …: one for each second of audio, volatile after half of it and final at
+/// its end.
 struct WordEngine: SpeechEngine {
     let name = "words"
     let capabilities = EngineCapabilities([.dictation, .volatileResults])

@@ -57,7 +57,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
 }
 
 @Suite struct FinalRangeTests {
-    /// What a careless session may say, and what the transcript makes of it.
+    /// The updates of a careless session, and the final results of the transcript.
     @Test(arguments: [
         ([final(0, 2, "a"), final(1, 3, "b")], ["a 0–2", "b 2–3"]),
         (
@@ -157,7 +157,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         #expect(transcript.text == text)
     }
 
-    /// A segment's text, its words, and the pieces of the text that have the times of those words.
+    /// A segment's text, its words, and the pieces of the attributed text that carry the words' times.
     @Test(
         arguments: [
             ("前へ進め", ["前へ", "進め"], ["前へ", "進め"]), ("Go forward, please.", ["Go", "forward", "please"], nil),
@@ -231,7 +231,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
     private static let four = result(2, 4, "four five six")
     private static let seven = result(4, 6, "seven eight nine")
 
-    /// What is shown before, what then, and how that is shown.
+    /// The volatile results before, the volatile results now, and their stable and changing text.
     @Test(arguments: [
         ([one], [four], "", "four five six"), ([one, four], [four], "", "four five six"),
         ([one, four, seven], [one, seven], "one two three", "seven eight nine"),

@@ -1,16 +1,16 @@
 /// Something that happened in a session.
 ///
-/// A listener hears of takes in order: nothing comes from an earlier take once a later one began, except its end.
-/// Each take ends with exactly one `ended` or `cancelled`, and neither is ever dropped.
+/// A listener receives takes in order: once a take began, the only event of an earlier take is its end. Each take ends
+/// with exactly one ``Kind/ended(_:)`` or ``Kind/cancelled``, and neither is ever dropped.
 public struct DictationEvent: Sendable, Hashable {
-    /// The take in which it happened.
+    /// The take in which the event happened.
     public var take: TakeID
-    /// How much audio the take had by then.
+    /// The length of the take's audio when the event happened.
     public var elapsed: Duration
     /// What happened.
     public var kind: Kind
 
-    /// Makes an event.
+    /// Creates an event.
     public init(take: TakeID, elapsed: Duration = .zero, kind: Kind) {
         self.take = take
         self.elapsed = elapsed
@@ -19,47 +19,48 @@ public struct DictationEvent: Sendable, Hashable {
 
     /// What happened.
     public enum Kind: Sendable, Hashable {
-        /// Everything as it is now: the first event of every listener, and what a listener gets that was too slow.
+        /// The whole state of the session. It is the first event of every listener, and a listener that is too slow
+        /// gets it in place of the events it missed.
         case snapshot(DictationSnapshot)
         /// The state changed.
         case state(DictationState)
-        /// The engine is ready; what was said until now is not lost.
+        /// The engine is ready. The speech before this event was kept and is recognized too.
         case engineReady
         /// The text changed.
         case text(TextChange)
-        /// How loud it is; the newest wins.
+        /// The loudness of the newest audio. A newer level replaces one that was not read yet.
         case level(AudioLevel)
-        /// What comes from the microphone changed in kind.
+        /// The condition of the input changed, such as from silence to speech.
         case input(InputCondition)
         /// Audio was lost.
         case gap(AudioGap)
-        /// The microphone stopped giving audio; the capturer tries to get it back.
+        /// The microphone stopped delivering audio; the capturer tries to reopen it.
         case interrupted(InterruptionCause)
-        /// The microphone gives audio again.
+        /// The microphone delivers audio again.
         case resumed(AudioDevice?)
-        /// Audio comes from another device.
+        /// The audio now comes from another device.
         case routeChanged(AudioDevice?)
-        /// Some or all of the take's audio is not kept on disk; the take itself goes on.
+        /// The spool could not keep some or all of the take's audio. The take itself goes on.
         case spoolFailed(DictationError)
-        /// The take ended with this text. It may come after a later take began.
+        /// The take ended with this text. This event may follow the start of a later take.
         case ended(Transcript)
-        /// The take was thrown away, with all of its text.
+        /// The take was cancelled and its text thrown away.
         case cancelled
     }
 }
 
-/// How the text changed: what became final, and the whole of what may still change.
+/// A change of the text: the results that became final, and all of the text that may still change.
 public struct TextChange: Sendable, Hashable {
     /// The results that became final since the last change.
     public var finalized: [SpeechResult]
-    /// All text that may still change; it replaces what was volatile before.
+    /// All of the text that may still change. It replaces the previous volatile text.
     public var volatileTail: [SpeechResult]
     /// The time through which the text is final.
     public var finalizedThrough: Duration
-    /// Whether the engine revoked volatile text since the last change, rather than replaced it.
+    /// Whether the engine removed volatile text since the last change without replacing it.
     public var revokesText: Bool
 
-    /// Makes a change.
+    /// Creates a change.
     public init(
         finalized: [SpeechResult] = [], volatileTail: [SpeechResult] = [], finalizedThrough: Duration = .zero,
         revokesText: Bool = false
@@ -70,7 +71,7 @@ public struct TextChange: Sendable, Hashable {
         self.revokesText = revokesText
     }
 
-    /// The change together with the one that followed it.
+    /// Adds the change that followed this one.
     mutating func merge(_ next: TextChange) {
         finalized += next.finalized
         volatileTail = next.volatileTail

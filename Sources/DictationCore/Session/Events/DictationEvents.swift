@@ -1,7 +1,7 @@
-/// A session's events, for one listener; the session gives each listener its own.
+/// A session's events for one listener; ``DictationSession/events()`` returns a sequence for each listener.
 ///
-/// The first is a snapshot. State changes and final text are never dropped: a listener that is far behind gets a
-/// snapshot that has them in place of the events. Of levels and volatile text the newest wins.
+/// The first event is a snapshot. No state change and no final text is lost: a listener that is far behind gets a
+/// snapshot that contains them, in place of the events. A newer level or volatile text replaces an unread one.
 public struct DictationEvents: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = DictationEvent
@@ -10,38 +10,41 @@ public struct DictationEvents: AsyncSequence, Sendable {
 
     let listener: Listener
 
-    /// Makes the iterator; all iterators of one sequence share its events.
+    /// Creates an iterator; all iterators of one sequence share its events.
     public func makeAsyncIterator() -> Iterator { Iterator(listener: listener) }
 
-    /// Gives the events.
+    /// Returns the events one by one.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let listener: Listener
 
-        /// The next event; `nil` once the session is gone or the task is cancelled.
+        /// Returns the next event; `nil` once the session is released or the task is cancelled.
         public mutating func next() async -> DictationEvent? { await listener.next() }
-        /// The next event; `nil` once the session is gone or the task is cancelled.
+        /// Returns the next event; `nil` once the session is released or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> DictationEvent? {
             await listener.next()
         }
     }
 }
 
-// One task reads; another asks for an iterator of its own.
+// An iterator belongs to one task; another task creates its own.
 @available(*, unavailable) extension DictationEvents.Iterator: Sendable {}
 
-/// A listener's queue. Once nobody holds it, the session forgets it.
+/// A listener's queue. The session holds it weakly, so a released listener gets no more events.
 final class Listener: Sendable {
     private let queue = Watched(ListenerQueue())
     private let takeSnapshot: @Sendable (Listener) -> DictationEvent?
 
-    /// The closure calls `followSnapshot()` and looks at the session in one step, with no event in between.
+    /// Creates a listener.
+    ///
+    /// - Parameter takeSnapshot: Calls ``followSnapshot()`` and reads the session under one lock, so that no event can
+    ///   come between the two.
     init(takeSnapshot: @escaping @Sendable (Listener) -> DictationEvent?) { self.takeSnapshot = takeSnapshot }
 
     func add(_ event: DictationEvent) { queue.change { $0.add(event) } }
     func finish() { queue.change { $0.finish() } }
     func followSnapshot() { queue.change { $0.followSnapshot() } }
 
-    /// Waits until the reader has dealt with everything so far.
+    /// Waits until the reader has handled every event so far.
     func dealtWith() async { _ = await queue.first { $0.isDealtWith ? true : nil } }
 
     func next() async -> DictationEvent? {

@@ -1,6 +1,6 @@
-/// Everything that a listener needs to draw a session as it is now.
+/// The state of a session at one moment: everything that a user interface needs to show it.
 ///
-/// Apply each event to keep it true:
+/// Apply each event to keep the snapshot up to date:
 ///
 ///     var shown = DictationSnapshot()
 ///     for await event in session.events() {
@@ -12,22 +12,22 @@ public struct DictationSnapshot: Sendable, Hashable {
     public var take: TakeID
     /// The state.
     public var state: DictationState
-    /// The text that is final so far.
+    /// The final text so far.
     public var transcript: Transcript
     /// The text that may still change.
     public var volatileTail: [SpeechResult]
-    /// How much audio the take has.
+    /// The length of the take's audio.
     public var elapsed: Duration
-    /// How loud it is.
+    /// The loudness of the newest audio.
     public var level: AudioLevel
-    /// What comes from the microphone.
+    /// The condition of the input; `nil` while nothing is recorded.
     public var input: InputCondition?
-    /// Why the microphone gives no audio, while it gives none.
+    /// Why the microphone delivers no audio; `nil` while it delivers some.
     public var interruption: InterruptionCause?
-    /// Whether the engine is ready for this take, until the take ends.
+    /// Whether the engine is ready for this take. It is `false` again once the take ends.
     public var isEngineReady: Bool
 
-    /// Makes a snapshot; the defaults are those of a session without a take.
+    /// Creates a snapshot; the defaults describe a session without a take.
     public init(
         take: TakeID = TakeID(number: 0), state: DictationState = .idle, transcript: Transcript = Transcript(),
         volatileTail: [SpeechResult] = [], elapsed: Duration = .zero, level: AudioLevel = .silence,
@@ -44,7 +44,7 @@ public struct DictationSnapshot: Sendable, Hashable {
         self.isEngineReady = isEngineReady
     }
 
-    /// Takes an event in. The end of an earlier take changes nothing.
+    /// Updates the snapshot with an event. The end of an earlier take changes nothing.
     public mutating func apply(_ event: DictationEvent) {
         if case .snapshot(let snapshot) = event.kind {
             self = snapshot
@@ -79,7 +79,7 @@ public struct DictationSnapshot: Sendable, Hashable {
         }
     }
 
-    /// What only holds during a take is cleared.
+    /// Keeps the transcript and resets everything that describes a running take.
     private mutating func end(with transcript: Transcript) {
         self.transcript = transcript
         volatileTail = []

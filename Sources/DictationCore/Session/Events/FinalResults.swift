@@ -1,35 +1,34 @@
 /// The final results of a session's takes, each exactly once.
 ///
-/// A reader gets every result that becomes final after it asked, in the order in which they became final, across takes,
-/// until the session is gone. None is ever dropped, merged or replaced by a snapshot: results wait until they are read,
-/// so a reader that never comes back costs the memory of the text that was spoken meanwhile.
+/// A reader gets every result that becomes final after ``DictationSession/finals()`` was called, in order and across
+/// takes, until the session is released. No result is ever dropped, merged or replaced by a snapshot. Unread results
+/// stay in memory for as long as the sequence exists.
 ///
-/// A take that still becomes text while a later one records delivers its results as it makes them final. What was
-/// delivered cannot be taken back when the take is cancelled later. A retry recognizes its audio again, and its results
-/// are those of a new take.
+/// A take that is finalizing while a later one records still delivers its results here. A result that was delivered
+/// stays delivered when its take is cancelled later. A retry is a new take and delivers its results again.
 public struct FinalResults: AsyncSequence, Sendable {
     /// A final result.
     public typealias Element = SpeechResult
-    /// Final results never fail; how a take ended is in `DictationEvent`.
+    /// Final results never fail; a ``DictationEvent`` says how a take ended.
     public typealias Failure = Never
 
     let mailbox: Mailbox<SpeechResult, Never>
 
-    /// Makes the iterator; all iterators of one sequence share its results.
+    /// Creates an iterator; all iterators of one sequence share its results.
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
-    /// Reads the results.
+    /// Returns the results one by one.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox<SpeechResult, Never>
 
-        /// The next final result; `nil` once the session is gone or the task is cancelled.
+        /// Returns the next final result; `nil` once the session is released or the task is cancelled.
         public mutating func next() async -> SpeechResult? { await mailbox.next() }
-        /// The next final result; `nil` once the session is gone or the task is cancelled.
+        /// Returns the next final result; `nil` once the session is released or the task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> SpeechResult? {
             await mailbox.next()
         }
     }
 }
 
-// One task reads; another asks for an iterator of its own.
+// An iterator belongs to one task; another task creates its own.
 @available(*, unavailable) extension FinalResults.Iterator: Sendable {}

@@ -1,5 +1,7 @@
-/// What waits for one listener, in order. It is bounded: text and levels merge, and a listener that is too slow gets a
-/// snapshot in place of what it missed. The ends of takes are always kept.
+/// The events that wait for one listener, in order.
+///
+/// The queue is bounded: texts and levels merge, and a listener that is too slow gets a snapshot in place of the events
+/// it missed. The ends of takes are always kept.
 struct ListenerQueue: Sendable {
     private struct Entry: Sendable {
         var order: Int
@@ -19,7 +21,7 @@ struct ListenerQueue: Sendable {
     private var finals = 0
     private var needsSnapshot = false
     private var isFinished = false
-    /// Whether the listener has come back for more and there was none: all that it was given is dealt with.
+    /// Whether the listener asked for another event while the queue was empty, so that it has handled all before.
     private var isReaderWaiting = false
 
     var isDealtWith: Bool { isFinished || isReaderWaiting && !hasNext }
@@ -38,7 +40,7 @@ struct ListenerQueue: Sendable {
 
     mutating func finish() { isFinished = true }
 
-    /// Events from here on follow a snapshot that is being taken.
+    /// Notes that a snapshot is being taken, so that later events are queued again.
     mutating func followSnapshot() { needsSnapshot = false }
 
     mutating func next() -> Next? {
@@ -60,7 +62,7 @@ struct ListenerQueue: Sendable {
         return needsSnapshot ? .snapshot : nil
     }
 
-    /// Text that waits takes later text in, unless something happened in between that must keep its place.
+    /// Adds a text change. It merges with the newest entry if that is a text change of the same take.
     private mutating func add(_ change: TextChange, _ event: DictationEvent) {
         finals += change.finalized.count
         if let last = entries.last, last.event.take == event.take, case .text(var merged) = last.event.kind {
@@ -80,7 +82,7 @@ struct ListenerQueue: Sendable {
 }
 
 extension DictationEvent.Kind {
-    /// Whether it ends a take.
+    /// Whether the event ends a take.
     var isEnd: Bool {
         switch self {
         case .ended, .cancelled: true

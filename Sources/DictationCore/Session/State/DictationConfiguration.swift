@@ -1,31 +1,32 @@
 /// How a session captures, waits and stops.
 public struct DictationConfiguration: Sendable {
-    /// What the engine is asked to do.
+    /// The engine's options, such as the language.
     public var recognition: RecognitionOptions
-    /// What the capturer is asked for.
+    /// The capturer's options, such as the device.
     public var capture: CaptureOptions
-    /// How much is still captured after `stop()`, so that the last word is whole.
+    /// How long capture goes on after `stop()`, so that the last word is complete.
     public var tail: Duration
-    /// How much audio waits for an engine that is warming up or behind; what comes beyond is reported as a gap.
+    /// The most audio that may wait for an engine that is warming up or behind. Audio beyond it is lost and reported as
+    /// a gap.
     public var backlog: Duration
-    /// How long the microphone may take to open, retries included.
+    /// How long the microphone may take to open, including retries.
     public var openTimeout: Duration
-    /// How long the engine may take to be ready, retries included.
+    /// How long the engine may take to become ready, including retries.
     public var warmUpTimeout: Duration
-    /// How long `stop()` may take, whatever hangs.
+    /// How long `stop()` may take, even when the microphone or the engine hangs.
     public var stopTimeout: Duration
-    /// How long the first retry waits; each further one waits twice as long.
+    /// The wait before the first retry. Each further wait is twice as long.
     public var retryDelay: Duration
-    /// What becomes of the microphone between takes.
+    /// Whether the microphone stays open for a while between takes.
     public var stopMode: CaptureStopMode
-    /// The take stops by itself after so much silence, once something was said; `nil` never.
+    /// The silence after speech at which the take stops by itself; `nil` turns this off.
     public var stopAfterSilence: Duration?
-    /// The take stops by itself at this length; `nil` never.
+    /// The length at which the take stops by itself; `nil` turns this off.
     public var maximumLength: Duration?
-    /// What counts as no input, silence and speech.
+    /// The thresholds that tell speech, silence and missing input apart.
     public var input: InputThresholds
 
-    /// Makes a configuration.
+    /// Creates a configuration.
     public init(
         recognition: RecognitionOptions = .liveDictation(), capture: CaptureOptions = CaptureOptions(),
         tail: Duration = .milliseconds(200), backlog: Duration = .seconds(60), openTimeout: Duration = .seconds(10),
@@ -49,7 +50,8 @@ public struct DictationConfiguration: Sendable {
 }
 
 extension DictationConfiguration {
-    /// The same with times that can be counted with: a negative one is none, and an endless one is very long.
+    /// The same configuration with usable times: a negative time becomes zero, and an endless time becomes
+    /// `Duration.longestWait`.
     var bounded: DictationConfiguration {
         func bounded(_ time: Duration, least: Duration = .zero) -> Duration { max(least, min(.longestWait, time)) }
         var configuration = self
@@ -58,7 +60,7 @@ extension DictationConfiguration {
         configuration.openTimeout = bounded(openTimeout)
         configuration.warmUpTimeout = bounded(warmUpTimeout)
         configuration.stopTimeout = bounded(stopTimeout)
-        // Asking again without a pause would keep a processor busy.
+        // Retries without a pause would keep a processor busy.
         configuration.retryDelay = bounded(retryDelay, least: .milliseconds(1))
         configuration.stopAfterSilence = stopAfterSilence.map { bounded($0) }
         configuration.maximumLength = maximumLength.map { bounded($0) }

@@ -1,42 +1,42 @@
-/// Where a dictation session is.
+/// The state of a dictation session.
 public enum DictationState: Sendable, Hashable {
-    /// Nothing is recorded and nothing is awaited.
+    /// No take is under way.
     case idle
-    /// The microphone is being opened.
+    /// The microphone is opening.
     case starting
-    /// The microphone is open and audio is kept, whether or not the engine is ready yet.
+    /// The microphone is open and audio is recorded, whether or not the engine is ready yet.
     case recording
-    /// The take goes on later; the microphone is let go.
+    /// The take is paused and its microphone is closed.
     case paused
-    /// No more audio is taken; the engine makes the text final.
+    /// Recording has ended, and the engine makes the text final.
     case finalizing
-    /// The last take ended with an error; its text up to then is kept.
+    /// The last take ended with an error. Its text up to the error is kept.
     case failed(DictationError)
 
-    /// Whether a take is under way and takes audio, or would if it weren't paused.
+    /// Whether a take is starting, recording or paused.
     public var isActive: Bool { self == .starting || self == .recording || self == .paused }
 }
 
-/// Tells one take from another. Later takes have greater numbers.
+/// The identifier of a take. Later takes have greater numbers.
 public struct TakeID: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
-    /// The take's number, beginning at 1.
+    /// The take's number; a session's first take has number 1.
     public let number: Int
-    /// Makes an identifier, such as a test needs.
+    /// Creates an identifier, for instance for a test.
     public init(number: Int) { self.number = number }
 
-    /// Reads the number alone.
+    /// Decodes an identifier from its number.
     public init(from decoder: any Decoder) throws {
         self.init(number: try decoder.singleValueContainer().decode(Int.self))
     }
 
-    /// Writes the number alone.
+    /// Encodes the identifier as its number.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(number)
     }
 
-    /// `take 3`
+    /// The word "take" and the number, such as `take 3`.
     public var description: String { "take \(number)" }
-    /// Whether a take began before another.
+    /// Whether `a` began before `b`.
     public static func < (a: TakeID, b: TakeID) -> Bool { a.number < b.number }
 }

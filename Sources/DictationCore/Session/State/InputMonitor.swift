@@ -1,30 +1,30 @@
-/// What comes from the microphone: three kinds of nothing, or speech.
+/// The condition of the input: speech, or one of three ways in which speech is missing.
 public enum InputCondition: String, Sendable, Hashable, Codable {
-    /// No buffers arrive: the device is gone or stuck.
+    /// No buffers arrive: the device is unplugged or stuck.
     case noAudio
-    /// Every sample is zero: the device is muted or the wrong one.
+    /// Every sample is zero: the device is muted, or it is the wrong device.
     case digitalSilence
-    /// There is sound, but too quiet for speech.
+    /// The sound is too quiet to be speech.
     case noSpeech
-    /// There is sound loud enough for speech.
+    /// The sound is loud enough to be speech.
     case speech
 }
 
-/// What counts as no input, silence and speech.
+/// The thresholds that tell speech, silence and missing input apart.
 public struct InputThresholds: Sendable, Hashable {
-    /// Louder than this may be speech.
+    /// The level from which sound counts as speech.
     public var speech: Decibels
-    /// After this long without buffers, sound or speech, the input counts as having none.
+    /// How long buffers, sound or speech must be missing before ``InputCondition`` says so.
     public var silenceTimeout: Duration
 
-    /// Makes thresholds.
+    /// Creates thresholds.
     public init(speech: Decibels = Decibels(-45), silenceTimeout: Duration = .seconds(2)) {
         self.speech = speech
         self.silenceTimeout = silenceTimeout
     }
 }
 
-/// Follows the input: how it is, and for how long nothing was said.
+/// The condition of the input, and how long the speaker has been silent.
 struct InputMonitor: Sendable {
     let thresholds: InputThresholds
     private(set) var condition: InputCondition?
@@ -35,10 +35,10 @@ struct InputMonitor: Sendable {
 
     init(thresholds: InputThresholds) { self.thresholds = thresholds }
 
-    /// How long nothing was said since something was.
+    /// The silence since the last speech; zero before the first.
     var silence: Duration { hasHeardSpeech ? end - lastSpeech : .zero }
 
-    /// Takes a piece of audio in; answers with the condition when it changed.
+    /// Takes the level of a piece of audio into account and returns the condition if it changed.
     mutating func hear(_ level: AudioLevel, through end: Duration) -> InputCondition? {
         self.end = max(self.end, end)
         if level.peak > .silence { lastSound = self.end }
@@ -52,10 +52,10 @@ struct InputMonitor: Sendable {
         return condition == .noAudio ? change(to: .noSpeech) : nil
     }
 
-    /// Notes that nothing arrived for a while.
+    /// Notes that no audio arrived for a while and returns the condition if it changed.
     mutating func hearNothing() -> InputCondition? { change(to: .noAudio) }
 
-    /// Has the next piece of audio, or the lack of it, be told again: whoever follows has forgotten it too.
+    /// Forgets the condition, so that the next one is reported even if it is the same. Listeners have reset it too.
     mutating func forgetCondition() { condition = nil }
 
     private mutating func change(to new: InputCondition) -> InputCondition? {

@@ -1,13 +1,13 @@
-/// What a session does in which state: a value with no clock, no task and no lock.
+/// The state machine of a session: a value with no clock, no task and no lock.
 ///
-/// Commands come from the app, reports from takes. A report of any take but the current one changes nothing.
+/// The app sends commands, and takes send reports. Only the current take's reports have an effect.
 struct SessionMachine: Sendable {
     enum Command { case start, stop, cancel, pause, resume, retry }
 
     enum Report {
         /// The microphone is open.
         case capturing
-        /// The take takes no more audio: its source ended, it was long enough, or something failed.
+        /// The take records no more audio: its source ended, it is long enough, or something failed.
         case ending
         /// The take is over.
         case done(DictationError?)
@@ -28,12 +28,12 @@ struct SessionMachine: Sendable {
     mutating func handle(_ command: Command) -> Effect? {
         switch (command, state) {
         case (.start, .idle), (.start, .failed), (.start, .finalizing):
-            // A take that is still finalizing goes on by itself; its text goes to whoever stopped it.
+            // A take that is still finalizing continues beside the new one. Its `stop()` returns its text.
             take = TakeID(number: take.number + 1)
             state = .starting
             return .open(take)
         case (.retry, .idle), (.retry, .failed):
-            // Nothing is captured: as far as the app can see the take is finalizing from the first moment.
+            // A retry captures nothing, so the app sees it as finalizing from its beginning.
             take = TakeID(number: take.number + 1)
             state = .finalizing
             return .retry(take)
@@ -50,7 +50,7 @@ struct SessionMachine: Sendable {
             state = .idle
             return .abandon(take)
         case (.stop, .finalizing):
-            // A take that ends by itself may have longer than a stop.
+            // A take that ends by itself may take longer than `stopTimeout`, so a stop now must limit it.
             return .drain(take)
         case (.stop, .failed), (.cancel, .failed):
             state = .idle

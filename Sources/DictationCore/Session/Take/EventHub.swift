@@ -1,14 +1,13 @@
 import Synchronization
 
-/// What a session knows of its takes, and who listens: one lock, so that every change and the events that tell of it are
-/// one step.
+/// The takes and listeners of a session. One lock guards both, so that a change and its events are one step.
 ///
-/// A take hands its events in and carries out the actions that follow. Nothing that is not ours runs under the lock:
-/// actions only start tasks and wake who waits; tasks are cancelled, and objects released, after it.
+/// Takes send their events to the hub and carry out the resulting actions. No foreign code runs under the lock: actions
+/// only start tasks and wake waiting ones. Tasks are cancelled, and objects released, after the lock is released.
 final class EventHub: Sendable {
     private struct State {
         var machine = SessionMachine()
-        /// The current take, or the last one, and before it those that are still ending.
+        /// The current or last take at the end, and before it the takes that are still ending.
         var takes: [TakeRecord] = []
         var listeners: [WeakListener] = []
         var finalsReaders: [WeakReader] = []
@@ -22,7 +21,7 @@ final class EventHub: Sendable {
         weak var mailbox: Mailbox<SpeechResult, Never>?
     }
 
-    /// What is left to do once the lock is released.
+    /// The tasks to cancel and the takes to release once the lock is released.
     private struct Leftovers {
         var tasks: [Task<Void, Never>] = []
         var takes: [Take] = []
@@ -32,7 +31,7 @@ final class EventHub: Sendable {
 
     private let state = Mutex(State())
 
-    // MARK: What the session asks
+    // MARK: For the session
 
     var dictationState: DictationState { state.withLock { $0.machine.state } }
 
@@ -44,7 +43,11 @@ final class EventHub: Sendable {
     /// Whether one of the takes has the microphone open.
     var isMicrophoneOpen: Bool { state.withLock { $0.takes.contains { $0.machine.stream != nil } } }
 
-    /// Carries out a command. A new take is made by the closure, which is told what earlier takes still hold.
+    /// Carries out a command.
+    ///
+    /// - Parameters:
+    ///   - command: Returns the command for the present state, or `nil` to do nothing.
+    ///   - makeTake: Creates a new take. It gets the progress of earlier takes that still hold the microphone.
     @discardableResult
     func perform(
         _ command: (SessionMachine) -> SessionMachine.Command?,
@@ -76,14 +79,15 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Where a command led: to which take, whether the command began it, and what the state was before.
+    /// The result of a command: the take, whether the command created it, and the state before the command.
     struct Answer {
         var take: TakeRecord?
         var isNew: Bool
         var before: DictationState
     }
 
-    /// The session is gone: its take is thrown away, and its audio kept, since nobody said that it isn't wanted.
+    /// Cancels the current take and ends all sequences, because the session is being released. The take's audio is
+    /// kept, because nobody asked to delete it.
     func close() {
         let (listeners, readers) = change { state, leftovers in
             var announced = state.machine.state
@@ -94,9 +98,9 @@ final class EventHub: Sendable {
         for weak in readers { weak.mailbox?.finish() }
     }
 
-    // MARK: What takes tell
+    // MARK: For takes
 
-    /// Hands an event to a take; `false` when it is gone.
+    /// Sends an event to a take; `false` when the take has finished its clean-up, or is no longer stored.
     @discardableResult
     func send(_ event: TakeMachine.Event, to id: TakeID) -> Bool {
         change { state, leftovers in
@@ -105,8 +109,9 @@ final class EventHub: Sendable {
         }
     }
 
-    /// Changes what a take has recorded and understood, and tells what came of it. A take that is over is not changed,
-    /// nor one by a stream that it left.
+    /// Changes a take's audio and text, and publishes the events that the change returns.
+    ///
+    /// - Returns: The change's answer; `nil` if the take is over or has left the stream, in which case nothing changes.
     @discardableResult
     func update<Answer>(
         _ id: TakeID, from stream: Int? = nil, _ change: (inout LiveTake) -> (Answer, [DictationEvent.Kind])
@@ -126,7 +131,7 @@ final class EventHub: Sendable {
 
     // MARK: Listeners
 
-    /// A new listener, whose first event is a snapshot.
+    /// Returns a new listener, whose first event is a snapshot.
     func listen() -> Listener {
         let listener = Listener { [weak self] listener in
             self?.state.withLock { state in
@@ -142,7 +147,7 @@ final class EventHub: Sendable {
         return listener
     }
 
-    /// A new reader of all results that become final from here on.
+    /// Returns a new reader of all results that become final from now on.
     func readFinals() -> FinalResults {
         let mailbox = Mailbox<SpeechResult, Never>()
         state.withLock { state in
@@ -177,7 +182,7 @@ final class EventHub: Sendable {
         if hasGone { state.listeners.removeAll { $0.listener == nil } }
     }
 
-    /// Hands what has become final to those who read all of it, also of a take that is not the current one.
+    /// Delivers new final results to the readers of `finals()`, also results of a take that is not the current one.
     private func deliverFinals(of id: TakeID, _ state: inout State) {
         guard let index = state.takes.lastIndex(where: { $0.id == id }) else { return }
         let finals = state.takes[index].takeNewFinals()
@@ -185,7 +190,7 @@ final class EventHub: Sendable {
         for weak in state.finalsReaders { for result in finals { weak.mailbox?.put(result) } }
     }
 
-    /// Tells the state, when it is not the one that was told last.
+    /// Publishes the state if it differs from the last published one.
     private func announce(_ announced: inout DictationState, _ state: inout State) {
         guard state.machine.state != announced else { return }
         announced = state.machine.state
@@ -204,7 +209,7 @@ final class EventHub: Sendable {
         return answer
     }
 
-    /// Hands an event to a take and carries out what follows from it; `false` when the take is gone.
+    /// Sends an event to a take and carries out the resulting actions. Returns `false` as ``send(_:to:)`` does.
     @discardableResult
     private func follow(
         _ event: TakeMachine.Event, _ id: TakeID, _ announced: inout DictationState, _ state: inout State,

@@ -1,11 +1,11 @@
-/// What a take has recorded and understood so far.
+/// The audio and text of a take so far.
 struct LiveTake: Sendable {
     private(set) var text = TranscriptAccumulator()
     private(set) var gaps: [AudioGap] = []
     private(set) var input: InputMonitor
     private(set) var level = AudioLevel.silence
     private(set) var interruption: InterruptionCause?
-    /// When audio last arrived, on the runtime's clock.
+    /// The time of the runtime's clock when audio last arrived.
     private(set) var lastArrival: Duration?
     private var timeline = AudioTimeline()
     private var format: AudioFormat
@@ -16,19 +16,19 @@ struct LiveTake: Sendable {
         input = InputMonitor(thresholds: configuration.input)
     }
 
-    /// Where the next frame lies.
+    /// The time of the next frame, which is the length of the audio so far.
     var position: Duration { timeline.position }
 
     // MARK: Audio
 
-    /// Puts a buffer on the take's timeline.
+    /// Appends a buffer to the take's timeline and returns it with its time there.
     mutating func place(_ buffer: AudioBuffer) -> AudioBuffer {
         format = buffer.format
         let range = timeline.advance(by: Int64(buffer.frameCount), of: buffer.format)
         return buffer.moved(to: range.lowerBound)
     }
 
-    /// Notes how a piece of audio sounds, and whether there was room for it before the engine.
+    /// Notes the level of a buffer, and whether the engine's queue had room for it.
     mutating func note(
         _ buffer: AudioBuffer, _ level: AudioLevel, isTaken: Bool, at now: Duration
     ) -> [DictationEvent.Kind] {
@@ -40,20 +40,22 @@ struct LiveTake: Sendable {
         return kinds
     }
 
-    /// Notes that nothing arrived for a while.
+    /// Notes that no audio arrived for a while.
     mutating func noteNothing() -> [DictationEvent.Kind] {
         level = .silence
         return input.hearNothing().map { [.level(.silence), .input($0)] } ?? []
     }
 
-    /// Notes that the microphone was let go, or opened again.
+    /// Notes that the microphone was opened.
     mutating func noteCapture() {
         (lastArrival, level, interruption) = (nil, .silence, nil)
         input.forgetCondition()
     }
 
-    /// Puts audio that the capturer lost on the take's timeline. It lasts as long as it does for the capturer: its
-    /// frames are counted at the capturer's rate, which need not be that of the audio before it.
+    /// Appends a gap to the take's timeline and returns it with its time there.
+    ///
+    /// The gap keeps the length that its range has. Its frames count only if the range is empty, because their rate may
+    /// differ from the rate of the audio before.
     mutating func place(_ gap: AudioGap) -> AudioGap {
         let length = gap.range.upperBound - gap.range.lowerBound
         let range =
@@ -61,7 +63,7 @@ struct LiveTake: Sendable {
         return AudioGap(range: range, frameCount: max(0, gap.frameCount), cause: gap.cause)
     }
 
-    /// Notes a gap that lies on the take's timeline.
+    /// Notes a gap that is on the take's timeline already.
     mutating func report(_ gap: AudioGap) -> [DictationEvent.Kind] {
         gaps.append(gap)
         return [.gap(gap)]
@@ -82,14 +84,14 @@ struct LiveTake: Sendable {
         }
     }
 
-    /// Reports the run of dropped buffers that has come to its end.
+    /// Reports the pending run of dropped buffers as a gap.
     mutating func settleLoss() -> [DictationEvent.Kind] {
         guard let loss = pendingLoss else { return [] }
         pendingLoss = nil
         return report(loss)
     }
 
-    /// Notes a buffer that the engine did not get; a run of them is one gap.
+    /// Notes a buffer that the engine did not get. A run of such buffers becomes one gap.
     private mutating func drop(_ buffer: AudioBuffer) -> [DictationEvent.Kind] {
         let frames = Int64(buffer.frameCount)
         if let loss = pendingLoss, buffer.follows(loss.range.upperBound) {
@@ -104,7 +106,7 @@ struct LiveTake: Sendable {
 
     // MARK: Text
 
-    /// Takes an update in. One that changes no text is no event.
+    /// Applies an update and returns the event, if the update changes text.
     mutating func apply(_ update: SpeechUpdate) -> [DictationEvent.Kind] {
         let (finals, tail) = (text.finalized.count, text.volatileTail.count)
         text.apply(update)
@@ -113,7 +115,7 @@ struct LiveTake: Sendable {
         return [textChange(since: finals)]
     }
 
-    /// Ends the take's text: what is volatile becomes final, and audio that the engine was not given is a gap.
+    /// Ends the take's text: volatile text becomes final, and audio that the engine was not given becomes a gap.
     mutating func conclude(givenThrough given: Duration) -> [DictationEvent.Kind] {
         var kinds = finalizeAsIs() + settleLoss()
         for range in unreported(after: given) {
@@ -125,20 +127,20 @@ struct LiveTake: Sendable {
         return kinds
     }
 
-    /// Makes final what is volatile.
+    /// Makes the volatile text final.
     mutating func finalizeAsIs() -> [DictationEvent.Kind] {
         let before = text.finalized.count
         text.finalizeAsIs()
         return text.finalized.count > before ? [textChange(since: before)] : []
     }
 
-    /// The audio after a time that is in no gap.
+    /// Returns the ranges after a time that are not in a gap.
     private func unreported(after start: Duration) -> [Range<Duration>] {
         var position = start
         var ranges: [Range<Duration>] = []
         let end = AudioGap(range: self.position..<self.position, frameCount: 0, cause: .engineFailed)
         for gap in gaps.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) + [end] {
-            // A converter's times are rounded to its own frames.
+            // A converter rounds times to its own frames, so a difference below one frame is not audio.
             let isAudio = gap.range.lowerBound > position && !AudioFormat.speech.isSame(gap.range.lowerBound, position)
             if isAudio { ranges.append(position..<gap.range.lowerBound) }
             position = max(position, gap.range.upperBound)
@@ -146,7 +148,7 @@ struct LiveTake: Sendable {
         return ranges
     }
 
-    /// The text so far with what is known about it.
+    /// Returns the transcript of the text so far.
     func transcript(
         of take: TakeID, locale: SpeechLocale, error: DictationError?, isEngineDone: Bool
     ) -> Transcript {
@@ -165,7 +167,7 @@ struct LiveTake: Sendable {
 }
 
 extension AudioGap {
-    /// Whether audio was there and got lost on its way, rather than that a device gave none.
+    /// Whether audio was captured and then lost, rather than that the device delivered none.
     var isOurs: Bool {
         switch cause {
         case .overrun, .engineBehind, .engineFailed, .damaged, .notKept: true

@@ -1,17 +1,17 @@
-/// A take's place in the spool: its audio is written as fast as the disk allows, and the take never waits for it.
+/// A queue that writes a take's audio to the spool as fast as the disk allows. The take never waits for it.
 ///
-/// What waits for the disk is bounded. Audio beyond that, or after the disk failed, is not kept: the spool has a gap in
-/// its place, and so has the text of a `retry`.
+/// The queue is bounded. Audio that does not fit, or comes after the disk failed, is not kept: the spool, and so a
+/// `retry`, has a gap in its place.
 final class SpoolQueue: Sendable {
     fileprivate struct State: Sendable {
         var id: SpooledTake.ID?
         var waiting = FIFO<CaptureEvent>()
         var length: Duration = .zero
-        /// Audio that found no room, and is not yet among what waits.
+        /// Audio that found no room and whose gap is not yet in the queue.
         var loss: AudioGap?
-        /// Where the take's audio ends.
+        /// The end of the take's audio.
         var end: Duration = .zero
-        /// Where the spool failed; nothing is kept after it.
+        /// The time at which the spool failed. No audio is kept after it.
         var failure: Duration?
         var isClosed = false
         var isTextSafe = false
@@ -26,17 +26,19 @@ final class SpoolQueue: Sendable {
 
     /// How much audio may wait for the disk.
     static let capacity = Duration.seconds(60)
-    /// How long one call may take before it is cancelled and left behind.
+    /// How long one call of the spool may take before it is cancelled.
     private static let callTimeout = Duration.seconds(60)
 
     private let spool: any AudioSpool
     private let runtime: DictationRuntime
     private let state: Watched<State>
-    /// Whether the take is kept already.
+    /// Whether the take's audio is in the spool already.
     private let isKept: Bool
     private let complain: @Sendable (DictationError) -> Void
 
-    /// Makes a place for a new take. The closure is told, once, that audio can't be kept.
+    /// Creates a queue for a new take.
+    ///
+    /// - Parameter complain: Called when the spool can't keep audio.
     init(
         _ spool: any AudioSpool, runtime: DictationRuntime, complain: @escaping @Sendable (DictationError) -> Void
     ) {
@@ -47,7 +49,7 @@ final class SpoolQueue: Sendable {
         isKept = false
     }
 
-    /// Makes a place for a take that is kept already, of which some may be missing.
+    /// Creates a queue for a take that is in the spool already, except for the `missing` audio at its end.
     init(_ spool: any AudioSpool, runtime: DictationRuntime, kept id: SpooledTake.ID, missing: Range<Duration>?) {
         self.spool = spool
         self.runtime = runtime
@@ -56,16 +58,16 @@ final class SpoolQueue: Sendable {
         isKept = true
     }
 
-    /// What the take can be read by, while it is kept.
+    /// The take's identifier in the spool; `nil` while the spool does not keep it.
     var id: SpooledTake.ID? { state.value.id }
 
-    /// The end of the take, where it is not kept.
+    /// The audio at the end of the take that is not kept because the spool failed.
     var missing: Range<Duration>? {
         let state = state.value
         return state.failure.flatMap { $0 < state.end ? $0..<state.end : nil }
     }
 
-    /// Keeps a buffer or a gap, without waiting.
+    /// Queues a buffer or a gap, without waiting.
     func append(_ event: CaptureEvent) {
         guard !isKept, let range = event.range else { return }
         let (isFirst, isLate) = state.change { state -> (Bool, Bool) in
@@ -89,8 +91,8 @@ final class SpoolQueue: Sendable {
         if isLate { complain(.spoolBehind) }
     }
 
-    /// Ends the writing once all is written, or at once when the text is safe; then the audio is deleted. Returns when
-    /// the disk is done.
+    /// Writes the rest of the queue and closes the take, or deletes the take if its text is safe. Returns when that is
+    /// done.
     func close(isTextSafe: Bool) async {
         let isFirst = state.change { state in
             state.isClosed = true
@@ -103,7 +105,7 @@ final class SpoolQueue: Sendable {
         await done()
     }
 
-    /// Waits until the disk is done.
+    /// Waits until the queue has closed or deleted the take.
     func done() async { _ = await state.first { $0.isDone ? true : nil } }
 
     // MARK: The writer's task
@@ -136,7 +138,7 @@ final class SpoolQueue: Sendable {
                 try await call { [spool] () throws(DictationError) in try await spool.discard(id) }
                 state.change { $0.id = nil }
             } catch {
-                // It stays, to be found again among the spool's takes.
+                // The take stays in the spool, which lists it among its takes.
             }
         }
         state.change { $0.isDone = true }
@@ -178,7 +180,7 @@ extension SpoolQueue.State {
 }
 
 extension CaptureEvent {
-    /// Where it lies, when it is audio or the lack of it.
+    /// The range of a buffer or a gap; `nil` for other events.
     fileprivate var range: Range<Duration>? {
         switch self {
         case .buffer(let buffer): buffer.range
@@ -203,5 +205,5 @@ extension DictationError {
 
     fileprivate static let spoolBehind = DictationError(
         .timedOut, "The disk is too slow to keep all of the take's audio.",
-        recovery: "The text is not affected, but what is missing can't be recognized again. Use a faster disk.")
+        recovery: "The text is not affected, but the missing audio can't be recognized again. Use a faster disk.")
 }

@@ -1,4 +1,4 @@
-/// A take in the spool, as a source of audio. What the spool does not have of it is a gap at its end.
+/// A source that reads a take from the spool. Audio at the end that the spool does not have becomes a gap.
 struct SpooledSource: AudioCapturer {
     let spool: any AudioSpool
     let id: SpooledTake.ID
@@ -25,7 +25,8 @@ struct SpooledSource: AudioCapturer {
 }
 
 extension DictationConfiguration {
-    /// For audio that doesn't come by itself: nothing to catch at the end, little to hold, and time to work.
+    /// The same configuration for audio from the spool: no tail, a small backlog, no stop by itself and more time for
+    /// the engine.
     var forRetry: DictationConfiguration {
         var configuration = self
         configuration.tail = .zero
@@ -38,7 +39,7 @@ extension DictationConfiguration {
 }
 
 extension Duration {
-    /// How long the engine may take for what is left at the end of a retry, unless somebody stops it.
+    /// Returns how long the engine may take for the rest of the audio once a retry has read all of it.
     static func retryEndTimeout(_ configuration: DictationConfiguration) -> Duration {
         max(configuration.stopTimeout, .seconds(120))
     }

@@ -1,4 +1,4 @@
-/// The microphone's side of a take.
+/// The microphone's part of a take.
 extension Take {
     func open(_ attempt: Int) async {
         let result: Result<CaptureStream, DictationError>
@@ -11,8 +11,8 @@ extension Take {
         if !isKnown, case .success = result { await closeLate() }
     }
 
-    /// Closes a microphone that opened after it was given up, unless it was opened again since: then the stop that gave
-    /// it up ended what this start had begun.
+    /// Closes a microphone that opened after the take had given it up, unless a take has it open. Then the stop that
+    /// gave it up has already ended the late start.
     func closeLate() async {
         if !hub.isMicrophoneOpen { await parts.capturer.stop(.full) }
     }
@@ -22,7 +22,7 @@ extension Take {
         var end: Result<Void, DictationError> = .success(())
         do throws(DictationError) {
             var events = stream.makeAsyncIterator()
-            // A stream that was left may not heed that nobody reads it any more.
+            // A stream may ignore the cancellation of its reader, so the loop checks for it.
             while let event = try await events.next(), await receive(event, from: number), !Task.isCancelled {}
         } catch {
             end = .failure(error)
@@ -30,13 +30,13 @@ extension Take {
         send(.streamEnded(number, end))
     }
 
-    /// Takes an event in; `false` when the take has left the stream.
+    /// Handles an event; `false` when the take has left the stream.
     private func receive(_ event: CaptureEvent, from number: Int) async -> Bool {
         switch event {
         case .buffer(let buffer): return await receive(buffer, from: number)
         case .gap(let gap):
             let placed = hub.update(id, from: number) { live in
-                // What the engine lost before it is a gap of its own.
+                // Audio that the engine lost before this gap is a separate gap.
                 let settled = live.settleLoss()
                 let placed = live.place(gap)
                 return (placed, settled + live.report(placed))
@@ -77,7 +77,7 @@ extension Take {
         } ?? false
     }
 
-    /// Notices when nothing arrives.
+    /// Reports when no audio arrives for a while.
     func watch(_ number: Int) async {
         let timeout = configuration.input.silenceTimeout
         var since = runtime.now()

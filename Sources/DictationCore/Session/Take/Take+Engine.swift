@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The engine's side of a take: get a session, feed it, read its results.
+/// The engine's part of a take: makes a recognition session, feeds it and reads its results.
 extension Take {
     func runEngine() async {
         do throws(DictationError) {
@@ -15,7 +15,7 @@ extension Take {
             let finishing = finish(session)
             var results = session.results.makeAsyncIterator()
             while let update = try await results.next() { hub.update(id) { ((), $0.apply(update)) } }
-            // An engine that ends before its input has nothing to be told.
+            // An engine that ends before its input needs no `finish()`.
             let completion = input.hasEnded ? await finishing.value : .complete
             send(.engineEnded(.success(completion)))
         } catch {
@@ -23,16 +23,16 @@ extension Take {
         }
     }
 
-    /// Asks for the end of the results once the input has ended.
+    /// Starts a task that finishes the session once the input has ended.
     private func finish(_ session: any RecognitionSession) -> Task<FinalizationOutcome, Never> {
         runtime.task(priority: .userInitiated) { [input] in
             await input.ended()
-            // An error ends the results too, and is heard of there.
+            // The results end with the same error, and their reader handles it.
             return (try? await session.finish()) ?? .complete
         }
     }
 
-    /// Makes an engine session, trying again while the engine says that trying again may help.
+    /// Makes a recognition session. Retries after transient errors and while the engine is busy.
     private func openSession() async throws(DictationError) -> any RecognitionSession {
         let options = configuration.recognition
         let began = runtime.now()
@@ -54,7 +54,7 @@ extension Take {
     }
 }
 
-/// One try to get a session. A session that comes after nobody waits for it any more is cancelled.
+/// One attempt to make a recognition session. A session that comes after the time limit is cancelled.
 private final class SessionAttempt: Sendable {
     private struct State {
         var result: Result<any RecognitionSession, DictationError>?
@@ -70,7 +70,7 @@ private final class SessionAttempt: Sendable {
         self.options = options
     }
 
-    /// What came of it; `nil` when it takes too long.
+    /// Makes the session and returns the result; `nil` when the attempt takes too long.
     func result(
         within limit: Duration, _ runtime: DictationRuntime
     ) async -> Result<any RecognitionSession, DictationError>? {

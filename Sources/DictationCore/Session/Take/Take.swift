@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Carries out what a take's machine asks for, and tells its session what comes of it.
+/// Carries out the actions of a take's state machine and reports the results to the session.
 ///
-/// Every action is a task whose end is an event, so nothing that hangs in one holds up another.
+/// Every action that can take time is a task whose end is an event, so an action that hangs does not delay another.
 final class Take: Sendable {
-    /// What a take is made of.
+    /// The parts that a take uses.
     struct Parts: Sendable {
         let engine: any SpeechEngine
         let capturer: any AudioCapturer
@@ -26,7 +26,7 @@ final class Take: Sendable {
     let input: TakeInput
     let progress = Watched(TakeProgress())
     let hub: EventHub
-    /// What earlier takes still hold.
+    /// The progress of earlier takes that still hold the microphone.
     private let earlier: [Watched<TakeProgress>]
     private let tasks = Mutex(Tasks())
 
@@ -41,14 +41,14 @@ final class Take: Sendable {
     var runtime: DictationRuntime { parts.runtime }
     var configuration: DictationConfiguration { parts.configuration }
 
-    /// Starts with the microphone and the engine at once.
+    /// Starts the microphone and the engine side by side.
     func begin() {
         _ = perform(.awaitMicrophone)
         let engine = task { await $0.runEngine() }
         tasks.withLock { $0.engine = engine }
     }
 
-    /// Carries out an action; answers tasks to cancel once the session's lock is released.
+    /// Carries out an action and returns the tasks to cancel once the session's lock is released.
     func perform(_ action: TakeMachine.Action) -> [Task<Void, Never>] {
         switch action {
         case .awaitMicrophone: task { await $0.awaitMicrophone() }
@@ -62,7 +62,7 @@ final class Take: Sendable {
             }
         case .closeLate: task { await $0.closeLate() }
         case .finishPhrase: input.finishPhrase()
-        // How long the engine takes is its own affair; text that is late becomes final later.
+        // Nothing waits for the engine here: late text becomes final later.
         case .finalize(let session): task { _ in _ = try? await session.finalize(through: nil) }
         case .endInput: input.finish()
         case .start(let timer, let number, let duration): return start(timer, number, duration)
@@ -79,13 +79,13 @@ final class Take: Sendable {
     @discardableResult
     func send(_ event: TakeMachine.Event) -> Bool { hub.send(event, to: id) }
 
-    /// A take's work is for a person who waits, whoever started it.
+    /// Starts a task. Its priority is high because a person waits for it, whatever the caller's priority is.
     @discardableResult
     private func task(_ work: sending @escaping (Take) async -> Void) -> Task<Void, Never> {
         runtime.task(priority: .userInitiated) { [self] in await work(self) }
     }
 
-    /// Starts a timer; answers the one that it takes the place of.
+    /// Starts a timer and returns the timer that it replaces.
     private func start(_ timer: TakeMachine.Timer, _ number: Int, _ duration: Duration) -> [Task<Void, Never>] {
         let task = task { take in
             guard (try? await take.runtime.sleep(duration)) != nil else { return }
@@ -128,6 +128,6 @@ final class Take: Sendable {
 
 extension DictationError {
     static let takeCancelled = DictationError(
-        .cancelled, "The take was cancelled.", recovery: "Start again when its text is wanted after all.")
+        .cancelled, "The take was cancelled.", recovery: "Start a new take to dictate again.")
     static let callCancelled = DictationError(.cancelled, "The call was cancelled while it waited.")
 }

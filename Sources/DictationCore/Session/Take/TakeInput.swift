@@ -1,9 +1,9 @@
-/// The audio that waits for the engine, bounded by its length; the engine pulls it from here, converted.
+/// A queue of audio for the engine, bounded by the length of the audio. The engine pulls the audio through a converter.
 final class TakeInput: Sendable {
     private struct State: Sendable {
         var pieces = FIFO<AudioPiece>()
         var waiting: Duration = .zero
-        /// Where the audio ends that the engine was given.
+        /// The end of the audio that the engine was given.
         var given: Duration = .zero
         var isFinished = false
         var isClosed = false
@@ -18,7 +18,7 @@ final class TakeInput: Sendable {
 
     init(capacity: Duration) { self.capacity = capacity }
 
-    /// Puts a buffer at the end; `false` when there is no room for it, or no more is taken.
+    /// Appends a buffer; `false` when the queue is full or finished.
     func offer(_ buffer: AudioBuffer) -> Bool {
         state.change { state in
             guard !state.isFinished, state.hasRoom(for: buffer.duration, of: capacity) else { return false }
@@ -28,7 +28,7 @@ final class TakeInput: Sendable {
         }
     }
 
-    /// Waits until there is room for this buffer, or no more is taken.
+    /// Waits until there is room for this buffer or the queue is finished.
     func room(for buffer: AudioBuffer) async {
         let duration = buffer.duration
         _ = await state.first { [capacity] in
@@ -36,18 +36,18 @@ final class TakeInput: Sendable {
         }
     }
 
-    /// Marks the end of a phrase: the converter gives what it holds, and the engine is asked to make it final.
+    /// Marks the end of a phrase: the converter returns the audio that it holds, and the engine makes the phrase final.
     func finishPhrase() { state.change { if !$0.isFinished { $0.pieces.append(.phraseEnd) } } }
 
     var hasEnded: Bool { state.value.isFinished }
 
-    /// Waits until no more is taken.
+    /// Waits until the queue is finished.
     func ended() async { _ = await state.first { $0.isFinished ? true : nil } }
 
-    /// Takes no more; what waits can still be pulled.
+    /// Accepts no more audio. The queued audio can still be pulled.
     func finish() { state.change { $0.isFinished = true } }
 
-    /// Takes and gives no more; answers where the audio ends that the engine was given.
+    /// Finishes the queue and discards the queued audio. Returns the end of the audio that the engine was given.
     func close() -> Duration {
         state.change { state in
             (state.isFinished, state.isClosed) = (true, true)
@@ -56,7 +56,7 @@ final class TakeInput: Sendable {
         }
     }
 
-    /// Notes a buffer that the engine is about to get; `false` when it may not have it any more.
+    /// Notes that the engine is about to get a buffer; `false` when the queue is closed and the engine must not get it.
     func give(_ buffer: AudioBuffer) -> Bool {
         state.change { state in
             if !state.isClosed { state.given = max(state.given, buffer.end) }
@@ -64,7 +64,7 @@ final class TakeInput: Sendable {
         }
     }
 
-    /// The next piece; `nil` at the end, or when the task is cancelled.
+    /// Returns the next piece; `nil` at the end, or when the task is cancelled.
     func next() async -> AudioPiece? {
         while true {
             let next = state.change { state -> AudioPiece?? in

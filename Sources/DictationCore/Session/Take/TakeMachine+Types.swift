@@ -1,4 +1,4 @@
-/// What a take is told, what it asks for, and the phases that it goes through.
+/// The events, timers, actions and phases of a take.
 extension TakeMachine {
     enum Event: Sendable {
         case pause, resume, stop
@@ -8,10 +8,10 @@ extension TakeMachine {
         case opened(Int, Result<CaptureStream, DictationError>)
         case streamEnded(Int, Result<Void, DictationError>)
         case closed(Int)
-        /// The take has the length, or the silence, at which it stops by itself.
+        /// The take has reached the length or the silence at which it stops by itself.
         case longEnough
         case engineReady(any RecognitionSession)
-        /// The engine has taken all audio before the end of a phrase.
+        /// The engine has read all audio before the end of a phrase.
         case phraseTaken
         case engineEnded(Result<FinalizationOutcome, DictationError>)
         case spoolClosed
@@ -19,17 +19,17 @@ extension TakeMachine {
     }
 
     enum Timer: Sendable {
-        /// How long the microphone may take to open, all attempts together.
+        /// Limits how long the microphone may take to open, all attempts together.
         case opening
-        /// The pause before the next attempt.
+        /// Waits before the next attempt to open the microphone.
         case retry
-        /// What is still captured after a stop.
+        /// Captures a little more audio after a stop.
         case tail
-        /// How long closing the microphone may take, and then how long the stream may take to end.
+        /// Limits how long the microphone may take to close, and then how long the stream may take to end.
         case closing
-        /// How long a stop may take.
+        /// Limits how long a stop may take.
         case ending
-        /// How long cleaning up may take.
+        /// Limits how long the clean-up may take.
         case cleaning
     }
 
@@ -39,22 +39,22 @@ extension TakeMachine {
         case read(CaptureStream, Int)
         case stopReading(Int)
         case close(Int, CaptureStopMode)
-        /// The microphone opened after nobody waited for it any more.
+        /// Closes a microphone that opened after the take had given it up.
         case closeLate
-        /// What was captured so far becomes final.
+        /// Ends the phrase, so that the text so far becomes final.
         case finishPhrase
         case finalize(any RecognitionSession)
         case endInput
         case start(Timer, Int, Duration)
         case cancel(Timer)
         case report(SessionMachine.Report)
-        /// The text is final as it is.
+        /// Ends the take with the text as it is.
         case conclude
         case endEngine((any RecognitionSession)?)
         case closeSpool(isTextSafe: Bool)
     }
 
-    /// The microphone's side.
+    /// The phase of the microphone.
     enum Capture: Sendable {
         case waiting
         case opening(Opening)
@@ -73,10 +73,10 @@ extension TakeMachine {
 
     struct Closing: Sendable {
         let attempt: Int
-        /// Whether the microphone was given up before it was open; then there is no stream to wait for.
+        /// Whether the take gave the microphone up before it was open, so that it has no stream to wait for.
         let isGivenUp: Bool
         var isClosed = false
-        /// Whether the stream has ended, or there is none.
+        /// Whether the stream has ended or never existed.
         var hasEnded = false
     }
 
@@ -96,7 +96,8 @@ extension TakeMachine {
 
     enum Ending: Sendable {
         case none
-        /// No more audio is wanted; the engine makes its text final. Nobody need have asked for it yet.
+        /// The take records no more audio, and the engine makes its text final. `isAskedFor` is `false` while the take
+        /// ends by itself and nobody has stopped it.
         case draining(isAskedFor: Bool)
         case concluded
         case cancelled

@@ -1,13 +1,13 @@
-/// What a take does in which phase: a value with no clock, no task and no lock.
+/// The state machine of a take: a value with no clock, no task and no lock.
 ///
-/// Capture, the engine and the way to the end each have a phase. An event changes them and returns the actions that
-/// follow; an event that comes too late changes nothing. Limits are timers, so nothing that hangs holds a take up.
+/// Capture, engine and ending each have a phase. An event changes the phases and returns the resulting actions. An
+/// event that comes too late changes nothing. Time limits are timers, so a call that hangs does not block the take.
 struct TakeMachine: Sendable {
-    /// How long a microphone may take to close, and a take to clean up, before it is left behind.
+    /// How long a microphone may take to close, and a take to clean up, before the session stops waiting for it.
     static let closeTimeout = Duration.seconds(2)
 
     private let limits: DictationConfiguration
-    /// How long the end of a take may last that nobody asked to stop.
+    /// How long the engine may take to finish a take that ends by itself.
     private let ownEndTimeout: Duration
     private(set) var capture = Capture.waiting
     private(set) var engine = Engine.warming
@@ -15,14 +15,14 @@ struct TakeMachine: Sendable {
     private(set) var error: DictationError?
     /// Whether the app wants to record rather than pause.
     private(set) var wantsAudio = true
-    /// Whether the audio outlives the take unless its text is safe.
+    /// Whether the audio stays in the spool until the text is complete, even when the take is cancelled.
     private(set) var keepsAudio: Bool
-    /// Whether a stream was left behind before it ended, so that nobody knows what it still had.
+    /// Whether the take left a stream before its end and may have missed audio.
     private(set) var isCutShort = false
     private(set) var isSettled = false
-    /// Whether the source came to its own end, so that nothing of it is left.
+    /// Whether the source ended by itself, so that all of its audio was read.
     private(set) var hasSourceEnded = false
-    /// Whether there is audio for the engine.
+    /// Whether the take has any audio.
     var hasAudio = false
     private var isSpoolClosed = false
     private var attempts = 0
@@ -87,7 +87,7 @@ struct TakeMachine: Sendable {
         }
     }
 
-    // MARK: What the app wants
+    // MARK: Commands
 
     private mutating func pause() -> [Action] {
         guard case .none = ending, wantsAudio else { return [] }
@@ -111,7 +111,7 @@ struct TakeMachine: Sendable {
         return drain(isAskedFor: true)
     }
 
-    /// Takes no more audio, once; the engine has until the limit to make its text final.
+    /// Ends the recording, unless it is ending already. The engine has until the limit to make its text final.
     private mutating func drain(isAskedFor: Bool = false, because failure: DictationError? = nil) -> [Action] {
         if let failure { note(failure) }
         guard case .none = ending else { return [] }
@@ -136,7 +136,7 @@ struct TakeMachine: Sendable {
 
     // MARK: The microphone
 
-    /// Ends capture, whatever its phase: it comes to rest as paused or, at the end of the take, as released.
+    /// Ends capture in any phase. Its last phase is paused or, at the end of the take, released.
     private mutating func letGo() -> [Action] {
         switch capture {
         case .waiting, .paused: rest()
@@ -188,7 +188,7 @@ struct TakeMachine: Sendable {
             }
             capture = .paused
             return [cancel(.opening)] + drain(because: error)
-        // Given up, and told to stop already; that it opened all the same is undone.
+        // The take gave this attempt up and told the capturer to stop, but the microphone opened all the same.
         case (_, .success): return [.closeLate]
         case (_, .failure): return []
         }
@@ -206,7 +206,7 @@ struct TakeMachine: Sendable {
             return [cancel(.tail)] + close(number, hasEnded: true)
         case .closing(var closing) where closing.attempt == number && !closing.isGivenUp:
             if let failure {
-                // A take that is only paused goes on without what its stream could not give.
+                // A paused take continues without the rest of the failed stream.
                 if case .none = ending { isCutShort = true } else { note(failure) }
             }
             closing.hasEnded = true
@@ -228,7 +228,7 @@ struct TakeMachine: Sendable {
         return leave(closing)
     }
 
-    /// Goes on from a microphone that is closed, or is left behind.
+    /// Continues after the microphone was closed, or after its time limit.
     private mutating func leave(_ closing: Closing) -> [Action] {
         var actions = [cancel(.closing), .stopReading(closing.attempt)]
         if case .none = ending, !closing.isGivenUp { actions.append(.finishPhrase) }
@@ -260,7 +260,7 @@ struct TakeMachine: Sendable {
         if case .failure(let error) = result { failure = error }
         if case .none = ending { return drain(because: failure) }
         if let failure { note(failure) }
-        // Nobody is left to take the tail.
+        // No engine is left to recognize the tail.
         if case .tail = capture { return letGo() }
         return concludeWhenDone()
     }
@@ -279,7 +279,7 @@ struct TakeMachine: Sendable {
         return rest + [.conclude]
     }
 
-    /// What follows once the take's text is known, or the take is thrown away.
+    /// Returns the clean-up actions after the take's text is known or the take is cancelled.
     mutating func finish(isTextSafe: Bool) -> [Action] {
         [
             cancel(.ending), .endInput, .endEngine(engine.session), .closeSpool(isTextSafe: isTextSafe),
@@ -341,7 +341,7 @@ extension DictationError {
     fileprivate static func openTimedOut(_ limit: Duration) -> DictationError {
         DictationError(
             .timedOut, "The microphone did not open within \(limit).",
-            recovery: "Check that no other program holds it, and that the sound server answers; or raise 'openTimeout'."
+            recovery: "Check that no other program uses it and that the sound server runs, or raise 'openTimeout'."
         )
     }
 }

@@ -1,19 +1,19 @@
-/// A take as its session knows it: the phases it is in, and what it has recorded and understood.
+/// A take as its session stores it: its phases, audio and text.
 struct TakeRecord: Sendable {
     let id: TakeID
     let progress: Watched<TakeProgress>
     var machine: TakeMachine
     var live: LiveTake
-    /// Carries out what the machine asks for; released once nothing is left to do.
+    /// Carries out the machine's actions; released once none is left.
     var driver: Take?
     let spool: SpoolQueue?
     private let locale: SpeechLocale
     /// The text, once the take is over.
     private(set) var outcome: Transcript?
-    /// Whether nobody needs the take's audio any more.
+    /// Whether the text is complete, so that the take's audio is no longer needed.
     private(set) var isTextSafe = false
 
-    /// How many of the final results were handed to those who read all of them.
+    /// How many of the final results were delivered to the readers of `finals()`.
     private var deliveredFinals = 0
 
     /// Whether the audio comes from the spool.
@@ -22,7 +22,7 @@ struct TakeRecord: Sendable {
     init(_ driver: Take, isRetry: Bool) {
         id = driver.id
         progress = driver.progress
-        // A retry's audio is there for as long as its text is not, however often that is tried.
+        // A retry keeps its audio until its text is complete, so that it can be retried again.
         machine = TakeMachine(
             driver.configuration, keepsAudio: isRetry,
             ownEndTimeout: isRetry ? .retryEndTimeout(driver.configuration) : nil)
@@ -33,13 +33,13 @@ struct TakeRecord: Sendable {
         spool = driver.parts.spool
     }
 
-    /// The text so far, final text alone; a take that was thrown away has none.
+    /// The final text so far. A cancelled take has none.
     var transcript: Transcript {
         if machine.isCancelled { return Transcript(locale: locale, error: .takeCancelled, isComplete: false, take: id) }
         return outcome ?? transcript(isEngineDone: false, of: live)
     }
 
-    /// The text so far, with what is still volatile.
+    /// The text so far, including the volatile text.
     var transcriptAsIs: Transcript {
         guard outcome == nil, !machine.isCancelled else { return transcript }
         var live = live
@@ -61,7 +61,7 @@ struct TakeRecord: Sendable {
             isEngineReady: machine.isEngineReady && !machine.isOver)
     }
 
-    /// The results that became final since the last call.
+    /// Returns the results that became final since the last call.
     mutating func takeNewFinals() -> ArraySlice<SpeechResult> {
         defer { deliveredFinals = live.text.finalized.count }
         return live.text.finalized[deliveredFinals...]
@@ -69,13 +69,13 @@ struct TakeRecord: Sendable {
 
     func begin() { driver?.begin() }
 
-    /// Ends the take's text; answers what to tell and what to do next.
+    /// Ends the take's text; returns the events to publish and the actions that follow.
     mutating func conclude() -> ([DictationEvent.Kind], [TakeMachine.Action]) {
         var kinds = live.conclude(givenThrough: driver?.input.close() ?? .zero)
-        // Without audio there is nothing that the engine could have left undone.
+        // Without audio the engine had no work to finish.
         let isEngineDone = machine.isEngineDone || live.position == .zero
         var transcript = transcript(isEngineDone: isEngineDone, of: live)
-        // A retry that was stopped has not seen all that is kept.
+        // A retry that was stopped has not read all of the kept audio.
         if machine.isCutShort || isRetry && !machine.hasSourceEnded { transcript.isComplete = false }
         isTextSafe = transcript.isComplete
         outcome = transcript
@@ -83,7 +83,7 @@ struct TakeRecord: Sendable {
         return (kinds, machine.finish(isTextSafe: isTextSafe))
     }
 
-    /// Lets those who wait for the take see where it is.
+    /// Publishes the take's progress to the tasks that wait for it.
     func note() {
         let machine = machine
         let transcript = machine.isOver ? transcript : nil
@@ -91,7 +91,7 @@ struct TakeRecord: Sendable {
     }
 }
 
-/// What may be waited for in a take.
+/// The progress of a take, for tasks that wait for a part of it.
 struct TakeProgress: Sendable {
     private(set) var isUp = false
     private(set) var wantsAudio = true
@@ -100,7 +100,7 @@ struct TakeProgress: Sendable {
     private(set) var isReleased = false
     private(set) var isSettled = false
     private(set) var error: DictationError?
-    /// The text, once the take is over; empty when it was thrown away.
+    /// The text, once the take is over; empty when the take was cancelled.
     private(set) var outcome: Transcript?
 
     init() {}
@@ -116,7 +116,8 @@ struct TakeProgress: Sendable {
         self.outcome = outcome
     }
 
-    /// What became of the start: `nil` while it is under way. A take that is asked to pause or stop has started.
+    /// The result of the start; `nil` while the take is starting. A take that is asked to pause or stop counts as
+    /// started.
     var start: Result<Void, DictationError>? {
         if isCancelled { return .failure(.takeCancelled) }
         if let error { return outcome.map { _ in .failure(error) } }

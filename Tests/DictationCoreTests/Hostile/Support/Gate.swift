@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// Holds whoever waits, cancelled or not, until it is opened.
+/// A gate that holds waiting tasks, even cancelled ones, until it is opened.
 final class Gate: Sendable {
     private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
@@ -63,7 +63,7 @@ final class Held<Value: Sendable>: Sendable {
 }
 
 extension DictationRuntime {
-    /// Sleeps through cancellation's error.
+    /// Sleeps, and ends early without an error when the task is cancelled.
     func rest(_ duration: Duration) async { try? await sleep(duration) }
 }
 
@@ -71,7 +71,7 @@ extension Duration {
     var inSeconds: Double { self / .seconds(1) }
 }
 
-/// Limits that are short beside the takes that try them.
+/// Returns a configuration whose limits are shorter than the tests' takes.
 func shortLimits(_ change: (inout DictationConfiguration) -> Void = { _ in }) -> DictationConfiguration {
     var recognition = RecognitionOptions.liveDictation()
     recognition.finalizationTimeout = .seconds(1)

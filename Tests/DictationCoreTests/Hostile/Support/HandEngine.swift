@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// An engine whose sessions closures make.
+/// An engine whose sessions come from a closure.
 final class HandEngine: SpeechEngine {
     typealias Make = @Sendable (_ number: Int) async throws(DictationError) -> any RecognitionSession
 
@@ -33,7 +33,8 @@ final class HandEngine: SpeechEngine {
     }
 }
 
-/// A session by hand. It takes all input and says one word for each second of it, unless closures say otherwise.
+/// A recognition session whose behavior closures can replace. By default it reads all input and emits one word for each
+/// second of it.
 final class HandSession: RecognitionSession {
     struct Behavior: Sendable {
         var start: (@Sendable (HandSession, AudioInput) throws(DictationError) -> Void)?
@@ -42,7 +43,7 @@ final class HandSession: RecognitionSession {
         var cancel: (@Sendable (HandSession) async -> Void)?
         var take: (@Sendable (HandSession, AudioBuffer) async -> Void)?
         var whenReleased: (@Sendable () -> Void)?
-        /// Whether the results end once all input was taken, without a `finish()`.
+        /// Whether the results end after all input without a call of `finish()`.
         var endsWithInput = true
     }
 
@@ -69,7 +70,7 @@ final class HandSession: RecognitionSession {
         behavior.whenReleased?()
     }
 
-    /// Whether somebody ended it.
+    /// Whether the session was finished or cancelled.
     var wasEnded: Bool { cancels.value + finishes.value > 0 }
 
     func start(_ input: AudioInput) throws(DictationError) {
@@ -77,7 +78,7 @@ final class HandSession: RecognitionSession {
         read(input)
     }
 
-    /// Takes all input.
+    /// Reads all input.
     func read(_ input: AudioInput) {
         reading.value = runtime.task { [weak self] in
             var iterator = input.makeAsyncIterator()
@@ -94,7 +95,7 @@ final class HandSession: RecognitionSession {
         while .seconds(words.value + 1) <= end { say("w\(words.value)", .seconds(words.next())) }
     }
 
-    /// One final word of a second.
+    /// Emits a final result, one second long unless a length is given.
     func say(_ text: String, _ start: Duration, for length: Duration = .seconds(1)) {
         out.yield(.final(SpeechResult(range: start..<start + length, text: text)))
     }

@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// A microphone that does what closures say.
+/// A microphone whose behavior comes from closures.
 final class HostileCapturer: AudioCapturer {
     typealias Start = @Sendable (_ number: Int) async throws(DictationError) -> CaptureStream
     typealias Stop = @Sendable (_ mode: CaptureStopMode) async -> Void
@@ -28,7 +28,7 @@ final class HostileCapturer: AudioCapturer {
     }
 }
 
-/// A live microphone with a feed for each start, which a test can tamper with.
+/// A live microphone that has a feed for each start. Closures can misuse the feed.
 final class FedCapturer: AudioCapturer {
     let pacing = CapturePacing.live
     private let runtime = DictationRuntime.current
@@ -37,10 +37,10 @@ final class FedCapturer: AudioCapturer {
     private let afterStop: @Sendable (CaptureFeed) -> Void
     private let step: @Sendable (CaptureFeed, Int) -> Void
     let opens = Count()
-    /// How many takes were started and not stopped.
+    /// The number of starts without a stop.
     let open = Count()
 
-    /// Each 100 ms `step` writes to the feed.
+    /// Creates a microphone that calls `step` every 100 ms to write to the feed.
     init(
         beforeStop: @escaping @Sendable () async -> Void = {},
         afterStop: @escaping @Sendable (CaptureFeed) -> Void = { $0.finish() },
@@ -89,10 +89,10 @@ final class FedCapturer: AudioCapturer {
     deinit { take.withLock { $0?.loop.cancel() } }
 }
 
-/// A tenth of a second that is loud enough for speech.
+/// A tenth of a second of sound that is loud enough for speech.
 let humming = AudioBuffer((0..<1_600).map { $0 % 32 < 16 ? Int16(8_000) : -8_000 })
 
-/// A stream that gives what a closure makes of the number of each pull.
+/// Returns a stream whose events come from a closure, which gets the number of each pull.
 func stream(
     _ next: @escaping @Sendable (Int) async throws(DictationError) -> CaptureEvent?
 ) -> CaptureStream {
@@ -100,12 +100,12 @@ func stream(
     return CaptureStream { { () async throws(DictationError) in try await next(count.next()) } }
 }
 
-/// Pulls of a stream that never ends: each takes 100 ms, and those of a reader who was cancelled are counted.
+/// Counts the pulls of a cancelled reader in a stream that never ends. Each pull takes 100 ms.
 struct Pulls: Sendable {
     let late = Count()
     private let runtime = DictationRuntime.current
 
-    /// Whether the reader goes on for so long after its cancellation that the test has seen enough.
+    /// Whether a cancelled reader has pulled more than 100 times, so that the stream can end and the test can fail.
     var isTooLate: Bool {
         get async {
             if Task.isCancelled { late.next() }

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Makes the converters that a closure makes.
+/// A provider whose converters come from a closure.
 struct HostileConverters: FormatConverterProvider {
     typealias Make =
         @Sendable (_ input: AudioFormat, _ output: AudioFormat) throws(DictationError) -> any FormatConverter
@@ -14,7 +14,7 @@ struct HostileConverters: FormatConverterProvider {
     }
 }
 
-/// A converter that gives what closures give.
+/// A converter whose output comes from closures.
 struct HostileConverter: FormatConverter {
     let inputFormat: AudioFormat
     let outputFormat: AudioFormat

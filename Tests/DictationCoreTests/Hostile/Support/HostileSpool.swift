@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// A spool in memory, each of whose calls can be slow, fail or hang.
+/// A spool in memory whose calls can be slow, fail or hang.
 final class HostileSpool: AudioSpool {
     enum Call: String, CaseIterable, Sendable { case begin, append, close, read, readEvent, discard, takes }
     enum Fault: String, CaseIterable, Sendable { case failing, slow, hanging, deaf }
@@ -14,7 +14,7 @@ final class HostileSpool: AudioSpool {
 
     let disk = Held(Disk())
     let faults = Held<[Call: Fault]>([:])
-    /// Opens what is deaf to cancellation.
+    /// Opening it ends the calls that ignore cancellation.
     let gate = Gate()
     let openWriters = Count()
     private let numbers = Count()

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// An engine whose parallel work goes in a given way.
+/// An engine whose parallel transcription behaves well or breaks its promises in a given way.
 struct ParallelEngine: ParallelTranscribing {
     let way: HostileTranscriptionTests.Parallel
     let name = "parallel"

@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// A listener that writes down what it was told, and says what is wrong with it.
+/// A listener that records all events and finds the promises that they break.
 final class Witness: Sendable {
     private let log = Mutex<[DictationEvent]>([])
     private let hasEnded = Held(false)
@@ -26,7 +26,7 @@ final class Witness: Sendable {
     var isOver: Bool { hasEnded.value }
     func leave() { task.value?.cancel() }
 
-    /// The texts with which takes ended.
+    /// The transcript of each take that ended.
     var ended: [TakeID: Transcript] {
         events.reduce(into: [:]) { ended, event in
             if case .ended(let transcript) = event.kind { ended[event.take] = transcript }
@@ -35,10 +35,10 @@ final class Witness: Sendable {
 
     var cancelled: [TakeID] { events.filter { $0.kind == .cancelled }.map(\.take) }
 
-    /// What draws from the events.
+    /// The snapshot that results from all events.
     var shown: DictationSnapshot { events.reduce(into: DictationSnapshot()) { $0.apply($1) } }
 
-    /// What breaks a promise about events, once every take is over.
+    /// The broken promises about events, once every take is over.
     var problems: [String] {
         let events = events
         guard let first = events.first, case .snapshot(let beginning) = first.kind else {
@@ -88,7 +88,7 @@ extension DictationState {
     var isFailed: Bool { if case .failed = self { true } else { false } }
 }
 
-/// What of a take is neither in what the engine was fed nor in a gap, and what is in more than one of them.
+/// Returns how much of a take was neither fed to the engine nor in a gap, and how much was covered more than once.
 func unaccounted(_ transcript: Transcript, fed: [Range<Duration>]) -> (missing: Duration, doubled: Duration) {
     var end = Duration.zero
     var (missing, doubled) = (Duration.zero, Duration.zero)

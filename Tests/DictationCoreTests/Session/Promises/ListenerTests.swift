@@ -4,13 +4,13 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// However slow a listener is, it hears of takes in order, and of the end of each.
+/// However slow a listener is, it receives takes in order, and the end of each.
 @Suite struct ListenerTests {
     private func session() -> DictationSession {
         DictationSession(engine: WordEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(600))]))
     }
 
-    /// Everything that waits for a listener that never read so far.
+    /// Reads all waiting events of a listener that has not read before.
     private func waiting(_ events: DictationEvents, until isLast: (DictationEvent) -> Bool) async -> [DictationEvent] {
         var all: [DictationEvent] = []
         for await event in events {

@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// What is lost is said once, where it was and as long as it was.
+/// Each loss is reported once, with its time and length.
 @Suite struct LossTests {
     @Test(arguments: [8_000, 16_000, 44_100, 48_000, 192_000])
     func aGapLastsAsLongAsItDidWhateverTheRateAroundIt(rate: Int) async throws {
@@ -36,7 +36,7 @@ import Testing
             session.configuration.backlog = .seconds(2)
             try await session.start()
             await clock.advance(by: .seconds(10))
-            // Twice: while the engine stalls, and again is not to come.
+            // The engine continues in this time, so no second gap may come.
             await clock.advance(by: .seconds(20))
             let transcript = await session.stop()
             #expect(transcript.gaps.count == 1 && transcript.gaps.first?.cause == .engineBehind)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// Works for a while, then fails with audio in hand.
+    /// A converter that works for a while and then fails while it holds audio.
     private struct FailingConverter: FormatConverter {
         let inputFormat: AudioFormat
         let outputFormat: AudioFormat
@@ -100,7 +100,7 @@ import Testing
             let transcript = await session.stop()
             await session.waitUntilSettled()
             let missing = transcript.gaps.reduce(0) { $0 + $1.frameCount }
-            // One buffer is in the decoder's hands, and up to two were pulled ahead for it.
+            // The decoder has one unfinished buffer, and up to two more were pulled ahead for it.
             let pulled = recording.counts.delivered - missing - engine.fed.value
             #expect(pulled > 0 && pulled <= 3 * 1_600)
             #expect(transcript.duration == AudioFormat.speech.duration(ofFrames: recording.counts.delivered))

@@ -5,9 +5,9 @@ import DictationTesting
 import Synchronization
 import Testing
 
-/// A microphone that is slow or can't be opened is neither left open nor in the way of the next start.
+/// A microphone that is slow or can't be opened is not left open, and does not delay the next start.
 @Suite struct MicrophoneTests {
-    /// Opens after a time, and takes no notice of a stop before that: as drivers do.
+    /// A microphone that opens after a delay and ignores a stop before that, as drivers do.
     final class DeafMicrophone: AudioCapturer {
         struct State: Sendable {
             var isOpening = false
@@ -29,7 +29,7 @@ import Testing
             }
             if isBusy { throw DictationError(.alreadyRunning, "It is busy.") }
             let delay = delays.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] }
-            // A driver is not a task that can be cancelled.
+            // Cancelling the caller must not end the delay, because a driver can't be cancelled.
             let runtime = runtime
             await runtime.task { try? await runtime.sleep(delay) }.value
             let feed = CaptureFeed()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// Opens slowly once, and takes another start meanwhile; a stop ends all that was begun before it.
+    /// A microphone whose first start is slow and which accepts another start meanwhile. A stop ends both starts.
     private final class SlowOnceMicrophone: AudioCapturer {
         private struct State: Sendable {
             var starts = 0
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// A capturer may be started again once it was stopped, though an earlier start has not come back.
+    /// After a stop, a capturer may be started again even if an earlier start has not returned.
     @Test func anOpenThatWasCancelledDoesNotHoldUpTheNextStart() async throws {
         try await VirtualTime.run { clock in
             let microphone = ScriptedCapturer([.tone(440, for: .seconds(60))]) { $0.startDelay = .seconds(8) }

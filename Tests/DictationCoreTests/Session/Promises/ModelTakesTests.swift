@@ -22,7 +22,7 @@ import Testing
             await clock.advance(by: .seconds(2))
             let stopping = Task { @MainActor in await model.stop() }
             await clock.advance(by: .seconds(1))
-            // The first take's engine hangs, and its text comes while the second take records.
+            // The first take's engine is slow, so its text comes while the second take records.
             await model.start(from: "the second field")
             #expect(model.origin == "the second field")
             await clock.advance(by: .seconds(30))
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// The main actor does nothing else for as long as this takes.
+    /// Blocks the main actor.
     private func holdUpTheMainActor(_ clock: ContinuousClock = ContinuousClock()) {
         let end = clock.now.advanced(by: .milliseconds(300))
         while clock.now < end {}
@@ -103,7 +103,7 @@ import Testing
         #expect(model.text.isEmpty && model.level == .silence)
     }
 
-    /// What follows comes later, or with the withdrawal.
+    /// The new text comes after the revocation, or at the same time.
     @Test(arguments: [Duration.milliseconds(850), .milliseconds(800)])
     func whatWasTakenBackDoesNotHideWhatFollows(time: Duration) async throws {
         try await VirtualTime.run { @MainActor clock in

@@ -4,11 +4,11 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// A take outlives any pause, whatever the microphone's rate, the engine's speed and the limits.
+/// A take survives any pause, at any rate of the microphone, any speed of the engine and with any limits.
 @Suite struct PauseTests {
     static let rates = [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000]
 
-    /// Pieces of 1,024 frames, as sound servers give them: no multiple of anything.
+    /// Returns a microphone with buffers of 1,024 frames, as sound servers deliver them. They don't fit any round time.
     private func microphone(_ rate: Int) -> ScriptedCapturer {
         let format = AudioFormat(sampleRate: rate)
         return ScriptedCapturer(
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// A resampler holds some audio back until more comes, and in a pause none does.
+    /// A resampler holds some audio back until more comes, but none comes in a pause.
     @Test(arguments: [11_025, 44_100, 48_000]) func theEngineGetsAllAudioBeforeAPauseInIt(rate: Int) async throws {
         try await VirtualTime.run { clock in
             let engine = WordEngine()

@@ -4,7 +4,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-/// A disk that is slow, hangs or fails costs no text, and what it did not keep is said.
+/// No text is lost when the disk is slow, hangs or fails, and audio that it did not keep is reported.
 @Suite struct SlowSpoolTests {
     @Test(arguments: [Duration.milliseconds(120), .milliseconds(150), .seconds(1)])
     func aSlowDiskCostsNoAudio(delay: Duration) async throws {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Two minutes on a disk that keeps a sixth of them: the queue before it is full after one.
+    /// Two minutes on a disk that is fast enough for a sixth of the audio, so the queue is full after about one minute.
     @Test func whatASlowDiskDidNotKeepIsSaidAndIsAGapInTheSpool() async throws {
         try await VirtualTime.run { clock in
             let engine = ScriptedEngine(sessions: [
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// An engine that never comes back from `cancel()`.
+    /// An engine whose `cancel()` never returns.
     private struct StuckEngine: SpeechEngine {
         let base: any SpeechEngine
         var name: String { base.name }
