@@ -31,7 +31,8 @@ extension StringProtocol {
 
     /// The text with a space in place of each control character, line end and change of direction.
     ///
-    /// Use this for recognized text. Direction marks beside a single character stay, because captions need them.
+    /// Use this for recognized text. Marks that set the direction of a neighboring character stay, because captions
+    /// need them.
     public var onOneLine: String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {
