@@ -2,37 +2,40 @@
 public protocol AssetInstallation: Sendable {
     /// The asset.
     var asset: ModelAsset { get }
-    /// How far it is. A slow reader sees the newest value. The sequence ends with the installation.
+    /// The progress. A slow reader sees the newest value. The sequence ends with the installation.
     var progress: InstallationProgressUpdates { get }
-    /// Installs the asset, and returns when it can be used. Resumes an earlier download.
+    /// Installs the asset and returns when engines can use it. Resumes an earlier download.
+    ///
+    /// - Throws: ``DictationError/Code/cancelled`` after ``cancel()``, or the error that stopped the installation.
     func install() async throws(DictationError)
-    /// Stops: `install()` throws `cancelled`. What was downloaded is kept for the next try.
+    /// Stops the installation. ``install()`` throws ``DictationError/Code/cancelled``. The next one resumes the
+    /// download.
     func cancel() async
 }
 
-/// How far an installation is.
+/// The progress of an installation.
 public struct InstallationProgress: Sendable, Hashable {
-    /// Bytes done.
+    /// The number of bytes done.
     public var completedBytes: Int64
-    /// Bytes in all, where that is known.
+    /// The total number of bytes; `nil` if unknown.
     public var totalBytes: Int64?
-    /// Bytes per second over the last moments.
+    /// The recent rate in bytes per second; `nil` if unknown.
     public var bytesPerSecond: Double?
 
-    /// Makes a progress value.
+    /// Creates a progress value.
     public init(completedBytes: Int64, totalBytes: Int64? = nil, bytesPerSecond: Double? = nil) {
         self.completedBytes = completedBytes
         self.totalBytes = totalBytes
         self.bytesPerSecond = bytesPerSecond
     }
 
-    /// The part done, 0 to 1, where the whole is known.
+    /// The fraction done, from 0 to 1; `nil` if the total is unknown.
     public var fraction: Double? {
         guard let totalBytes, totalBytes > 0 else { return nil }
         return max(0, min(1, Double(completedBytes) / Double(totalBytes)))
     }
 
-    /// The time left at the present rate.
+    /// The time left at the recent rate; `nil` if unknown.
     public var remaining: Duration? {
         guard let totalBytes, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
         let seconds = max(0, Double(totalBytes) - Double(completedBytes)) / bytesPerSecond

@@ -1,4 +1,4 @@
-/// The models that an app can have: which there are, which are installed, and how to get the others.
+/// The models that an app can use: lists them, and installs, checks and removes them.
 ///
 /// - **Choose** `CatalogAssetInventory` for models from a catalogue, `ScriptedAssetInventory` in tests.
 /// - **Use** ``installation(engine:locale:)`` and its progress.
@@ -8,17 +8,17 @@
 public protocol AssetInventory: Sendable {
     /// Returns every asset that the inventory knows, installed or not.
     func assets() async throws(DictationError) -> [ModelAsset]
-    /// Returns how far an asset is.
+    /// Returns the status of an asset.
     func status(of asset: ModelAsset.ID) async -> AssetStatus
     /// Returns a request to install an asset, or `nil` if it is installed.
     ///
     /// - Throws: ``DictationError/Code/unknownModel`` if the inventory doesn't know the asset, and
     ///   ``DictationError/Code/modelUnpinned`` if its files have no known hashes.
     func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)?
-    /// Checks an installed asset's files, and marks the asset as damaged if they have changed.
+    /// Checks the files of an installed asset. Marks the asset as damaged if they have changed.
     ///
-    /// - Throws: ``DictationError/Code/modelInvalid`` for damage, ``DictationError/Code/modelNotInstalled`` for an asset
-    ///   that isn't installed, ``DictationError/Code/unknownModel`` for one that the inventory doesn't know.
+    /// - Throws: ``DictationError/Code/modelInvalid`` for damage, ``DictationError/Code/modelNotInstalled`` for an
+    ///   asset that isn't installed, ``DictationError/Code/unknownModel`` for one that the inventory doesn't know.
     func verify(_ asset: ModelAsset.ID) async throws(DictationError)
     /// Removes an installed asset. Does nothing for one that isn't installed.
     ///
@@ -53,7 +53,7 @@ extension AssetInventory {
         return Self.locales(installed)
     }
 
-    /// Returns how far the most advanced of an engine's assets for a locale is.
+    /// Returns the most advanced status among an engine's assets for a locale.
     public func status(engine: EngineID, locale: SpeechLocale) async throws(DictationError) -> AssetStatus {
         var best = AssetStatus.unsupported
         for asset in try await assets() where asset.engine == engine && asset.locales.contains(locale) {
@@ -65,11 +65,11 @@ extension AssetInventory {
     /// Returns a request to install the best asset of an engine for a locale, or `nil` if an installed one serves it.
     ///
     /// An asset with known hashes is better than one without. Among equals the inventory's order decides. An asset that
-    /// can't be installed from here is passed over for the next one.
+    /// this inventory can't install is skipped.
     ///
     /// - Throws: ``DictationError/Code/unknownModel`` if the inventory has no asset of the engine,
-    ///   ``DictationError/Code/unsupportedLocale`` if it has none for the locale, or what the best asset's
-    ///   ``installation(of:)`` throws if none can be installed.
+    ///   ``DictationError/Code/unsupportedLocale`` if it has none for the locale, or the error of the best asset's
+    ///   ``installation(of:)`` if no asset can be installed.
     public func installation(
         engine: EngineID, locale: SpeechLocale
     ) async throws(DictationError) -> (any AssetInstallation)? {

@@ -1,21 +1,21 @@
-/// How far an asset is, from unknown to ready.
+/// The status of an asset, from unknown to installed.
 @nonexhaustive public enum AssetStatus: String, Sendable, Hashable, CaseIterable, Codable {
-    /// The inventory doesn't know it.
+    /// The inventory doesn't know the asset.
     case unsupported
-    /// It can be installed.
+    /// The asset can be installed.
     case supported
-    /// It was installed, and its files have changed since.
+    /// The asset was installed, and its files have changed since.
     case damaged
-    /// It is being downloaded or installed.
+    /// The asset is being downloaded or installed.
     case downloading
-    /// Its download waits before it tries again.
+    /// The download waits before it tries again.
     case stalled
-    /// It can be used.
+    /// The asset is ready to use.
     case installed
 }
 
 extension AssetStatus: Comparable {
-    /// Sorts from least to most usable, which is the order of the cases.
+    /// Sorts from least to most usable, in the order of the cases.
     public static func < (one: AssetStatus, other: AssetStatus) -> Bool { one.rank < other.rank }
 
     private var rank: Int {

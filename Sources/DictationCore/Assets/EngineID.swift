@@ -1,15 +1,15 @@
-/// The name of a speech engine, by which a model says which engine it is for.
+/// The name of a speech engine. A model names the engine that it is for.
 ///
-/// DictationEngines declares those of its own engines, such as `.pocketSphinx`. Write the name of any other engine as a
+/// DictationEngines declares the names of its engines, such as `.pocketSphinx`. Write the name of any other engine as a
 /// string: `"our-engine"`.
 public struct EngineID: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
-    /// The name as text, as it stands in catalogues and settings.
+    /// The name as text, as catalogues and settings contain it.
     public let rawValue: String
 
-    /// Makes a name from text.
+    /// Creates a name from text.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Makes a name from a literal.
+    /// Creates a name from a string literal.
     public init(stringLiteral value: String) { rawValue = value }
 }
 

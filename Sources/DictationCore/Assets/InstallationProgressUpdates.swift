@@ -1,23 +1,23 @@
 /// The progress of an installation. A slow reader sees the newest value.
 public struct InstallationProgressUpdates: AsyncSequence, Sendable {
-    /// What the sequence gives.
+    /// The progress.
     public typealias Element = InstallationProgress
-    /// It never fails.
+    /// The sequence never fails.
     public typealias Failure = Never
 
     private let mailbox = Mailbox<InstallationProgress, Never>()
 
-    /// Makes a sequence of updates, and the continuation through which an inventory sends them.
+    /// Creates a sequence of updates, and the continuation through which an inventory sends them.
     public static func makeStream() -> (updates: InstallationProgressUpdates, continuation: Continuation) {
         let updates = InstallationProgressUpdates()
         return (updates, Continuation(mailbox: updates.mailbox))
     }
 
-    /// Sends updates to a sequence that ``makeStream()`` made.
+    /// Sends updates to a sequence that ``makeStream()`` created.
     public struct Continuation: Sendable {
         fileprivate let mailbox: Mailbox<InstallationProgress, Never>
 
-        /// Sends how far the installation is. Replaces an update that the reader has not seen yet.
+        /// Sends the progress. Replaces an update that the reader has not seen yet.
         public func yield(_ progress: InstallationProgress) {
             mailbox.put(progress) { waiting in
                 waiting.last = progress
@@ -29,21 +29,21 @@ public struct InstallationProgressUpdates: AsyncSequence, Sendable {
         public func finish() { mailbox.finish() }
     }
 
-    /// Makes the iterator.
+    /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
-    /// Gives the updates.
+    /// Reads the updates.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let mailbox: Mailbox<InstallationProgress, Never>
 
-        /// Waits for the next step; nil at the end.
+        /// Waits for the next update; `nil` at the end.
         public mutating func next() async -> InstallationProgress? { await mailbox.next() }
-        /// Waits for the next step on the caller's actor; nil at the end.
+        /// Waits for the next update on the caller's actor; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> InstallationProgress? {
             await mailbox.next()
         }
     }
 }
 
-// One task reads; another asks for an iterator of its own.
+// An iterator belongs to one task.
 @available(*, unavailable) extension InstallationProgressUpdates.Iterator: Sendable {}

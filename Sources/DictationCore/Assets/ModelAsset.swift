@@ -2,20 +2,20 @@
 public struct ModelAsset: Sendable, Hashable, Identifiable, Codable {
     /// The asset's stable name.
     public var id: String
-    /// The engine that uses it.
+    /// The engine that uses the asset.
     public var engine: EngineID
-    /// The locales that it is for.
+    /// The locales of the model.
     public var locales: [SpeechLocale]
-    /// What a person calls it.
+    /// The name for people.
     public var name: String
-    /// Its license, such as `Apache-2.0`.
+    /// The license, such as `Apache-2.0`.
     public var license: String?
-    /// Its size when installed, where that is known.
+    /// The size when installed; `nil` if unknown.
     public var byteCount: Int64?
     /// Whether the files have known hashes. Installing an unpinned asset needs the user's consent.
     public var isPinned: Bool
 
-    /// Makes an asset.
+    /// Creates an asset.
     public init(
         id: String, engine: EngineID, locales: [SpeechLocale], name: String, license: String? = nil,
         byteCount: Int64? = nil, isPinned: Bool = true

@@ -1,21 +1,28 @@
-/// A run of audio frames and where they lie on the timeline.
+/// A run of audio frames and its place on the timeline.
 ///
-/// A buffer is a value that never changes; copies and slices share the samples.
+/// The samples never change. Copies and slices share them.
 public struct AudioBuffer: Sendable {
-    /// How the samples are laid out.
+    /// The format of the samples.
     public let format: AudioFormat
-    /// How many frames there are.
+    /// The number of frames.
     public let frameCount: Int
-    /// Where the first frame lies, since the first captured sample.
+    /// The time of the first frame, counted from the first captured sample.
     public var start: Duration { didSet { start = start.onTimeline } }
 
     private static let mostBytes = 1 << 36
     private let storage: Storage
     private let firstFrame: Int
 
-    /// Makes a buffer whose bytes are written by a closure, which is handed zeroed memory.
+    /// Creates a buffer and lets a closure write its bytes. The memory starts out as zeros.
     ///
-    /// A negative frame count, and one beyond any memory, is taken as none.
+    /// A negative or impossibly large frame count makes an empty buffer.
+    ///
+    /// - Parameters:
+    ///   - format: The format of the samples.
+    ///   - start: The time of the first frame.
+    ///   - frameCount: The number of frames.
+    ///   - write: Writes the interleaved samples.
+    /// - Throws: The error of `write`.
     public init<E: Error>(
         format: AudioFormat, start: Duration = .zero, frameCount: Int,
         writingBytes write: (UnsafeMutableRawBufferPointer) throws(E) -> Void
@@ -27,19 +34,19 @@ public struct AudioBuffer: Sendable {
         self.init(format: format, start: start, frameCount: frames, storage: storage, firstFrame: 0)
     }
 
-    /// Makes a buffer of 16-bit samples, interleaved; a frame that is not whole is left out.
+    /// Creates a buffer of interleaved 16-bit samples. Leaves out an incomplete last frame.
     public init(_ samples: [Int16], sampleRate: Int = 16_000, channelCount: Int = 1, start: Duration = .zero) {
         self.init(samples, AudioFormat(sampleRate: sampleRate, channelCount: channelCount), start)
     }
 
-    /// Makes a buffer of floating-point samples, interleaved; a frame that is not whole is left out.
+    /// Creates a buffer of interleaved floating-point samples. Leaves out an incomplete last frame.
     public init(_ samples: [Float], sampleRate: Int = 16_000, channelCount: Int = 1, start: Duration = .zero) {
         self.init(
             samples,
             AudioFormat(sampleRate: sampleRate, channelCount: channelCount, sampleType: .float32), start)
     }
 
-    /// Makes a buffer of silence.
+    /// Creates a buffer of silence.
     public init(silence frameCount: Int, format: AudioFormat, start: Duration = .zero) {
         self.init(format: format, start: start, frameCount: frameCount) { _ in }
     }
@@ -59,21 +66,21 @@ public struct AudioBuffer: Sendable {
         self.firstFrame = firstFrame
     }
 
-    /// Whether there are no frames.
+    /// Whether the buffer has no frames.
     public var isEmpty: Bool { frameCount == 0 }
-    /// How long the buffer lasts.
+    /// The duration of the buffer.
     public var duration: Duration { format.duration(ofFrames: Int64(frameCount)) }
-    /// Where the frame after the last would lie.
+    /// The time after the last frame.
     public var end: Duration { start + duration }
-    /// Where the buffer lies.
+    /// The range of times from the first frame to the end.
     public var range: Range<Duration> { start..<max(start, end) }
 
-    /// Whether the buffer goes on where other audio ended.
+    /// Returns whether the buffer begins where other audio ended.
     package func follows(_ end: Duration) -> Bool {
         format.isSame(start, end)
     }
 
-    /// The same frames from one to another; what lies outside the buffer is left out.
+    /// Returns a part of the buffer. Frames outside the buffer are left out.
     public func slice(_ frames: Range<Int>) -> AudioBuffer {
         let inside = frames.clamped(to: 0..<frameCount)
         return AudioBuffer(
@@ -81,14 +88,14 @@ public struct AudioBuffer: Sendable {
             frameCount: inside.count, storage: storage, firstFrame: firstFrame + inside.lowerBound)
     }
 
-    /// The same frames at another time.
+    /// Returns the same frames at another time.
     public func moved(to start: Duration) -> AudioBuffer {
         var moved = self
         moved.start = start
         return moved
     }
 
-    /// Lends the samples' bytes; the pointer ends with the closure.
+    /// Calls a closure with the bytes of the samples. Use the pointer only inside the closure.
     public func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         let size = max(0, format.bytesPerFrame)
         let bytes = storage.bytes[(firstFrame * size)..<((firstFrame + frameCount) * size)]
@@ -98,7 +105,7 @@ public struct AudioBuffer: Sendable {
     /// Whether every sample is exactly zero, as from a muted or broken device.
     public var isDigitalSilence: Bool { withUnsafeBytes { $0.allSatisfy { $0 == 0 } } }
 
-    private final class Storage: @unchecked Sendable {  // Written in `init` alone, before anyone else has it.
+    private final class Storage: @unchecked Sendable {  // Only written while a buffer is created.
         let bytes: UnsafeMutableRawBufferPointer
 
         init(byteCount: Int) {

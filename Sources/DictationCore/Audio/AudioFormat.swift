@@ -1,4 +1,4 @@
-/// How audio samples are laid out: rate, channels and sample type. Samples are always interleaved, in native byte order.
+/// The rate, channel count and sample type of audio. Samples are always interleaved and in native byte order.
 public struct AudioFormat: Hashable, Sendable, Codable {
     /// Frames per second, in hertz.
     public var sampleRate: Int
@@ -7,14 +7,14 @@ public struct AudioFormat: Hashable, Sendable, Codable {
     /// The type of one sample.
     public var sampleType: SampleType
 
-    /// Makes a format; `validated()` tells whether it is one that audio can have.
+    /// Creates a format. It may be one that audio can't have; ``validated()`` checks it.
     public init(sampleRate: Int, channelCount: Int = 1, sampleType: SampleType = .int16) {
         self.sampleRate = sampleRate
         self.channelCount = channelCount
         self.sampleType = sampleType
     }
 
-    /// What speech engines commonly take: 16 kHz, mono, 16-bit integers.
+    /// The usual format of speech engines: 16 kHz, mono, 16-bit integers.
     public static let speech = AudioFormat(sampleRate: 16_000)
 
     /// The type of one sample.
@@ -30,7 +30,7 @@ public struct AudioFormat: Hashable, Sendable, Codable {
         /// 64-bit floating point, full scale at ±1.
         case float64
 
-        /// The size of one sample.
+        /// The size of one sample in bytes.
         public var byteCount: Int {
             switch self {
             case .int16: 2
@@ -41,9 +41,9 @@ public struct AudioFormat: Hashable, Sendable, Codable {
         }
     }
 
-    /// The size of one frame.
+    /// The size of one frame in bytes.
     public var bytesPerFrame: Int {
-        // No sample is larger than this many bytes; a channel count beyond is not one that audio can have.
+        // A sample has at most 8 bytes. Audio can't have a channel count beyond this range.
         guard (Int.min / 8...Int.max / 8).contains(channelCount) else { return channelCount < 0 ? .min : .max }
         return channelCount * sampleType.byteCount
     }
@@ -53,7 +53,10 @@ public struct AudioFormat: Hashable, Sendable, Codable {
     /// The channel counts that a format may have.
     public static let channelCounts = 1...64
 
-    /// The format itself, or an error when its rate or channel count is one that audio can't have.
+    /// Returns the format if audio can have it.
+    ///
+    /// - Throws: ``DictationError/Code/unsupportedFormat`` for a rate outside ``sampleRates`` or a channel count
+    ///   outside ``channelCounts``.
     public func validated() throws(DictationError) -> AudioFormat {
         guard Self.sampleRates.contains(sampleRate), Self.channelCounts.contains(channelCount) else {
             throw DictationError(
@@ -64,7 +67,7 @@ public struct AudioFormat: Hashable, Sendable, Codable {
         return self
     }
 
-    /// How long a number of frames lasts, to the attosecond.
+    /// Returns the duration of a number of frames, to the attosecond.
     public func duration(ofFrames frames: Int64) -> Duration {
         guard sampleRate > 0 else { return .zero }
         let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(sampleRate))
@@ -72,7 +75,8 @@ public struct AudioFormat: Hashable, Sendable, Codable {
         return Duration(secondsComponent: seconds, attosecondsComponent: Int64(attoseconds))
     }
 
-    /// How many frames a time holds, to the nearest; the inverse of `duration(ofFrames:)`.
+    /// Returns the number of frames in a duration, rounded to the nearest. This is the inverse of
+    /// ``duration(ofFrames:)``.
     public func frames(in duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.onTimeline.components
         let product = Int128(attoseconds) * Int128(sampleRate)
@@ -84,7 +88,8 @@ public struct AudioFormat: Hashable, Sendable, Codable {
 }
 
 extension AudioFormat {
-    /// Whether two times mean the same frame. Times are rounded, so less than a frame between them counts as nothing.
+    /// Returns whether two times mean the same frame. Times are rounded, so a difference of less than a frame is
+    /// ignored.
     package func isSame(_ a: Duration, _ b: Duration) -> Bool {
         let frame = duration(ofFrames: 1)
         return a > b - frame && a < b + frame
@@ -92,7 +97,7 @@ extension AudioFormat {
 }
 
 extension Duration {
-    /// The time itself, or the nearest that a timeline can have: sums of a few such times never overflow.
+    /// The time, clamped to the range of a timeline. Sums of a few such times never overflow.
     package var onTimeline: Duration {
         let end = Duration.seconds(Int64.max / 4)
         return max(.zero - end, min(end, self))
@@ -100,7 +105,7 @@ extension Duration {
 }
 
 extension Int64 {
-    /// The sum, or the nearest number to it that there is.
+    /// Returns the sum, clamped to the range of `Int64`.
     package func adding(clamping other: Int64) -> Int64 {
         let (sum, isTooLarge) = addingReportingOverflow(other)
         return isTooLarge ? (other < 0 ? .min : .max) : sum

@@ -1,4 +1,4 @@
-/// The audio that a session takes: a sequence that the engine pulls from, one buffer at a time.
+/// The audio for a recognition session: a sequence that the engine pulls, one buffer at a time.
 public struct AudioInput: AsyncSequence, Sendable {
     /// A buffer.
     public typealias Element = AudioBuffer
@@ -7,7 +7,7 @@ public struct AudioInput: AsyncSequence, Sendable {
 
     private let makeNext: @Sendable () -> () async throws(DictationError) -> AudioBuffer?
 
-    /// Makes an input from buffers.
+    /// Creates an input from an array of buffers.
     public init(_ buffers: [AudioBuffer]) {
         makeNext = {
             var iterator = buffers.makeIterator()
@@ -15,14 +15,15 @@ public struct AudioInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Makes an input from any sequence of buffers, such as an `AsyncStream` that an app writes to.
+    /// Creates an input from any sequence of buffers, such as an `AsyncStream` that an app writes to.
     ///
     ///     let (buffers, continuation) = AsyncStream<AudioBuffer>.makeStream()
     ///     let input = AudioInput(buffers)
     ///     continuation.yield(AudioBuffer(silence: 1_600, format: .speech))
     ///     continuation.finish()
     ///
-    /// An error of the sequence that is no `DictationError` becomes one with the code `inputFailed`.
+    /// An error of the sequence becomes a ``DictationError`` with the code ``DictationError/Code/inputFailed``, unless
+    /// it is a ``DictationError`` already.
     public init<Buffers: AsyncSequence & Sendable>(_ buffers: Buffers) where Buffers.Element == AudioBuffer {
         makeNext = {
             var iterator = buffers.makeAsyncIterator()
@@ -32,32 +33,35 @@ public struct AudioInput: AsyncSequence, Sendable {
         }
     }
 
-    /// Makes an input from a closure that makes, for each reader, the closure that returns the next buffer.
+    /// Creates an input from closures.
+    ///
+    /// - Parameter makeNext: Called once for each reader. Returns a closure that returns the next buffer, or `nil` at
+    ///   the end.
     public init(unfolding makeNext: @escaping @Sendable () -> () async throws(DictationError) -> AudioBuffer?) {
         self.makeNext = makeNext
     }
 
-    /// Makes the iterator.
+    /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(produce: makeNext()) }
 
     /// Reads the buffers.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let produce: () async throws(DictationError) -> AudioBuffer?
 
-        /// Waits for the next buffer; nil at the end.
+        /// Waits for the next buffer; `nil` at the end.
         public mutating func next() async throws(DictationError) -> AudioBuffer? { try await produce() }
-        /// Waits for the next buffer on the caller's actor; nil at the end.
+        /// Waits for the next buffer on the caller's actor; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(DictationError) -> AudioBuffer? {
             try await produce()
         }
     }
 }
 
-// One task reads; another asks for an iterator of its own.
+// An iterator belongs to one task.
 @available(*, unavailable) extension AudioInput.Iterator: Sendable {}
 
 extension DictationError {
-    /// An error of the sequence that an input was made of.
+    /// Wraps an error of the sequence behind an input.
     init(ofInput error: any Error) {
         self =
             error as? DictationError

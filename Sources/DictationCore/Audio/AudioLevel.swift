@@ -1,14 +1,14 @@
 import Glibc
 
-/// A level relative to full scale: 0 is the loudest, silence is far below.
+/// A level in decibels relative to full scale: 0 is the loudest, and silence is far below 0.
 public struct Decibels: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {
-    /// The level's number.
+    /// The level as a number of decibels.
     public var value: Double
 
-    /// Makes a level; lower than the floor, and not a number, is the floor.
+    /// Creates a level. NaN and any value below that of ``silence`` become ``silence``.
     public init(_ value: Double) { self.value = value.isNaN ? Self.floor : max(Self.floor, value) }
 
-    /// Makes a level from an amplitude, where 1 is full scale.
+    /// Creates a level from an amplitude, where 1 is full scale.
     public init(amplitude: Double) { self.init(amplitude > 0 ? 20 * log10(amplitude) : Self.floor) }
 
     private static let floor = -160.0
@@ -17,20 +17,20 @@ public struct Decibels: Hashable, Sendable, Comparable, Codable, CustomStringCon
     /// The amplitude, where 1 is full scale.
     public var amplitude: Double { self == .silence ? 0 : pow(10, value / 20) }
 
-    /// Orders by loudness.
+    /// Sorts by loudness.
     public static func < (a: Decibels, b: Decibels) -> Bool { a.value < b.value }
     /// The level rounded to a tenth of a decibel.
     public var description: String { "\((value * 10).rounded() / 10) dB" }
 }
 
-/// How loud a piece of audio is.
+/// The loudness of a piece of audio.
 public struct AudioLevel: Hashable, Sendable {
-    /// The root mean square over all channels.
+    /// The root mean square of all samples.
     public var rms: Decibels
-    /// The loudest sample.
+    /// The level of the loudest sample.
     public var peak: Decibels
 
-    /// Makes a level.
+    /// Creates a level.
     public init(rms: Decibels, peak: Decibels) {
         self.rms = rms
         self.peak = peak
@@ -62,7 +62,7 @@ private struct Sums {
         }
     }
 
-    /// The same in whole numbers, which the processor adds up many at a time: most audio is of this kind.
+    /// Uses integers, which the processor adds many at a time. Most audio has 16-bit samples.
     init(ofIntegers buffer: AudioBuffer) {
         buffer.withUnsafeBytes { bytes in
             var (squares, low, high) = (UInt64(0), Int16(0), Int16(0))

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A queue of audio in one format between one writing and one reading thread: preallocated, without locks.
+/// A preallocated queue of audio in one format, from one writing thread to one reading thread, without locks.
 ///
-/// Buffers come out as they went in, with their times. Writing allocates nothing and never waits.
-package final class AudioRing: @unchecked Sendable {  // A byte or cut belongs to the side that the counters give it to.
+/// The reader gets the same buffers with the same times. Writing allocates nothing and never waits.
+package final class AudioRing: @unchecked Sendable {  // The counters say which side may touch a byte or a cut.
     private struct Cut {
         var start: Duration
         var frameCount: Int
@@ -18,7 +18,7 @@ package final class AudioRing: @unchecked Sendable {  // A byte or cut belongs t
     private let bytesRead = Atomic(0)
     private let cutsRead = Atomic(0)
 
-    /// Makes a ring for so many frames in so many buffers.
+    /// Creates a ring that holds up to `frameCapacity` frames in up to `bufferCapacity` buffers.
     package init(format: AudioFormat, frameCapacity: Int, bufferCapacity: Int) {
         self.format = format
         bytes = .allocate(byteCount: max(1, frameCapacity * max(0, format.bytesPerFrame)), alignment: 64)
@@ -31,10 +31,10 @@ package final class AudioRing: @unchecked Sendable {  // A byte or cut belongs t
         cuts.deallocate()
     }
 
-    /// Whether there is nothing to read. What was written before a `false` can be read.
+    /// Whether there is nothing to read. After `false`, ``read()`` returns everything written before.
     package var isEmpty: Bool { cutsRead.load(ordering: .relaxed) == cutsWritten.load(ordering: .acquiring) }
 
-    /// Copies frames in; `false` when there is no room for all of them.
+    /// Copies frames into the ring. Returns `false` and copies nothing if they don't all fit.
     package func write(_ source: UnsafeRawBufferPointer, start: Duration) -> Bool {
         let written = cutsWritten.load(ordering: .relaxed)
         guard written - cutsRead.load(ordering: .acquiring) < cuts.count,
@@ -52,7 +52,7 @@ package final class AudioRing: @unchecked Sendable {  // A byte or cut belongs t
         return true
     }
 
-    /// Takes the oldest buffer out.
+    /// Removes and returns the oldest buffer.
     package func read() -> AudioBuffer? {
         let read = cutsRead.load(ordering: .relaxed)
         guard read != cutsWritten.load(ordering: .acquiring) else { return nil }

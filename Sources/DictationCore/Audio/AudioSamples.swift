@@ -1,5 +1,5 @@
 extension AudioBuffer {
-    /// Calls a closure with each sample in order, full scale at ±1.
+    /// Calls a closure with each sample in order. Full scale is ±1.
     public func forEachSample(_ body: (Float) -> Void) {
         let count = frameCount * max(0, format.channelCount)
         let type = format.sampleType
@@ -12,10 +12,10 @@ extension AudioBuffer {
         }
     }
 
-    /// The samples as floating point, interleaved, full scale at ±1.
+    /// The interleaved samples as floating point. Full scale is ±1.
     public var floatSamples: [Float] {
         let count = frameCount * max(0, format.channelCount)
-        guard count > 0 else { return [] }  // Or Thread Sanitizer sees a race on the one empty array that there is.
+        guard count > 0 else { return [] }  // Avoids a false alarm of Thread Sanitizer about the shared empty array.
         return [Float](unsafeUninitializedCapacity: count) { samples, initialized in
             forEachSample { sample in
                 samples.initializeElement(at: initialized, to: sample)
@@ -24,7 +24,7 @@ extension AudioBuffer {
         }
     }
 
-    /// The samples as 16-bit integers, interleaved; louder than full scale is clipped, not a number becomes zero.
+    /// The interleaved samples as 16-bit integers. Samples beyond full scale are clipped, and NaN becomes zero.
     public var int16Samples: [Int16] {
         let count = frameCount * max(0, format.channelCount)
         guard count > 0 else { return [] }
@@ -38,7 +38,7 @@ extension AudioBuffer {
 }
 
 extension Int16 {
-    /// The nearest sample to a value at full scale ±1; clipped, and zero for what is not a number.
+    /// Creates the nearest sample to a value whose full scale is ±1. Clips the value; NaN becomes zero.
     @inlinable
     init(fullScale value: Float) {
         let scaled = (value * 32_768).rounded()

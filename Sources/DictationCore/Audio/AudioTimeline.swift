@@ -1,16 +1,16 @@
-/// Counts frames into times: where the next frame lies, whatever the formats before it were.
+/// Counts frames and returns their times, across changes of the format.
 public struct AudioTimeline: Sendable, Hashable {
     private var base: Duration
     private var frames: Int64 = 0
     private var format: AudioFormat?
 
-    /// Makes a timeline that begins at a time.
+    /// Creates a timeline that begins at a time.
     public init(start: Duration = .zero) { base = start.onTimeline }
 
-    /// Where the next frame lies.
+    /// The time of the next frame.
     public var position: Duration { (base + (format?.duration(ofFrames: frames) ?? .zero)).onTimeline }
 
-    /// Counts frames and says where they lie.
+    /// Counts frames and returns their range of times.
     public mutating func advance(by count: Int64, of format: AudioFormat) -> Range<Duration> {
         let start = position
         if format.sampleRate != self.format?.sampleRate {
@@ -22,7 +22,7 @@ public struct AudioTimeline: Sendable, Hashable {
         return start..<max(start, position)
     }
 
-    /// Counts a time, such as that of lost audio, and says where it lies.
+    /// Counts a duration, such as that of lost audio, and returns its range of times.
     public mutating func advance(by duration: Duration) -> Range<Duration> {
         let start = position
         base = (start + max(.zero, duration.onTimeline)).onTimeline

@@ -1,4 +1,4 @@
-/// Turns an engine's count of frames back into times, across gaps in the audio that it was fed.
+/// Turns an engine's frame counts into times, across gaps in the audio.
 public struct FrameClock: Sendable {
     private struct Mark {
         var frame: Int64
@@ -7,13 +7,17 @@ public struct FrameClock: Sendable {
 
     private let format: AudioFormat
     private var marks: [Mark] = []
-    /// How many frames were fed.
+    /// The number of frames fed so far.
     public private(set) var frames: Int64 = 0
 
-    /// Makes a clock for audio of a format.
+    /// Creates a clock for audio of a format.
     public init(format: AudioFormat) { self.format = format }
 
-    /// Counts a buffer, or audio put in its place, that begins at a time.
+    /// Counts frames that begin at a time.
+    ///
+    /// - Parameters:
+    ///   - count: The number of frames that the engine gets.
+    ///   - start: The time of the first of them.
     public mutating func feed(frames count: Int, at start: Duration) {
         let start = start.onTimeline
         let expected = time(ofFrame: frames)
@@ -23,7 +27,7 @@ public struct FrameClock: Sendable {
         frames = frames.adding(clamping: Int64(max(0, count)))
     }
 
-    /// When a frame was, counted from the first that was fed.
+    /// Returns the time of a frame, counted from the first frame that was fed.
     public func time(ofFrame frame: Int64) -> Duration {
         guard let mark = marks.last(where: { $0.frame <= frame }) ?? marks.first else {
             return format.duration(ofFrames: frame)

@@ -1,19 +1,20 @@
-/// Brings speech to one level as it streams by: quiet speech up, loud speech down, silence left alone.
+/// Brings streamed speech to one level: makes quiet speech louder and loud speech quieter.
 ///
-/// It looks at frames of 10 ms. Those that stand out from the background are speech; their level, averaged over the last
-/// seconds, sets the gain. Without speech the gain stays what it was, and at first it is 1. The gain is bounded, moves
-/// smoothly, and never takes a sample past full scale. Nothing is allocated after `init`, and nothing is delayed.
+/// The normalizer looks at frames of 10 ms. Frames that stand out from the background count as speech, and their
+/// average level over the last seconds sets the gain. The gain starts at 1, stays the same without speech, changes
+/// smoothly, and has limits. Samples never exceed full scale. The normalizer adds no delay and allocates nothing after
+/// `init`.
 public struct LevelNormalizer: Sendable {
-    /// What the normalizer aims at and how far it goes.
+    /// The wanted level and the limits of the gain.
     public struct Target: Sendable, Hashable {
-        /// The level of speech that comes out.
+        /// The wanted level of speech.
         public var level: Decibels
-        /// The most that speech is made louder.
+        /// The highest gain, for quiet speech.
         public var maximumGain: Decibels
-        /// The most that speech is made quieter.
+        /// The lowest gain, for loud speech.
         public var minimumGain: Decibels
 
-        /// Makes a target.
+        /// Creates a target.
         public init(
             level: Decibels = Decibels(-20), maximumGain: Decibels = Decibels(40),
             minimumGain: Decibels = Decibels(-20)
@@ -27,22 +28,22 @@ public struct LevelNormalizer: Sendable {
     private let target: Float
     private let gains: ClosedRange<Float>
     private var contrast: SpeechContrast
-    /// The power of speech, and how many frames of it were heard.
+    /// The average power of speech, and the number of frames in the average.
     private var speech: Float = 0
     private var speechFrames: Float = 0
     private var gain: Float = 1
 
-    /// Frames of speech that the average reaches back over: 3 s.
+    /// The number of frames in the average: 3 s of speech.
     private static let memory: Float = 300
-    /// How much of the way to the wanted gain is gone in a frame.
+    /// The part of the way to the wanted gain that each frame covers.
     private static let approach: Float = 0.3
-    /// How far speech stands out from the background, as a ratio of powers.
+    /// The ratio of a frame's power to the background's from which the frame counts as speech.
     private static let speechRatio: Float = 6
 
-    /// Makes a normalizer for mono audio.
+    /// Creates a normalizer for mono audio.
     public init(sampleRate: Int, target: Target = Target()) {
         contrast = SpeechContrast(sampleRate: sampleRate)
-        // A level may have been set to what is no number.
+        // Someone may have set a level to NaN.
         let standard = Target()
         self.target = Self.amplitude(target.level, else: standard.level)
         let least = Self.amplitude(target.minimumGain, else: standard.minimumGain)
@@ -54,10 +55,10 @@ public struct LevelNormalizer: Sendable {
         return amplitude.isNaN ? Float(standard.amplitude) : amplitude
     }
 
-    /// The gain that the next sample gets.
+    /// The gain for the next sample.
     public var currentGain: Decibels { Decibels(amplitude: Double(gain)) }
 
-    /// Brings the samples to the level, in place. What is not a number becomes zero.
+    /// Changes the samples in place. NaN and infinite samples become zero.
     public mutating func normalize(_ samples: UnsafeMutableBufferPointer<Float>) {
         for index in samples.indices {
             let sample = samples[index].isFinite ? samples[index] : 0

@@ -1,7 +1,7 @@
 extension AudioInput {
-    /// The same audio with its speech brought to one level, for any engine.
+    /// Returns the same audio with its speech at one level, for any engine.
     ///
-    /// Channels share one gain. `SherpaOnnxEngine` has a normalizer of its own and does not need it.
+    /// All channels share one gain. `SherpaOnnxEngine` already does this by itself.
     public func leveled(to target: LevelNormalizer.Target = .init()) -> AudioInput {
         AudioInput {
             var iterator = makeAsyncIterator()

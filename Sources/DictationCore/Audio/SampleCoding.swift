@@ -1,5 +1,5 @@
 extension AudioFormat.SampleType {
-    /// The sample at an index, full scale at ±1; exact for every type.
+    /// Returns the sample at an index, exact for every type. Full scale is ±1.
     package func load(from bytes: UnsafeRawBufferPointer, at index: Int) -> Double {
         switch self {
         case .int16: Double(bytes.loadUnaligned(fromByteOffset: index * 2, as: Int16.self)) / 32_768
@@ -14,7 +14,7 @@ extension AudioFormat.SampleType {
         }
     }
 
-    /// Writes the nearest sample to a value; integers are clipped, and zero for what is not a number.
+    /// Writes the nearest sample to a value. Integers are clipped, and NaN becomes zero in them.
     package func store(_ value: Double, into bytes: UnsafeMutableRawBufferPointer, at index: Int) {
         switch self {
         case .int16:
@@ -38,7 +38,7 @@ extension AudioFormat.SampleType {
 }
 
 extension AudioBuffer {
-    /// Makes a buffer of any format from interleaved samples, each rounded to the nearest that the format has.
+    /// Creates a buffer of any format from interleaved samples. Rounds each sample to the nearest of the format.
     package init(rounding samples: [Double], to format: AudioFormat, start: Duration = .zero) {
         let frames = format.channelCount > 0 ? samples.count / format.channelCount : 0
         self.init(format: format, start: start, frameCount: frames) { bytes in

@@ -1,23 +1,23 @@
-/// How far audio stands out from its background, 10 ms at a time: the simplest sign of speech.
+/// Compares each 10 ms of audio with the background, as a simple sign of speech.
 ///
-/// The background is the least power of late: it falls at once and rises by 3 dB a second, so a pause is soon known for
-/// one. Nothing is allocated.
+/// The background is the lowest recent power. It falls at once and rises by 3 dB per second, so pauses are found
+/// quickly. The comparison allocates nothing.
 package struct SpeechContrast: Sendable {
-    /// The power of the frame that ended last.
+    /// The power of the last complete frame.
     package private(set) var power: Float = 0
-    /// The background's power.
+    /// The power of the background.
     package private(set) var background: Float = .infinity
 
     private let frameLength: Int
     private var squares: Float = 0
     private var count = 0
 
-    /// What is quieter than this is never speech: the noise of 16-bit samples lies near it.
+    /// The lowest power that can be speech. It lies near the noise of 16-bit samples.
     package static let quietest: Float = 1e-9
 
     package init(sampleRate: Int) { frameLength = max(1, sampleRate / 100) }
 
-    /// Takes a sample and says whether a frame ended with it.
+    /// Adds a sample and returns whether it completes a frame.
     @inline(__always)
     package mutating func endsFrame(with sample: Float) -> Bool {
         squares += sample * sample
@@ -30,6 +30,6 @@ package struct SpeechContrast: Sendable {
         return true
     }
 
-    /// How many times the last frame's power is the background's; 0 for what is too quiet to be speech.
+    /// The last frame's power divided by the background's, or 0 for a frame that is too quiet to be speech.
     package var ratio: Float { power > Self.quietest ? power / background : 0 }
 }

@@ -1,41 +1,41 @@
-/// Keeps the audio of takes until their text is safe, so that a take can be recognized again after an engine failed or
-/// the process was killed.
+/// Saves the audio of takes, so that an app can recognize a take again after the engine failed or the process was
+/// killed.
 ///
-/// - **Choose** `WaveSpool` from DictationCapture: WAV files in a folder.
-/// - **Use** it through `DictationSession`; or `makeWriter()` a take, append what the capturer says, `close()`; later
-///   `read(_:)` it as often as needed, and `discard(_:)` it when its text is safe.
-/// - **Implement** it where audio must not lie in plain files.
+/// - **Choose** `WaveSpool` from DictationCapture, which writes WAV files in a folder.
+/// - **Use** it through ``DictationSession``. Or get a writer from ``makeWriter()``, append the capturer's events, and
+///   close it. Later, ``read(_:)`` the take as often as you need, and ``discard(_:)`` it when you have its text.
+/// - **Implement** it if audio must not be saved in plain files.
 public protocol AudioSpool: Sendable {
-    /// Begins to keep a new take.
+    /// Returns a writer for a new take.
     func makeWriter() async throws(DictationError) -> any AudioSpoolWriter
-    /// The takes that are kept, the oldest first; also those whose writer never came to close them.
+    /// Returns the saved takes, the oldest first, including takes whose writer was never closed.
     func takes() async throws(DictationError) -> [SpooledTake]
-    /// The take's buffers and gaps, where they lay when they were captured; each call reads from the beginning.
+    /// Returns the take's buffers and gaps with their times. Each call reads from the beginning.
     func read(_ id: SpooledTake.ID) async throws(DictationError) -> CaptureStream
-    /// Deletes a take. One that isn't there is no error.
+    /// Deletes a take. Does nothing for an unknown take.
     func discard(_ id: SpooledTake.ID) async throws(DictationError)
 }
 
-/// Writes one take to a spool. One task at a time may append.
+/// Writes one take to a spool. Append from one task at a time.
 public protocol AudioSpoolWriter: Sendable {
-    /// What the take is read and discarded by.
+    /// The take's identifier, for reading and discarding it.
     var id: SpooledTake.ID { get }
-    /// Keeps a buffer or a gap; what is neither is ignored. Once this returns, a killed process leaves it readable.
+    /// Saves buffers and gaps and ignores other events. Saved audio survives a killed process.
     func append(_ event: CaptureEvent) async throws(DictationError)
-    /// Marks the take as whole. A second close does nothing; an append after it throws.
+    /// Marks the take as complete. A second call does nothing. A later append throws.
     func close() async throws(DictationError)
 }
 
-/// A take that a spool keeps.
+/// A take in a spool.
 public struct SpooledTake: Sendable, Hashable, Identifiable {
-    /// What the take is read and discarded by.
+    /// The take's identifier, for reading and discarding it.
     public var id: String
-    /// How long it is, gaps included.
+    /// The take's duration, including gaps.
     public var duration: Duration
-    /// Whether its writer came to close it; when not, the process ended in the middle of it.
+    /// Whether the writer was closed. `false` if the process ended during the take.
     public var isComplete: Bool
 
-    /// Makes a description of a take.
+    /// Creates a description of a take.
     public init(id: String, duration: Duration, isComplete: Bool) {
         self.id = id
         self.duration = duration

@@ -1,27 +1,27 @@
-/// What a capturer says, in the order in which it happened.
+/// An event of a capturer. Events come in the order in which they happened.
 public enum CaptureEvent: Sendable {
-    /// Audio. Its format may differ from the buffer's before it.
+    /// Audio. Its format may differ from that of the last buffer.
     case buffer(AudioBuffer)
     /// Audio that was lost.
     case gap(AudioGap)
-    /// The device stopped giving audio; the capturer is trying to get it back.
+    /// The device stopped delivering audio. The capturer is trying to get it back.
     case interrupted(InterruptionCause)
-    /// Audio comes again, perhaps from another device.
+    /// Audio comes again, possibly from another device.
     case resumed(AudioDevice?)
-    /// Audio comes from another device than before.
+    /// Audio now comes from another device.
     case routeChanged(AudioDevice?)
 }
 
-/// Audio that was lost: where, how much, why.
+/// A range of audio that was lost, and why.
 public struct AudioGap: Sendable, Hashable {
-    /// Where it is missing on the timeline.
+    /// The missing range on the timeline.
     public var range: Range<Duration>
-    /// How many frames are missing, at the rate of the audio around it.
+    /// The number of missing frames, at the rate of the surrounding audio.
     public var frameCount: Int64
-    /// Why they are missing.
+    /// Why the frames are missing.
     public var cause: Cause
 
-    /// Makes a gap.
+    /// Creates a gap.
     public init(range: Range<Duration>, frameCount: Int64, cause: Cause) {
         self.range = range
         self.frameCount = frameCount
@@ -30,31 +30,31 @@ public struct AudioGap: Sendable, Hashable {
 
     /// Why audio is missing.
     public enum Cause: String, Sendable, Hashable, Codable {
-        /// The device's buffer ran over before it was read.
+        /// The device's buffer or the ``CaptureFeed`` was full, because its reader was too slow.
         case overrun
         /// The machine or the sound server was suspended.
         case suspended
-        /// The device was gone.
+        /// The device was disconnected.
         case unplugged
-        /// The device gave nothing although it was open.
+        /// The device was open but delivered nothing.
         case stalled
-        /// The engine did not keep up and the bounded queue before it was full.
+        /// The engine did not keep up, and the queue before it was full.
         case engineBehind
-        /// The engine failed or ran out of time before it took the audio.
+        /// The engine failed or reached a time limit before it took the audio.
         case engineFailed
-        /// The file that kept it for `retry` is damaged.
+        /// The saved audio for ``DictationSession/retry(_:)`` is damaged.
         case damaged
-        /// The disk was too slow or failed, so `retry` does not have it.
+        /// The disk was too slow or failed, so ``DictationSession/retry(_:)`` does not have the audio.
         case notKept
     }
 }
 
-/// Why a device stopped giving audio.
+/// Why a device stopped delivering audio.
 public enum InterruptionCause: String, Sendable, Hashable, Codable {
-    /// The device was unplugged or its server ended.
+    /// The device was unplugged, or its sound server ended.
     case deviceLost
     /// The machine or the sound server was suspended.
     case suspended
-    /// The device is open but gives nothing.
+    /// The device is open but delivers nothing.
     case noData
 }

@@ -1,20 +1,21 @@
 import Synchronization
 
-/// The capturer's end of a live `CaptureStream`: puts audio on the timeline and bounds what waits for the reader.
+/// The writing end of a live ``CaptureStream``. A capturer writes audio and events to it.
 ///
-/// A reader that is too slow loses audio, and gets a gap in its place. Audio goes through a preallocated ring: once the
-/// first buffer of a format is through, writing allocates nothing, and it takes no lock that the reader ever holds.
+/// The feed counts frames into times and limits the audio that waits for the reader. A reader that is too slow loses
+/// audio, and gets a gap in its place. Audio goes through a preallocated ring. After the first buffer of a format,
+/// writing allocates nothing and takes no lock that the reader ever holds.
 ///
-/// No other event is lost. When a thousand of them wait, further ones are merged: gaps into one for each cause, and of
-/// the rest the last of each kind stays, and the last interruption of each cause.
+/// When a thousand events wait, the feed merges further ones: all gaps with the same cause become one gap, and of other
+/// events only the last of each kind stays, or the last interruption of each cause.
 public final class CaptureFeed: Sendable {
-    /// What only the writing side touches.
+    /// The state of the writing side.
     private struct Writer {
         var timeline = AudioTimeline()
         var ring: AudioRing?
         var bufferCount = 0
         var lost: (frames: Int64, range: Range<Duration>)?
-        /// Whether events may wait that no audio can come behind.
+        /// Whether merged events may wait. The ring takes no audio until they are read.
         var mayBeCrowded = false
         var hasFinished = false
     }
@@ -24,10 +25,12 @@ public final class CaptureFeed: Sendable {
     private let relay: WakeRelay?
     private let capacity: Int64
 
-    /// Makes a feed that holds up to so much audio; what is shorter than a millisecond counts as one.
+    /// Creates a feed.
     ///
-    /// Waking a task allocates. A capturer that writes from a thread of a real-time kind says `wakesFromOwnThread`, and
-    /// a thread of the feed's own does the waking.
+    /// - Parameters:
+    ///   - capacity: The longest audio that may wait for the reader. A buffer counts as at least one millisecond.
+    ///   - wakesFromOwnThread: Pass `true` when writing from a real-time thread. Waking a task allocates memory, so the
+    ///     feed then wakes readers from its own thread.
     public init(capacity: Duration = .seconds(5), wakesFromOwnThread: Bool = false) {
         self.capacity = min(.seconds(3_600), max(.zero, capacity)).nanoseconds
         let reader = CaptureFeedReader()
@@ -37,20 +40,21 @@ public final class CaptureFeed: Sendable {
 
     deinit { relay?.end() }
 
-    /// What the feed's reader sees.
+    /// The stream for the reader.
     public var stream: CaptureStream {
         CaptureStream { { () throws(DictationError) in try await self.reader.next() } }
     }
 
-    /// Where the next frame lies.
+    /// The time of the next frame.
     public var position: Duration { writer.withLock { $0.timeline.position } }
 
-    /// Gives audio to the reader; the buffer's own time is replaced by the timeline's.
+    /// Writes a buffer. The feed replaces the buffer's time with its own.
     public func write(_ buffer: AudioBuffer) {
         buffer.withUnsafeBytes { write($0, format: buffer.format) }
     }
 
-    /// Gives audio to the reader: interleaved frames of a format. What is not a whole frame is left out.
+    /// Writes interleaved frames. Leaves out an incomplete last frame, and ignores audio in a format that audio can't
+    /// have.
     public func write(_ bytes: UnsafeRawBufferPointer, format: AudioFormat) {
         guard AudioFormat.sampleRates.contains(format.sampleRate),
             AudioFormat.channelCounts.contains(format.channelCount)
@@ -71,7 +75,7 @@ public final class CaptureFeed: Sendable {
         }
     }
 
-    /// Tells the reader of audio that the device lost.
+    /// Reports audio that the device lost. The reader gets a gap.
     public func lose(frames: Int64, format: AudioFormat, cause: AudioGap.Cause) {
         guard frames > 0 else { return }
         writer.withLock { writer in
@@ -82,8 +86,10 @@ public final class CaptureFeed: Sendable {
         }
     }
 
-    /// Tells the reader anything that is not audio. Audio and gaps are taken as `write(_:)` and
-    /// `lose(frames:format:cause:)` take them: at the feed's own time, a gap at the rate of the audio before it.
+    /// Sends an event.
+    ///
+    /// A buffer goes through ``write(_:)``. A gap goes through ``lose(frames:format:cause:)`` with the format of the
+    /// audio before it. So both get the feed's own time.
     public func send(_ event: CaptureEvent) {
         switch event {
         case .buffer(let buffer): write(buffer)
@@ -99,7 +105,7 @@ public final class CaptureFeed: Sendable {
         }
     }
 
-    /// Ends the stream, after what waits.
+    /// Ends the stream. The reader still gets everything that waits.
     public func finish(throwing error: DictationError? = nil) {
         writer.withLock { writer in
             guard !writer.hasFinished else { return }
@@ -111,14 +117,14 @@ public final class CaptureFeed: Sendable {
         relay?.end()
     }
 
-    /// Puts audio into the ring, in a new one when the format is new; `false` when there is no room.
+    /// Puts audio into the ring, or into a new ring if the format is new. Returns `false` if there is no room.
     private func offer(
         _ bytes: UnsafeRawBufferPointer, frames: Int, at start: Duration, _ format: AudioFormat,
         _ writer: inout Writer
     ) -> Bool {
         let cost = CaptureFeedReader.cost(frames, format)
         guard reader.waiting.load(ordering: .acquiring) + cost <= capacity else { return false }
-        // Behind merged events there is no place for audio.
+        // Merged events have no place in the order of buffers, so no audio may follow them until they are read.
         if writer.mayBeCrowded { writer.mayBeCrowded = reader.isCrowded }
         guard !writer.mayBeCrowded else { return false }
         putLoss(&writer)
@@ -140,7 +146,7 @@ public final class CaptureFeed: Sendable {
         return true
     }
 
-    /// Puts the gap of the audio that there was no room for.
+    /// Reports the audio that did not fit as a gap.
     private func putLoss(_ writer: inout Writer) {
         guard let lost = writer.lost else { return }
         writer.lost = nil
@@ -158,7 +164,7 @@ public final class CaptureFeed: Sendable {
 }
 
 extension Duration {
-    /// The time in whole nanoseconds, as near as an `Int64` has it.
+    /// The time in whole nanoseconds, clamped to the range of `Int64`.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = onTimeline.components
         return Int64(clamping: Int128(seconds) * 1_000_000_000 + Int128(attoseconds / 1_000_000_000))

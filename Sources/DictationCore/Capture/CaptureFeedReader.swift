@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The reader's half of a `CaptureFeed`: takes audio from the ring, and what is rare from a queue beside it.
+/// The reading half of a ``CaptureFeed``. Takes audio from the ring, and rare items from a queue beside it.
 final class CaptureFeedReader: Sendable {
-    /// What does not go through the ring. It comes before the audio buffer whose number it bears.
+    /// An item that does not go through the ring. Its number is that of the buffer that follows it.
     enum Rare: Sendable {
         case event(CaptureEvent)
         case ring(AudioRing)
@@ -10,7 +10,7 @@ final class CaptureFeedReader: Sendable {
 
     private struct RareQueue {
         var items = FIFO<(bufferNumber: Int, item: Rare)>()
-        /// What came when the queue was full; behind all of it.
+        /// The events that came while the queue was full. They follow all items.
         var merged = MergedEvents()
         var mergedBufferNumber = 0
         var hasEnded = false
@@ -28,7 +28,7 @@ final class CaptureFeedReader: Sendable {
         }
     }
 
-    /// What only the reading side touches.
+    /// The state of the reading side.
     private struct Reader {
         var ring: AudioRing?
         var bufferCount = 0
@@ -40,12 +40,12 @@ final class CaptureFeedReader: Sendable {
         case nothing
     }
 
-    /// Events that nobody reads do not pile up beyond this; later ones are merged.
+    /// The number of events that may wait. Later ones are merged.
     private static let rareCapacity = 1_000
-    /// What the shortest buffer counts for, in nanoseconds.
+    /// The least duration that a buffer counts for, in nanoseconds.
     static let leastCost: Int64 = 1_000_000
 
-    /// How much audio waits, in nanoseconds.
+    /// The duration of the audio that waits, in nanoseconds.
     let waiting = Atomic<Int64>(0)
     private let rare = Mutex(RareQueue())
     private let reader = Mutex(Reader())
@@ -57,10 +57,10 @@ final class CaptureFeedReader: Sendable {
 
     // MARK: The writer's side
 
-    /// Whether so many events wait that the next are merged. Until they are read there can be no audio behind them.
+    /// Whether merged events wait. No audio can follow them until they are read.
     var isCrowded: Bool { rare.withLock { !$0.merged.isEmpty } }
 
-    /// Puts an event before the next buffer; `false` when it had to be merged.
+    /// Adds an event before the next buffer. Returns `false` if it was merged.
     func put(_ event: CaptureEvent, at bufferNumber: Int) -> Bool {
         rare.withLock { rare in
             if rare.hasRoom {
@@ -73,7 +73,7 @@ final class CaptureFeedReader: Sendable {
         }
     }
 
-    /// Has the next buffer come from another ring; `false` when too much waits already.
+    /// Makes the reader take the next buffer from another ring. Returns `false` if too many events wait.
     func put(_ ring: AudioRing, at bufferNumber: Int) -> Bool {
         rare.withLock { rare in
             guard rare.hasRoom else { return false }
@@ -108,7 +108,7 @@ final class CaptureFeedReader: Sendable {
 
     private func take(_ reader: inout Reader) -> Taken {
         while true {
-            // The ring comes first: audio that is seen here was written after everything that belongs before it.
+            // Look at the ring first. Events that belong before its audio were queued earlier, so they are visible now.
             let hasAudio = reader.ring.map { !$0.isEmpty } ?? false
             let (item, hasEnded) = rare.withLock { rare -> (Rare?, Bool) in
                 let item = rare.popFirst(through: reader.bufferCount)

@@ -1,4 +1,4 @@
-/// A capturer's events, for one reader. It ends when the capturer stops, or with an error when it can't go on.
+/// The events of a capturer, for one reader. The stream ends when the capturer stops, or throws if it fails.
 public struct CaptureStream: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = CaptureEvent
@@ -7,22 +7,24 @@ public struct CaptureStream: AsyncSequence, Sendable {
 
     private let makeNext: @Sendable () -> () async throws(DictationError) -> CaptureEvent?
 
-    /// Makes a stream from a closure that makes, for each reader, the closure that returns the next event. An event is
-    /// asked for when the reader asks; this is for files and other sources that wait.
+    /// Creates a stream from closures, for files and other sources that wait for their reader.
+    ///
+    /// - Parameter makeNext: Called once for each reader. Returns a closure that returns the next event, or `nil` at
+    ///   the end.
     public init(unfolding makeNext: @escaping @Sendable () -> () async throws(DictationError) -> CaptureEvent?) {
         self.makeNext = makeNext
     }
 
-    /// Makes the iterator.
+    /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(produce: makeNext()) }
 
     /// Reads the events.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let produce: () async throws(DictationError) -> CaptureEvent?
 
-        /// Waits for the next event; nil at the end.
+        /// Waits for the next event; `nil` at the end.
         public mutating func next() async throws(DictationError) -> CaptureEvent? { try await produce() }
-        /// Waits for the next event on the caller's actor; nil at the end.
+        /// Waits for the next event on the caller's actor; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(DictationError) -> CaptureEvent?
         {
             try await produce()
@@ -30,5 +32,5 @@ public struct CaptureStream: AsyncSequence, Sendable {
     }
 }
 
-// One task reads; another asks for an iterator of its own.
+// An iterator belongs to one task.
 @available(*, unavailable) extension CaptureStream.Iterator: Sendable {}

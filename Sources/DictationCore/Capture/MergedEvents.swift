@@ -1,8 +1,7 @@
-/// What a capture feed has no room for, merged so that it is bounded and no kind of it is lost.
+/// The events that a capture feed had no room for, merged into a few.
 ///
-/// There is one gap for each cause, as long as all that were merged into it; the gaps lie side by side in the place of
-/// what was lost. Of the other events there is the last of each kind, and the last interruption of each cause; they keep
-/// the order in which they happened.
+/// There is one gap for each cause, as long as all gaps merged into it. The gaps lie side by side and cover the lost
+/// audio. Of other events, the last of each kind stays, and the last interruption of each cause. They keep their order.
 struct MergedEvents {
     private enum Kind: Hashable {
         case gap(AudioGap.Cause)
@@ -15,7 +14,7 @@ struct MergedEvents {
 
     var isEmpty: Bool { events.isEmpty }
 
-    /// Adds an event that is not audio. A gap begins where the one before it ended.
+    /// Adds an event that is not audio. A gap must begin where the last one ended.
     mutating func add(_ event: CaptureEvent) {
         switch event {
         case .gap(let gap): add(gap)
@@ -40,7 +39,7 @@ struct MergedEvents {
         guard let index = events.firstIndex(where: { $0.kind == .gap(gap.cause) }) else {
             return events.append((.gap(gap.cause), .gap(gap)))
         }
-        // The gaps behind make way.
+        // The gaps after it move back.
         let length = gap.range.upperBound - gap.range.lowerBound
         for later in events.indices[index...] {
             guard case .gap(var moved) = events[later].event else { continue }

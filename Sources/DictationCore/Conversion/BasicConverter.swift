@@ -1,14 +1,16 @@
-/// Converts sample types and channel counts where the rate stays the same; exact, with no look-ahead.
+/// Converts sample types and channel counts, but not rates. It adds no delay.
 ///
-/// Fewer channels come out as averages, more as copies: output channel *c* is made of the input channels that leave
-/// the remainder *c*. Integers are rounded to the nearest and clipped.
+/// Fewer output channels are averages of input channels; more are copies. The input channels are dealt out to the
+/// output channels in turn. Integers are rounded to the nearest and clipped.
 public struct BasicConverter: FormatConverter, Sendable {
-    /// What goes in.
+    /// The format of the input.
     public let inputFormat: AudioFormat
-    /// What comes out.
+    /// The format of the output.
     public let outputFormat: AudioFormat
 
-    /// Makes a converter; throws when the rates differ, since that takes a resampler.
+    /// Creates a converter.
+    ///
+    /// - Throws: ``DictationError/Code/unsupportedFormat`` if the rates differ, or for a format that audio can't have.
     public init(from input: AudioFormat, to output: AudioFormat) throws(DictationError) {
         inputFormat = try input.validated()
         outputFormat = try output.validated()
@@ -19,13 +21,13 @@ public struct BasicConverter: FormatConverter, Sendable {
         }
     }
 
-    /// Converts a buffer, which comes out at the same time with the same number of frames.
+    /// Converts a buffer. The output has the same time and the same number of frames.
     public func convert(_ buffer: AudioBuffer) throws(DictationError) -> AudioBuffer {
         try checkInput(buffer)
         return inputFormat == outputFormat ? buffer : remix(buffer)
     }
 
-    /// Gives nothing: nothing is ever held back.
+    /// Returns an empty buffer, because this converter holds nothing back.
     public func flush() throws(DictationError) -> AudioBuffer { AudioBuffer(silence: 0, format: outputFormat) }
 
     private func remix(_ buffer: AudioBuffer) -> AudioBuffer {
@@ -49,12 +51,12 @@ public struct BasicConverter: FormatConverter, Sendable {
     }
 }
 
-/// Makes converters that keep the rate; what is used when no resampler is there.
+/// Creates converters that keep the rate, for builds without a resampler.
 public struct BasicConverters: FormatConverterProvider {
-    /// Makes the provider.
+    /// Creates the provider.
     public init() {}
 
-    /// Makes a converter, or says that the rates differ.
+    /// Creates a converter. Throws if the rates differ.
     public func makeConverter(from input: AudioFormat, to output: AudioFormat) throws(DictationError)
         -> any FormatConverter
     {
@@ -63,7 +65,7 @@ public struct BasicConverters: FormatConverterProvider {
 }
 
 extension FormatConverter {
-    /// Throws when a buffer is not of the converter's input format.
+    /// Throws if a buffer is not in the converter's input format.
     package func checkInput(_ buffer: AudioBuffer) throws(DictationError) {
         guard buffer.format == inputFormat else {
             throw DictationError(

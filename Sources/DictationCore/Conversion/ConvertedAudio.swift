@@ -1,8 +1,13 @@
 extension AudioInput {
-    /// Makes an input of audio that is converted as it is pulled.
+    /// Creates an input that converts another input's audio as it is pulled.
     ///
-    /// Where the format changes or audio is missing, the converter flushes what it holds and starts again. If the input
-    /// fails, the reader gets all audio before the error first.
+    /// Where the format changes or audio is missing, the converter is flushed and a new one begins. If the input fails,
+    /// the reader first gets all audio before the error.
+    ///
+    /// - Parameters:
+    ///   - input: The audio to convert.
+    ///   - format: The format of the converted audio.
+    ///   - provider: Creates the converters.
     public init(converting input: AudioInput, to format: AudioFormat, by provider: any FormatConverterProvider) {
         self.init(
             converting: {
@@ -11,8 +16,8 @@ extension AudioInput {
             }, to: format, by: provider, giving: { _ in true }, atPhraseEnd: {})
     }
 
-    /// Makes an input of pieces. `giving` is asked before a buffer is given, and ends the input with `false`;
-    /// `atPhraseEnd` is called once the reader has taken all audio before the end of a phrase.
+    /// Creates an input from pieces. Calls `giving` before each buffer; the input ends when it returns `false`. Calls
+    /// `atPhraseEnd` when the reader has taken all audio before the end of a phrase.
     init(
         converting makeNext: @escaping @Sendable () -> () async throws(DictationError) -> AudioPiece?,
         to format: AudioFormat,
@@ -39,10 +44,10 @@ extension AudioInput {
     }
 }
 
-/// What comes from a microphone on its way to an engine.
+/// Audio, or the end of a phrase, on its way from a microphone to an engine.
 enum AudioPiece: Sendable {
     case audio(AudioBuffer)
-    /// Nothing spans this point: a pause, for instance.
+    /// A point that no phrase spans, such as a pause.
     case phraseEnd
 }
 
@@ -75,7 +80,7 @@ private struct Conversion {
         }
     }
 
-    /// Ends the input with what the converter holds; the first error counts.
+    /// Ends the input with the audio that the converter still holds. The first error counts.
     mutating func finish(_ end: Result<Void, DictationError>) {
         self.end = end
         do throws(DictationError) { try flush() } catch {
@@ -90,7 +95,7 @@ private struct Conversion {
         if buffer.format == format { return add(buffer) }
         if converter == nil { converter = try provider.makeConverter(from: buffer.format, to: format) }
         do throws(DictationError) { if let converted = try converter?.convert(buffer) { add(converted) } } catch {
-            // What failed is not asked for the rest.
+            // A converter that failed is not flushed.
             converter = nil
             throw error
         }

@@ -1,31 +1,27 @@
-/// Turns audio from one format into another, as a stream.
+/// Converts a stream of audio from one format to another.
 ///
-/// - **Choose** `SampleRateConverters` (libsamplerate) for any rate, `BasicConverters` where the rate stays the same.
-/// - **Use** it through `DictationSession`; or give it buffers in order, then `flush()`.
-/// - **Implement** it for another resampler; check it with `ConverterConformance` from DictationTesting.
-///
-/// What a converter promises:
-/// 1. the same samples come out however the input is cut into buffers;
-/// 2. frames are accounted for: after `flush()` the output has the input's frames times the ratio of rates, to the nearest;
-/// 3. output times follow from the first input's time and the frames given out;
-/// 4. a buffer of another format than `inputFormat` throws; samples are never reinterpreted;
-/// 5. after `flush()` the converter is as new;
-/// 6. the sound stays what it was, on every channel; samples that are no number harm nothing but themselves.
-///
-/// `ConverterClause` in DictationTesting has these promises one by one.
+/// - **Choose** `SampleRateConverters` (libsamplerate) for any rate, ``BasicConverters`` if the rate stays the same.
+/// - **Use** it through ``DictationSession``; or pass buffers in order to ``convert(_:)``, then call ``flush()``.
+/// - **Implement** it for another resampler.
+/// - **Test** your own with `ConverterConformance` from DictationTesting. The cases of `ConverterClause` there are what
+///   a converter promises.
 public protocol FormatConverter {
-    /// What goes in.
+    /// The format of the input.
     var inputFormat: AudioFormat { get }
-    /// What comes out.
+    /// The format of the output.
     var outputFormat: AudioFormat { get }
-    /// Converts a buffer; the answer may be shorter or empty while the converter looks ahead.
+    /// Converts a buffer. The output may be shorter or empty while the converter looks ahead.
+    ///
+    /// - Throws: ``DictationError/Code/unsupportedFormat`` for a buffer that is not in ``inputFormat``.
     mutating func convert(_ buffer: AudioBuffer) throws(DictationError) -> AudioBuffer
-    /// Ends the stream and gives what the converter still holds.
+    /// Ends the stream and returns the audio that the converter still holds. A new stream may follow.
     mutating func flush() throws(DictationError) -> AudioBuffer
 }
 
-/// Makes converters; the one thing that a session needs to know of them.
+/// Creates converters for a session.
 public protocol FormatConverterProvider: Sendable {
-    /// Makes a converter, or says why it can't.
+    /// Creates a converter.
+    ///
+    /// - Throws: ``DictationError/Code/unsupportedFormat`` if the provider can't convert between the formats.
     func makeConverter(from input: AudioFormat, to output: AudioFormat) throws(DictationError) -> any FormatConverter
 }

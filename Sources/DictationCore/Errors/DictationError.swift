@@ -1,20 +1,20 @@
-/// What went wrong, and what to do about it.
+/// An error with what happened and what to do next.
 ///
-/// Switch over `code` with a `default`: codes are added as the library grows.
+/// Switch over ``code`` with a `default`, because new versions add codes.
 ///
-/// Its texts can be shown as they are. Each is one line, however the file, device or model is named that it tells of; see
-/// `visible`.
+/// You can show the texts to people as they are. Each text is one line, even if it contains the name of a file, device
+/// or model with control characters; see `visible`.
 public struct DictationError: Error, Sendable, Hashable, Codable {
     /// The kind of the error.
     public var code: Code
-    /// What happened, in a sentence for people.
+    /// A sentence for people that says what happened.
     public var message: String { didSet { message = message.visible } }
-    /// What to do next, in a sentence for people.
+    /// A sentence for people that says what to do next.
     public var recovery: String? { didSet { recovery = recovery?.visible } }
-    /// What the C library or the system said.
+    /// The error of the C library or the system.
     public var underlying: Underlying?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ code: Code, _ message: String, recovery: String? = nil, underlying: Underlying? = nil) {
         self.code = code
         self.message = message.visible
@@ -22,16 +22,16 @@ public struct DictationError: Error, Sendable, Hashable, Codable {
         self.underlying = underlying
     }
 
-    /// The code that a C library or the system gave.
+    /// An error of a C library or the system.
     public struct Underlying: Sendable, Hashable, Codable {
-        /// Who gave the code, such as `ALSA`.
+        /// The library that returned the code, such as `ALSA`.
         public var domain: String
-        /// The code itself.
+        /// The library's error code.
         public var code: Int
-        /// The words that came with it.
+        /// The library's message.
         public var message: String? { didSet { message = message?.visible } }
 
-        /// Makes an underlying error.
+        /// Creates an underlying error.
         public init(domain: String, code: Int, message: String? = nil) {
             self.domain = domain
             self.code = code
@@ -41,80 +41,80 @@ public struct DictationError: Error, Sendable, Hashable, Codable {
 }
 
 extension DictationError {
-    /// The kind of an error. New ones come with new versions.
+    /// The kind of an error. New versions add kinds.
     public struct Code: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
         /// The code's stable name.
         public let rawValue: String
-        /// Makes a code; engines and capturers may have their own.
+        /// Creates a code. Engines and capturers may have their own.
         public init(rawValue: String) { self.rawValue = rawValue }
         /// The code's name.
         public var description: String { rawValue }
 
-        /// An option that the engine can't honour.
+        /// An option that the engine can't follow.
         public static let unsupportedOption = Code(rawValue: "unsupportedOption")
-        /// A locale that the engine has no model for; another one is never put in its place.
+        /// A locale that the engine has no model for. Engines never use another locale instead.
         public static let unsupportedLocale = Code(rawValue: "unsupportedLocale")
-        /// Audio in a format that can't be taken or converted.
+        /// Audio in a format that can't be used or converted.
         public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
         /// Input that makes no sense, such as a grammar with an undefined rule.
         public static let invalidInput = Code(rawValue: "invalidInput")
-        /// Audio that lies before audio already given, or overlaps it.
+        /// Audio that lies before earlier audio or overlaps it.
         public static let disorderedAudio = Code(rawValue: "disorderedAudio")
-        /// A sequence of audio that failed with an error of its own.
+        /// An error of the sequence that supplies the audio.
         public static let inputFailed = Code(rawValue: "inputFailed")
-        /// Input given after the end, or to something that was cancelled.
+        /// Input for a session that has ended or was cancelled.
         public static let inputAfterEnd = Code(rawValue: "inputAfterEnd")
-        /// A second start where only one is allowed at a time.
+        /// A second start where only one is allowed at a time, or one session more than an engine allows.
         public static let alreadyRunning = Code(rawValue: "alreadyRunning")
         /// A call that needs a start first.
         public static let notRunning = Code(rawValue: "notRunning")
-        /// The take was cancelled while the call waited for it.
+        /// Work that was cancelled while the call waited for it.
         public static let cancelled = Code(rawValue: "cancelled")
-        /// Something did not answer in time.
+        /// A device or an engine that did not answer in time.
         public static let timedOut = Code(rawValue: "timedOut")
         /// Recording is not permitted.
         public static let permissionDenied = Code(rawValue: "permissionDenied")
         /// No such device, or none at all.
         public static let deviceNotFound = Code(rawValue: "deviceNotFound")
-        /// The device is there but can't be opened or read just now; trying again may help.
+        /// A device that exists but can't be opened or read at the moment. Trying again may help.
         public static let deviceUnavailable = Code(rawValue: "deviceUnavailable")
-        /// The device went away and did not come back.
+        /// A device that was disconnected and did not come back.
         public static let deviceLost = Code(rawValue: "deviceLost")
         /// A model that isn't installed, or an engine without any installed model.
         public static let modelNotInstalled = Code(rawValue: "modelNotInstalled")
         /// A model that the inventory doesn't know, such as a misspelled name.
         public static let unknownModel = Code(rawValue: "unknownModel")
-        /// A model that isn't this user's to remove: it belongs to the system or to all users.
+        /// A model that this user can't remove, because it belongs to the system or to all users.
         public static let notRemovable = Code(rawValue: "notRemovable")
-        /// A model that is damaged or of another kind.
+        /// A model that is damaged or of the wrong kind.
         public static let modelInvalid = Code(rawValue: "modelInvalid")
-        /// A model that nothing says the right contents of; it is installed only when the user says so.
+        /// A model whose files have no known hashes. Installing it needs the user's consent.
         public static let modelUnpinned = Code(rawValue: "modelUnpinned")
         /// The engine failed.
         public static let engineFailed = Code(rawValue: "engineFailed")
         /// A file that can't be read or written.
         public static let fileUnreadable = Code(rawValue: "fileUnreadable")
-        /// Something that lies outside what this build contains; a trait has to be enabled.
+        /// A feature that this build leaves out. Enable its trait.
         public static let notBuilt = Code(rawValue: "notBuilt")
         /// A download or install that failed.
         public static let installationFailed = Code(rawValue: "installationFailed")
-        /// Too little space on the disk.
+        /// A disk without enough space.
         public static let storageFull = Code(rawValue: "storageFull")
     }
 
-    /// Whether doing the same again may work without anyone changing anything.
+    /// Whether the same call may work later although nobody changes anything.
     public var isTransient: Bool { code == .deviceUnavailable || code == .timedOut }
 }
 
 extension DictationError: CustomStringConvertible {
-    /// The message, the C library's code where there is one, and what to do next.
+    /// The message, the recovery and the underlying error.
     public var description: String {
         var text = message
         if let recovery { text += " " + recovery }
         if let underlying {
             text += " (\(underlying.domain) \(underlying.code)\(underlying.message.map { ": " + $0 } ?? ""))"
         }
-        // An error that was decoded may have come from anywhere.
+        // A decoded error may come from anywhere, so its texts are not trusted.
         return text.visible
     }
 }

@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-    /// Whether it shows nothing of its own and changes what is around it: a control character, an end of a line, or one
-    /// that turns the direction of text.
+    /// Whether the character is invisible and changes the text around it: a control character, the end of a line, or a
+    /// change of the text's direction.
     package var isUnseenInNames: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -10,13 +10,13 @@ extension Unicode.Scalar {
 }
 
 extension StringProtocol {
-    /// The text with each character spelled out that a terminal would obey, that ends a line or that turns text around:
-    /// `\u{1b}` for an escape.
+    /// The text with control characters, line ends and changes of direction spelled out, such as `\u{1b}` for an
+    /// escape.
     ///
-    /// For names of files, devices and models: whoever chose them could otherwise forge a message that they stand in.
-    /// Errors have it done already.
+    /// Use this for names of files, devices and models. Otherwise whoever chose a name could forge the message that
+    /// contains it. ``DictationError`` already does this for its texts.
     public var visible: String {
-        // The usual case: nothing to spell out.
+        // Most texts have nothing to spell out.
         if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return String(self) }
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {
@@ -29,9 +29,10 @@ extension StringProtocol {
         return String(text)
     }
 
-    /// The text with a space for each character that a terminal would obey, that ends a line or that turns text around.
+    /// The text with a space in place of each control character, line end and change of direction.
     ///
-    /// For what was recognized. Marks that only say which way the character beside them is read stay: captions need them.
+    /// Use this for recognized text. Marks that set the direction of a neighboring character stay, because captions
+    /// need them.
     public var onOneLine: String {
         var text = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -1,7 +1,7 @@
-/// A `RecognitionSession` around a `SpeechDecoder`: it keeps the contract, the decoder only recognises.
+/// A ``RecognitionSession`` around a ``SpeechDecoder``. The session keeps the promises; the decoder only recognizes.
 ///
-/// The decoder is made, used and released in one task on one executor. Input is pulled a buffer at a time; a decoder
-/// that does not come back is left behind when the deadline runs out. A session that is let go of is cancelled.
+/// One task creates, uses and releases the decoder on one executor. The session pulls one buffer at a time. If the
+/// decoder hangs, the session's calls still return at the deadline. Releasing the session cancels it.
 public final class DecoderSession: RecognitionSession {
     private let work: DecoderWork
     private let runtime: DictationRuntime
@@ -10,7 +10,7 @@ public final class DecoderSession: RecognitionSession {
 
     /// The format that every buffer must have.
     public let audioFormat: AudioFormat
-    /// Volatile and final results in order.
+    /// The volatile and final results, in order.
     public var results: RecognitionResults { work.results }
 
     private init(
@@ -27,12 +27,20 @@ public final class DecoderSession: RecognitionSession {
 
     deinit { work.end(.cancelled) }
 
-    /// Makes a session around the decoder that a closure makes. The closure and the decoder run on the executor; without
-    /// one the session gets a thread of its own. `onEnd` is called once, before anyone who waits for the end hears
-    /// of it, also when no decoder could be made; the decoder may still be busy then.
+    /// Opens a session around a new decoder.
     ///
-    /// An engine that is to keep virtual time for any caller, even a detached task, passes the runtime that was current
-    /// when the engine was made.
+    /// - Parameters:
+    ///   - name: The name of the session's thread, if the session starts one.
+    ///   - audioFormat: The format that every buffer must have.
+    ///   - options: The options. The session itself uses the deadline and the choice of volatile results.
+    ///   - executor: The executor that creates and runs the decoder. Without one, the session starts its own thread.
+    ///   - runtime: The source of time and threads. Pass the runtime that was current when the engine was created. Then
+    ///     the session keeps virtual time even if a detached task opens it.
+    ///   - onEnd: Runs once when the session ends, before any waiting caller resumes, even if `makeDecoder` throws. The
+    ///     decoder may still be busy at that time.
+    ///   - makeDecoder: Creates the decoder.
+    /// - Throws: The error of `makeDecoder`, ``DictationError/Code/unsupportedFormat`` for a format that audio can't
+    ///   have, or ``DictationError/Code/cancelled`` if the calling task is cancelled first.
     public static func open<Decoder: SpeechDecoder & ~Copyable>(
         _ name: String, audioFormat: AudioFormat, options: RecognitionOptions, on executor: (any TaskExecutor)? = nil,
         runtime: DictationRuntime = .current, onEnd: @escaping @Sendable () -> Void = {},
@@ -57,37 +65,40 @@ public final class DecoderSession: RecognitionSession {
         }
         work.adopt(loop)
         guard let result = await opened.first({ $0 }) else {
-            throw DictationError(.cancelled, "The session was cancelled while it was being made.")
+            throw DictationError(.cancelled, "The session was cancelled before its decoder was ready.")
         }
         try result.get()
         return session
     }
 
-    /// Begins to decode the input. It is pulled on the decoder's thread, so that no buffer goes from thread to thread.
+    /// Starts to decode the input. The decoder's thread pulls the input, so buffers don't change threads.
+    ///
+    /// - Throws: ``DictationError/Code/alreadyRunning`` on a second call, ``DictationError/Code/inputAfterEnd`` after
+    ///   the session's end.
     public func start(_ input: AudioInput) throws(DictationError) {
         try work.begin()
         let work = work
         work.adopt(Task(executorPreference: executor) { await work.pump(input) })
     }
 
-    /// Returns when everything up to `time` is final, or the deadline has passed; the session goes on either way.
+    /// Waits until everything up to `time` is final, or until the deadline. The session goes on in both cases.
     public func finalize(through time: Duration?) async throws(DictationError) -> FinalizationOutcome {
         guard let request = work.requestFinality(through: time) else { return try work.completion() }
         guard try await isDone(request) else { return .incomplete }
         return try work.completion()
     }
 
-    /// Makes all input final and ends the results, or returns what there is at the deadline.
+    /// Waits until all input is final, then ends the results. At the deadline, makes the best text so far final.
     public func finish() async throws(DictationError) -> FinalizationOutcome {
         if !work.hasInput { work.end(.complete) }
         if try await !isDone(work.ended) { work.end(.incomplete) }
         return try work.completion()
     }
 
-    /// Ends at once and drops what is not final.
+    /// Ends the session at once and drops text that is not final.
     public func cancel() async { work.end(.cancelled) }
 
-    /// Waits until something is done; `false` when the deadline comes first.
+    /// Waits until `done` is true. Returns `false` if the deadline comes first.
     private func isDone(_ done: Watched<Bool>) async throws(DictationError) -> Bool {
         if await runtime.within(deadline, { await done.first { $0 ? true : nil } }) != nil { return true }
         if Task.isCancelled { throw .callCancelled }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a `DecoderSession` does: commands go through one mailbox to the one task that owns the decoder.
+/// The work of a ``DecoderSession``. All commands go through one mailbox to the one task that owns the decoder.
 final class DecoderWork: Sendable {
     enum Outcome: Sendable {
         case complete
@@ -19,7 +19,8 @@ final class DecoderWork: Sendable {
         let time: Duration?
         let isDone = Watched(false)
 
-        /// Whether the audio itself shows that the request is due; one without a time is due when its turn comes.
+        /// Whether enough audio was fed to answer the request. A request without a time is answered when the decoder's
+        /// task takes it from the mailbox.
         func isReached(by fed: FedAudio) -> Bool { time.map { fed.reaches($0) } ?? false }
     }
 
@@ -49,23 +50,23 @@ final class DecoderWork: Sendable {
     var hasInput: Bool { state.withLock { $0.hasInput } }
     private var hasEnded: Bool { state.withLock { $0.outcome != nil } }
 
-    /// Keeps a task that is cancelled when the session ends, however it does.
+    /// Adds a task to cancel when the session ends.
     func adopt(_ task: Task<Void, Never>) {
         tasks.withLock { $0.append(task) }
         if hasEnded { task.cancel() }
     }
 
-    /// Marks the input as begun, once.
+    /// Records that the session has its input. Throws on a second call and after the end.
     func begin() throws(DictationError) {
         let refusal = state.withLock { state -> DictationError? in
             if state.outcome != nil {
                 return DictationError(
-                    .inputAfterEnd, "The recognition session has ended.", recovery: "Make a new session.")
+                    .inputAfterEnd, "The recognition session has ended.", recovery: "Create a new session.")
             }
             if state.hasInput {
                 return DictationError(
-                    .alreadyRunning, "The recognition session has its input already.",
-                    recovery: "Make a session for each input.")
+                    .alreadyRunning, "The recognition session already has its input.",
+                    recovery: "Create a session for each input.")
             }
             state.hasInput = true
             return nil
@@ -73,7 +74,8 @@ final class DecoderWork: Sendable {
         if let refusal { throw refusal }
     }
 
-    /// Asks for finality; `nil` when the session has ended.
+    /// Asks the decoder to make results final. The returned value becomes true when they are. Returns `nil` if the
+    /// session has ended.
     func requestFinality(through time: Duration?) -> Watched<Bool>? {
         let request = FinalityRequest(time: time)
         let isOpen = state.withLock { state in
@@ -86,7 +88,7 @@ final class DecoderWork: Sendable {
         return request.isDone
     }
 
-    /// How the session ended, or that it goes on and what was asked for is done.
+    /// Returns how the session ended, or `complete` if it goes on. Throws if it was cancelled or failed.
     func completion() throws(DictationError) -> FinalizationOutcome {
         switch state.withLock({ $0.outcome }) {
         case nil, .complete: return .complete
@@ -96,7 +98,8 @@ final class DecoderWork: Sendable {
         }
     }
 
-    /// Ends the session, once: settles what is volatile, ends the results, wakes everyone who waits.
+    /// Ends the session: settles volatile results, ends the results and wakes every waiting caller. A second call does
+    /// nothing.
     func end(_ outcome: Outcome) {
         let isFirst = state.withLock { state in
             guard state.outcome == nil else { return false }
@@ -135,7 +138,7 @@ final class DecoderWork: Sendable {
 
     // MARK: Input
 
-    /// Pulls the input, one buffer ahead of the decoder.
+    /// Pulls the input, at most one buffer ahead of the decoder.
     func pump(_ input: AudioInput) async {
         do throws(DictationError) {
             var iterator = input.makeAsyncIterator()
@@ -163,7 +166,8 @@ final class DecoderWork: Sendable {
                     try await decoder.decode(buffer, into: sink)
                     if isRequested(in: fed) { try await finalize(&decoder, fed) }
                 case .finalize(let request):
-                    // With no time it asks for all that came before it, which is here.
+                    // A request without a time asks for all audio before it. All of it was fed: the mailbox is in
+                    // order.
                     if fed.reaches(request.time ?? .zero) {
                         try await finalize(&decoder, fed)
                         settle(request)
@@ -187,7 +191,7 @@ final class DecoderWork: Sendable {
         }
     }
 
-    /// Answers one request, wherever the others are.
+    /// Marks one request as done. Other requests keep waiting.
     private func settle(_ request: FinalityRequest) {
         state.withLock { $0.requests.removeAll { $0.isDone === request.isDone } }
         request.isDone.change { $0 = true }

@@ -1,33 +1,33 @@
-/// What an engine can do.
+/// The features and limits of an engine.
 public struct EngineCapabilities: Sendable, Hashable, Codable {
-    /// The features that it has.
+    /// The features that the engine has.
     public var features: Set<Feature>
-    /// How many sessions may be open at once; `nil` is any number.
+    /// The number of sessions that may be open at once; `nil` for any number.
     public var maximumSessions: Int?
 
-    /// Makes capabilities.
+    /// Creates capabilities.
     public init(_ features: Set<Feature> = [], maximumSessions: Int? = nil) {
         self.features = features
         self.maximumSessions = maximumSessions
     }
 
-    /// Something that not every engine has.
+    /// A feature that not every engine has.
     public enum Feature: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Free speech.
+        /// Recognition of free speech.
         case dictation
-        /// Text before it is final.
+        /// Text that is shown before it is final.
         case volatileResults
         /// The time of each word.
         case wordTimes
-        /// A confidence for words.
+        /// The confidence of each word.
         case wordConfidence
-        /// Other readings of a result.
+        /// Alternative readings of a result.
         case alternatives
-        /// Words made likelier.
+        /// Words and phrases that the engine recognizes more readily.
         case contextualStrings
         /// Recognition by a grammar.
         case grammars
-        /// Phrases spotted in a stream.
+        /// Recognition of given phrases within other speech.
         case keyphrases
         /// The times of a known text.
         case alignment
@@ -35,7 +35,13 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
 }
 
 extension EngineCapabilities {
-    /// Throws `unsupportedOption` for the first option that these capabilities can't honour.
+    /// Checks that these capabilities cover the options.
+    ///
+    /// - Parameters:
+    ///   - options: The options to check.
+    ///   - engine: The engine's name, for the error message.
+    /// - Throws: ``DictationError/Code/unsupportedOption`` for the first option that the capabilities don't cover, and
+    ///   ``DictationError/Code/invalidInput`` for an option without a usable value.
     public func validate(_ options: RecognitionOptions, engine: String) throws(DictationError) {
         for (feature, option) in Self.needs(of: options) where !features.contains(feature) {
             throw DictationError(

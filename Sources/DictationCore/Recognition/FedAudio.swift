@@ -1,14 +1,14 @@
-/// How much audio a decoder was fed, and whether the next follows on.
+/// The audio that a decoder was fed. Checks that the next buffer follows it.
 package struct FedAudio: Sendable {
     private let format: AudioFormat
     package private(set) var end: Duration = .zero
 
-    /// Whether all audio before a time was fed.
+    /// Returns whether all audio before a time was fed.
     package func reaches(_ time: Duration) -> Bool { time <= end || format.isSame(time, end) }
 
     package init(format: AudioFormat) { self.format = format }
 
-    /// Counts a buffer, or says why it can't be taken.
+    /// Counts a buffer. Throws if its format is wrong or it lies before the end of earlier audio.
     package mutating func admit(_ buffer: AudioBuffer) throws(DictationError) {
         guard buffer.format == format else {
             throw DictationError(

@@ -1,11 +1,17 @@
 /// An engine that transcribes a recording on several cores at once.
 ///
-/// The recording is cut at silences and the pieces are decoded side by side. The text does not depend on how many
-/// work at it, and memory does not grow with the recording.
+/// The engine cuts the recording at silences and decodes the pieces in parallel. The text does not depend on the number
+/// of workers. Memory use does not grow with the length of the recording.
 public protocol ParallelTranscribing: SpeechEngine {
-    /// Transcribes a recording with so many workers and returns when all of it is final.
+    /// Transcribes a recording and returns when all of it is final.
     ///
-    /// The results are final and come in order; `finalizedThrough` of the newest says how far the work has come.
+    /// - Parameters:
+    ///   - input: The recording.
+    ///   - options: The options.
+    ///   - workers: The number of pieces to decode at once.
+    ///   - results: Receives final results in order. ``SpeechUpdate/finalizedThrough`` of the newest update shows the
+    ///     progress.
+    /// - Throws: The error that stopped the work.
     func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError)

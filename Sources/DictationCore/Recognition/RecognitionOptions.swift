@@ -1,25 +1,26 @@
-/// What an engine is asked to do. It does all of it or throws `unsupportedOption`; it ignores nothing.
+/// The options of a recognition session. An engine follows every option, or throws
+/// ``DictationError/Code/unsupportedOption``.
 public struct RecognitionOptions: Sendable, Hashable, Codable {
     /// The language spoken.
     public var locale: SpeechLocale
-    /// What is listened for.
+    /// The kind of speech to recognize.
     public var task: RecognitionTask
     /// Whether speed or accuracy matters more.
     public var priority: Priority
-    /// Whether text is shown before it is final.
+    /// Whether results include text that may still change.
     public var volatileResults: Bool
-    /// Whether each word has its time.
+    /// Whether results include the time of each word.
     public var wordTimes: Bool
-    /// Whether words have a confidence.
+    /// Whether results include the confidence of each word.
     public var wordConfidence: Bool
-    /// How many other readings of a final result are wanted at most.
+    /// The largest number of alternative readings for each final result.
     public var maximumAlternatives: Int
     /// Words and phrases that are likely to be said.
     public var contextualStrings: [ContextualString]
-    /// How long `finalize(through:)` and `finish()` may take.
+    /// The longest time that ``RecognitionSession/finalize(through:)`` and ``RecognitionSession/finish()`` may take.
     public var finalizationTimeout: Duration
 
-    /// Makes options; the defaults are what every engine can do.
+    /// Creates options. Every engine for dictation supports the defaults if it has a model for the locale.
     public init(
         locale: SpeechLocale = "en-US", task: RecognitionTask = .dictation, priority: Priority = .balanced,
         volatileResults: Bool = false, wordTimes: Bool = false, wordConfidence: Bool = false,
@@ -37,7 +38,7 @@ public struct RecognitionOptions: Sendable, Hashable, Codable {
         self.finalizationTimeout = finalizationTimeout
     }
 
-    /// What matters more where an engine has to choose.
+    /// The preference where an engine can trade speed against accuracy.
     public enum Priority: String, Sendable, Hashable, Codable, CaseIterable {
         /// The least work.
         case speed
@@ -49,29 +50,29 @@ public struct RecognitionOptions: Sendable, Hashable, Codable {
 }
 
 extension RecognitionOptions {
-    /// Live dictation: text as it is spoken.
+    /// Returns options for live dictation, with text that may still change.
     public static func liveDictation(_ locale: SpeechLocale = "en-US") -> RecognitionOptions {
         RecognitionOptions(locale: locale, volatileResults: true)
     }
 
-    /// A recording's text: final results alone, as accurate as can be. A slow engine is given time.
+    /// Returns options for a recording: final results only, the best accuracy, and two minutes to finish.
     public static func fileTranscription(_ locale: SpeechLocale = "en-US") -> RecognitionOptions {
         RecognitionOptions(locale: locale, priority: .accuracy, finalizationTimeout: .seconds(120))
     }
 
-    /// A recording's text with the time of each word, for captions and highlighting.
+    /// Returns options for a recording with the time of each word, for captions and highlighting.
     public static func timedTranscription(_ locale: SpeechLocale = "en-US") -> RecognitionOptions {
         var options = fileTranscription(locale)
         options.wordTimes = true
         return options
     }
 
-    /// One of the sentences that a grammar allows.
+    /// Returns options for spoken commands: the sentences that a grammar allows.
     public static func commands(_ grammar: SpeechGrammar, locale: SpeechLocale = "en-US") -> RecognitionOptions {
         RecognitionOptions(locale: locale, task: .grammar(grammar))
     }
 
-    /// Phrases spotted in a stream of anything.
+    /// Returns options for wake words: phrases that the engine finds within any other speech.
     public static func wakeWords(_ phrases: [Keyphrase], locale: SpeechLocale = "en-US") -> RecognitionOptions {
         RecognitionOptions(locale: locale, task: .keyphrases(phrases))
     }

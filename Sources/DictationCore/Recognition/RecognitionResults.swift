@@ -1,23 +1,24 @@
-/// A session's results, as updates in order. Final results are kept until they are read; of volatile results that replace
-/// one another only the newest is.
+/// The results of a session: updates in order, for one reader.
+///
+/// Final results wait until they are read. Of volatile results that replace one another, only the newest waits.
 public struct RecognitionResults: AsyncSequence, Sendable {
     /// An update.
     public typealias Element = SpeechUpdate
-    /// How the sequence can end early.
+    /// The error that ends the results early.
     public typealias Failure = DictationError
 
     fileprivate let mailbox: Mailbox<SpeechUpdate, DictationError>
 
-    /// Makes results and the end that an engine writes to.
+    /// Creates results, and the continuation through which an engine sends them.
     public static func makeStream() -> (results: RecognitionResults, continuation: Continuation) {
         let mailbox = Mailbox<SpeechUpdate, DictationError>(capacity: 1_024)
         return (RecognitionResults(mailbox: mailbox), Continuation(mailbox: mailbox))
     }
 
-    /// How many updates wait for the reader.
+    /// The number of updates that wait for the reader.
     package var waiting: Int { mailbox.count }
 
-    /// Makes the iterator.
+    /// Creates the iterator.
     public func makeAsyncIterator() -> Iterator { Iterator(mailbox: mailbox) }
 
     /// Reads the updates.
@@ -33,11 +34,11 @@ public struct RecognitionResults: AsyncSequence, Sendable {
         }
     }
 
-    /// The engine's end of the results.
+    /// Sends updates to results that ``makeStream()`` created.
     public struct Continuation: Sendable {
         fileprivate let mailbox: Mailbox<SpeechUpdate, DictationError>
 
-        /// Sends an update to the reader. A result without text is sent as the silence that it stands for.
+        /// Sends an update to the reader. A result without text becomes the update that reports silence.
         public func yield(_ update: SpeechUpdate) {
             let update = update.withoutEmptyText
             mailbox.put(update) { waiting in
@@ -53,13 +54,14 @@ public struct RecognitionResults: AsyncSequence, Sendable {
             }
         }
 
-        /// Waits until few enough updates wait for the reader; an engine that pulls no audio meanwhile is bounded.
+        /// Waits while 1,024 or more updates wait for the reader. Call this before pulling more audio, so that a slow
+        /// reader doesn't fill the memory.
         public func room() async { _ = await mailbox.room() }
 
-        /// Ends the results, after those that wait.
+        /// Ends the results. The reader still gets the updates that wait.
         public func finish(throwing error: DictationError? = nil) { mailbox.finish(throwing: error) }
     }
 }
 
-// One task reads; another asks for an iterator of its own.
+// An iterator belongs to one task.
 @available(*, unavailable) extension RecognitionResults.Iterator: Sendable {}

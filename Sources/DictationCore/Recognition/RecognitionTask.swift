@@ -1,12 +1,12 @@
-/// What is listened for.
+/// The kind of speech to recognize.
 public enum RecognitionTask: Sendable, Hashable, Codable {
-    /// Anything that is said.
+    /// Free speech.
     case dictation
     /// One of the sentences that a grammar allows.
     case grammar(SpeechGrammar)
-    /// These phrases, in a stream of anything.
+    /// Given phrases within any other speech.
     case keyphrases([Keyphrase])
-    /// The times of words that are known already.
+    /// A known text. The engine finds the time of each of its words.
     case alignment(String)
 }
 
@@ -14,49 +14,49 @@ public enum RecognitionTask: Sendable, Hashable, Codable {
 public struct SpeechGrammar: Sendable, Hashable, Codable {
     /// The grammar's text.
     public var jsgf: String
-    /// The rule to begin with; `nil` is the first public one.
+    /// The rule to begin with; `nil` for the first public rule.
     public var rule: String?
 
-    /// Makes a grammar.
+    /// Creates a grammar.
     public init(jsgf: String, rule: String? = nil) {
         self.jsgf = jsgf
         self.rule = rule
     }
 }
 
-/// A phrase to be spotted, such as a wake word.
+/// A phrase to find in speech, such as a wake word.
 public struct Keyphrase: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
     /// The phrase.
     public var text: String
-    /// How readily it is taken as said: 0 hardly ever, 1 at the least likeness; `nil` is the engine's default.
+    /// The sensitivity, from 0 (fewest false alarms) to 1 (fewest misses); `nil` for the engine's default.
     public var sensitivity: Double?
 
-    /// Makes a keyphrase.
+    /// Creates a keyphrase.
     public init(_ text: String, sensitivity: Double? = nil) {
         self.text = text
         self.sensitivity = sensitivity
     }
 
-    /// Makes it from a string written in the source.
+    /// Creates it from a string literal.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
-/// A word or phrase that is likely to be said, such as a name.
+/// A word or phrase that the user is likely to say, such as a name.
 public struct ContextualString: Sendable, Hashable, Codable, ExpressibleByStringLiteral {
     /// The word or phrase.
     public var text: String
-    /// How it is pronounced, in the engine's phones; `nil` lets the engine look it up or guess.
+    /// The pronunciation in the engine's phones; `nil` lets the engine look it up or guess.
     public var pronunciation: String?
-    /// How much likelier than otherwise: 1 is the engine's default, 0 none.
+    /// How strongly the engine prefers the phrase: 1 is the engine's default, 0 is no preference.
     public var weight: Double
 
-    /// Makes a contextual string.
+    /// Creates a contextual string.
     public init(_ text: String, pronunciation: String? = nil, weight: Double = 1) {
         self.text = text
         self.pronunciation = pronunciation
         self.weight = weight
     }
 
-    /// Makes it from a string written in the source.
+    /// Creates it from a string literal.
     public init(stringLiteral value: String) { self.init(value) }
 }

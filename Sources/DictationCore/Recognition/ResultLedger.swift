@@ -1,13 +1,13 @@
-/// Keeps results in order: final ranges never overlap, the watermark only grows, no volatile result is left behind.
+/// Keeps results in order: final ranges never overlap, the watermark only grows, and every volatile result is settled.
 struct ResultLedger {
-    /// Nothing before this changes any more.
+    /// The time through which results are final.
     private(set) var watermark: Duration = .zero
     /// The results that may still change, in order.
     private(set) var volatiles: [SpeechResult] = []
     /// Whether the reader sees volatile results.
     let showsVolatile: Bool
 
-    /// Takes a decoder's update and returns those that the reader should see.
+    /// Applies a decoder's update and returns the updates for the reader.
     mutating func admit(_ update: SpeechUpdate) -> [SpeechUpdate] {
         switch update.withoutEmptyText {
         case .volatile(let result): replace(with: result)
@@ -17,7 +17,7 @@ struct ResultLedger {
         }
     }
 
-    /// Makes volatile results final, marked incomplete: the best there is when no more can come.
+    /// Makes all volatile results final and marks them as incomplete, for the end of a session that was not done.
     mutating func promoteVolatiles() -> [SpeechUpdate] {
         volatiles.flatMap { volatile in
             var result = volatile

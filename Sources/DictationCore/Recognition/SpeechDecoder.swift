@@ -1,24 +1,31 @@
-/// The part of an engine that an implementer writes: audio in, results out, one call at a time.
+/// The part of an engine that you write: audio goes in, results come out, one call at a time.
 ///
-/// A decoder lives in one task, on an executor of its own, so it may block and needs no lock. `DecoderSession` drives
-/// it and keeps the contract of `RecognitionSession`: order, deadlines, cancelling, errors, the watermark.
+/// A decoder runs in one task on one executor, so it may block and needs no lock. ``DecoderSession`` calls it and keeps
+/// the other promises of ``RecognitionSession``: the order of results, deadlines, cancelling and errors.
 public protocol SpeechDecoder: ~Copyable, SendableMetatype {
-    /// Takes a buffer and reports what it understood. Times are the buffers' own; `FrameClock` turns frames into them.
+    /// Decodes a buffer and reports the results.
     ///
-    /// A buffer may be seconds long. Report volatile results as the decoder gets through it, not only at its end.
+    /// A buffer may be seconds long. Report volatile results while decoding it, not only at its end.
+    ///
+    /// - Parameters:
+    ///   - buffer: The audio. It may begin later than the last buffer ended.
+    ///   - results: Receives the results, with the buffers' times. ``FrameClock`` turns frame counts into these times.
+    /// - Throws: An error that ends the session.
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError)
-    /// Makes everything so far final. More audio may follow.
+    /// Reports final results for all audio so far. More audio may follow.
     mutating func finalize(into results: ResultSink) async throws(DictationError)
 }
 
-/// Where a decoder reports what it understood.
+/// Receives a decoder's results.
 public struct ResultSink: Sendable {
     private let receive: @Sendable (SpeechUpdate) -> Void
 
-    /// Makes a sink from a closure.
+    /// Creates a sink that calls a closure with each update.
     public init(_ receive: @escaping @Sendable (SpeechUpdate) -> Void) { self.receive = receive }
 
-    /// Reports an update. `DecoderSession` corrects what would break the contract: a range that begins before the time
-    /// through which results are final is cut to it, and a result without text counts as silence.
+    /// Reports an update.
+    ///
+    /// ``DecoderSession`` cuts a range that begins before the time through which results are final. A result without
+    /// text counts as silence.
     public func emit(_ update: SpeechUpdate) { receive(update) }
 }

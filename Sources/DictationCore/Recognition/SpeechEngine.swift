@@ -1,46 +1,59 @@
-/// A speech recognizer: long-lived, owns its model, makes sessions.
+/// A speech recognizer that owns its model and creates sessions. An app keeps one for a long time.
 ///
 /// - **Choose** `SherpaOnnxEngine` for free speech, `PocketSphinxEngine` for commands and small machines,
 ///   `ScriptedEngine` in tests.
-/// - **Use** it through `DictationSession` for live dictation and `transcribe(_:)` for recordings.
-/// - **Implement** it by writing a `SpeechDecoder` and returning a `DecoderSession`, which keeps the contract for you;
-///   check the result with `EngineConformance` from DictationTesting.
+/// - **Use** it through ``DictationSession`` for live dictation, and through
+///   ``transcribe(_:options:converters:capture:workers:)`` for recordings.
+/// - **Implement** it by writing a ``SpeechDecoder`` and returning a ``DecoderSession``.
+/// - **Test** your own with `EngineConformance` from DictationTesting. The cases of `EngineClause` there are what an
+///   engine promises.
 ///
-/// What an engine promises: an option that it can't honour throws `unsupportedOption`, a locale that it has no model
-/// for throws `unsupportedLocale`, or `modelNotInstalled` if it has no model at all; neither is ever ignored or replaced. What the options ask for is in the
-/// results, what they don't is not. An engine asked for volatile results shows some before the audio is final, also when
-/// all of it comes in one long buffer. Progress never goes back. As many sessions as `maximumSessions` can be open, one
-/// more throws `alreadyRunning`; no session changes another.
+/// An engine that is asked for volatile results reports some before the audio is final, even if all of the audio comes
+/// in one long buffer.
 public protocol SpeechEngine: Sendable {
-    /// The engine's short, stable name: `pocketsphinx`.
+    /// The engine's short, stable name, such as `pocketsphinx`.
     var name: String { get }
-    /// What the engine can do.
+    /// The features and limits of the engine.
     var capabilities: EngineCapabilities { get }
-    /// The locales that it has a model for.
+    /// The locales that the engine has a model for.
     var supportedLocales: [SpeechLocale] { get async }
-    /// The audio that a session with these options takes.
+    /// Returns the format of the audio that a session with these options takes.
+    ///
+    /// - Throws: An error if the engine does not support the options.
     func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat
-    /// Loads what a session needs, so that the next `makeSession(_:)` is fast. The closure gets the part done, 0 to 1.
+    /// Loads the model ahead of time, so that the next ``makeSession(_:)`` is fast.
+    ///
+    /// - Parameters:
+    ///   - options: The options of the later session.
+    ///   - progress: Receives the fraction done, from 0 to 1. It never goes back.
+    /// - Throws: An error if the engine does not support the options, or can't load the model.
     func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError)
-    /// Makes a session, loading what is not yet loaded.
+    /// Creates a session. Loads the model if it isn't loaded yet.
+    ///
+    /// - Throws: ``DictationError/Code/unsupportedOption`` for an option that the engine can't follow,
+    ///   ``DictationError/Code/unsupportedLocale`` for a locale without a model,
+    ///   ``DictationError/Code/modelNotInstalled`` if the engine has no model at all, and
+    ///   ``DictationError/Code/alreadyRunning`` for more sessions than ``EngineCapabilities/maximumSessions``.
     func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession
 }
 
 extension SpeechEngine {
-    /// An engine with nothing to load is ready at once.
+    /// Does nothing: an engine without a model to load is ready at once.
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {}
 
-    /// Loads what a session needs.
+    /// Loads the model ahead of time, without progress.
     public func prepare(_ options: RecognitionOptions) async throws(DictationError) {
         try await prepare(options) { _ in }
     }
 
-    /// Throws unless the engine has a model for the locale: `modelNotInstalled` if it has none at all, and
-    /// `unsupportedLocale` if its models are for other locales.
+    /// Checks that the engine has a model for the locale.
+    ///
+    /// - Throws: ``DictationError/Code/modelNotInstalled`` if the engine has no model at all,
+    ///   ``DictationError/Code/unsupportedLocale`` if its models are for other locales.
     public func validate(_ locale: SpeechLocale) async throws(DictationError) {
         let supported = await supportedLocales
         guard !supported.contains(locale) else { return }
@@ -57,9 +70,9 @@ extension SpeechEngine {
 
 /// How long an engine keeps its model in memory.
 public enum ModelRetention: Sendable, Hashable {
-    /// As long as a session is open.
+    /// While a session is open.
     case whileInUse
-    /// For a time after the last session closed.
+    /// For a given time after the last session ended.
     case lingering(Duration)
     /// Until the process ends.
     case processLifetime

@@ -2,10 +2,10 @@
 ///
 /// `en_US`, `en-us` and `EN-US` are the same locale.
 public struct SpeechLocale: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// The tag, in its usual spelling.
+    /// The tag in its usual spelling, such as `en-US`.
     public let identifier: String
 
-    /// Makes a locale from a tag.
+    /// Creates a locale from a tag.
     public init(_ identifier: String) {
         let parts = identifier.split(whereSeparator: { $0 == "-" || $0 == "_" })
         self.identifier = parts.enumerated().map { index, part in
@@ -18,16 +18,16 @@ public struct SpeechLocale: Hashable, Sendable, Comparable, CustomStringConverti
         }.joined(separator: "-")
     }
 
-    /// The language alone: `en` of `en-US`.
+    /// The language without the region: `en` for `en-US`.
     public var language: String { String(identifier.prefix { $0 != "-" }) }
     /// The identifier.
     public var description: String { identifier }
-    /// Orders by identifier.
+    /// Sorts by identifier.
     public static func < (a: SpeechLocale, b: SpeechLocale) -> Bool { a.identifier < b.identifier }
 }
 
 extension SpeechLocale: ExpressibleByStringLiteral {
-    /// Makes a locale from an identifier written in the source.
+    /// Creates a locale from a string literal.
     public init(stringLiteral value: String) { self.init(value) }
 }
 
@@ -37,7 +37,7 @@ extension SpeechLocale: Codable {
         self.init(try decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the identifier alone.
+    /// Writes the identifier.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(identifier)

@@ -1,19 +1,19 @@
-/// What an engine understood of a stretch of audio.
+/// The text that an engine recognized in a range of audio.
 ///
 /// A ``SpeechUpdate`` says whether it may still change.
 public struct SpeechResult: Sendable, Hashable {
-    /// The audio that the text was said in.
+    /// The range of the audio in which the text was said.
     public var range: Range<Duration>
     /// The text.
     public var text: String
     /// The words of the text, if the options asked for their times or confidence.
     public var words: [Word]
-    /// Other readings, the likeliest first.
+    /// Alternative readings, the likeliest first.
     public var alternatives: [Alternative]
-    /// Whether the engine was done with this audio. `false` for the best text there was when a deadline passed.
+    /// Whether the engine had finished this audio. `false` for text that became final early, at a deadline.
     public var isComplete: Bool
 
-    /// Makes a result.
+    /// Creates a result.
     public init(
         range: Range<Duration>, text: String, words: [Word] = [], alternatives: [Alternative] = [],
         isComplete: Bool = true
@@ -25,19 +25,19 @@ public struct SpeechResult: Sendable, Hashable {
         self.isComplete = isComplete
     }
 
-    /// Whether there is anything to read. Engines say nothing, or white space, for silence.
+    /// Whether the text is more than white space. Engines report silence as empty text or white space.
     package var hasText: Bool { text.contains { !$0.isWhitespace } }
 
-    /// A word and when it was said.
+    /// A word and the time when it was said.
     public struct Word: Sendable, Hashable {
         /// The word.
         public var text: String
-        /// When it was said; `nil` if the engine can't tell or was not asked.
+        /// The time when the word was said; `nil` if the engine can't tell or was not asked.
         public var range: Range<Duration>?
-        /// How sure the engine is, from 0 to 1; `nil` if it can't tell.
+        /// The engine's confidence, from 0 to 1; `nil` if the engine can't tell.
         public var confidence: Double?
 
-        /// Makes a word.
+        /// Creates a word.
         public init(_ text: String, range: Range<Duration>? = nil, confidence: Double? = nil) {
             self.text = text
             self.range = range
@@ -49,10 +49,10 @@ public struct SpeechResult: Sendable, Hashable {
     public struct Alternative: Sendable, Hashable, Codable {
         /// The text.
         public var text: String
-        /// How likely it is, from 0 to 1; `nil` if the engine can't tell.
+        /// The engine's confidence, from 0 to 1; `nil` if the engine can't tell.
         public var confidence: Double?
 
-        /// Makes an alternative.
+        /// Creates an alternative.
         public init(_ text: String, confidence: Double? = nil) {
             self.text = text
             self.confidence = confidence

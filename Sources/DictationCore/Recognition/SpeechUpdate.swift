@@ -1,4 +1,4 @@
-/// One step on the way from audio to text: what a recognition session's results consist of.
+/// One step from audio to text. The results of a recognition session are a sequence of updates.
 ///
 ///     for try await update in engine.transcribe(file, options: .liveDictation()).updates() {
 ///         switch update {
@@ -8,19 +8,19 @@
 ///         }
 ///     }
 ///
-/// A ``TranscriptAccumulator`` does this with all the details.
+/// A ``TranscriptAccumulator`` applies updates in full.
 public enum SpeechUpdate: Sendable, Hashable {
     /// Text that may still change. It replaces every volatile result that its range overlaps.
     case volatile(SpeechResult)
-    /// Text that won't change. It replaces every volatile result that its range overlaps, and nothing before the end of
-    /// its range changes any more.
+    /// Text that won't change. It replaces every volatile result that its range overlaps. Nothing before the end of its
+    /// range changes any more.
     case final(SpeechResult)
-    /// The volatile results in this range were no speech after all: remove them.
+    /// A range whose volatile results turned out not to be speech. Remove them.
     case revoked(Range<Duration>)
-    /// Nothing before this time changes any more. Silence is reported this way, never as a result without text.
+    /// The time through which results are final. Engines report silence this way, never as a result without text.
     case finalized(through: Duration)
 
-    /// The text of this update, final or not; `nil` if it has none.
+    /// The result of this update, volatile or final; `nil` if it has none.
     public var result: SpeechResult? {
         switch self {
         case .volatile(let result), .final(let result): result
@@ -28,7 +28,7 @@ public enum SpeechUpdate: Sendable, Hashable {
         }
     }
 
-    /// The text of this update if it is final.
+    /// The result of this update if it is final; otherwise `nil`.
     public var finalResult: SpeechResult? { if case .final(let result) = self { result } else { nil } }
 
     /// The time through which this update makes results final; `nil` if it makes none final.
@@ -40,7 +40,7 @@ public enum SpeechUpdate: Sendable, Hashable {
         }
     }
 
-    /// The same update; results without text become what they mean.
+    /// The same update, except that a result without text becomes `revoked` or `finalized`.
     var withoutEmptyText: SpeechUpdate {
         switch self {
         case .volatile(let result) where !result.hasText: .revoked(result.range)

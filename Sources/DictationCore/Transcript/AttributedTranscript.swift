@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension Transcript {
-    /// The text with the time and confidence of each word, or of each segment where there are no words.
+    /// The text with the time and confidence of each word, or the time of each segment without words.
     public var attributedText: AttributedString {
         var text = AttributedString()
         var last = ""
@@ -13,7 +13,7 @@ extension Transcript {
         return text
     }
 
-    /// The part of the attributed text that is said at a time; for highlighting during playback.
+    /// Returns the part of an attributed text that was said at a time, for highlighting during playback.
     public static func range(
         in text: AttributedString, saidAt time: Duration
     ) -> Range<AttributedString.Index>? {
@@ -22,10 +22,9 @@ extension Transcript {
 }
 
 extension SpeechResult {
-    /// The text with the time and confidence of each word, or of the whole where there are no words.
+    /// The text with the time and confidence of each word, or with the time of the result if it has no words.
     ///
-    /// Words are found in the text in their order, whatever stands between them. One that the text does not have is left
-    /// out.
+    /// Words are searched in the text in their order. A word that the text does not contain is skipped.
     public var attributedText: AttributedString {
         var attributed = AttributedString()
         var rest = text[...]
@@ -47,7 +46,7 @@ extension SpeechResult {
 }
 
 extension Substring {
-    /// Where a word is: not inside of another one if there is a choice.
+    /// Returns the first place of a word, preferably not inside another word.
     fileprivate func firstRange(of word: SpeechResult.Word) -> Range<Index>? {
         let wanted = word.text.drop(while: \.isWhitespace)
         guard !wanted.isEmpty else { return nil }
@@ -63,7 +62,7 @@ extension Substring {
         return anywhere
     }
 
-    /// The end of the text's beginning when it is the given one.
+    /// Returns the index after the prefix, or `nil` if the text does not begin with it.
     private func endOfPrefix(_ prefix: Substring) -> Index? {
         var end = startIndex
         for character in prefix {
@@ -75,7 +74,8 @@ extension Substring {
 }
 
 extension Character {
-    /// Whether words that touch here are one word. Scripts that may be written without spaces have no upper case.
+    /// Whether the character joins its neighbors to one word. Scripts that are written without spaces have no upper
+    /// case.
     fileprivate var isPartOfWord: Bool { isCased || isNumber }
 }
 
@@ -85,14 +85,14 @@ extension AttributeScopes {
 
     /// The attributes of dictated text.
     public struct DictationAttributes: AttributeScope, Sendable {
-        /// When the text was said.
+        /// The range of the audio in which the text was said.
         public let audioTimeRange: AudioTimeRangeAttribute
-        /// How sure the engine is of it, from 0 to 1.
+        /// The engine's confidence, from 0 to 1.
         public let confidence: ConfidenceAttribute
     }
 }
 
-/// When a piece of text was said.
+/// The attribute for the range of the audio in which a piece of text was said.
 public enum AudioTimeRangeAttribute: AttributedStringKey, Sendable {
     /// A range of times since the first captured sample.
     public typealias Value = Range<Duration>
@@ -100,7 +100,7 @@ public enum AudioTimeRangeAttribute: AttributedStringKey, Sendable {
     public static let name = "Dictation.audioTimeRange"
 }
 
-/// How sure the engine is of a piece of text, from 0 to 1.
+/// The attribute for the engine's confidence in a piece of text.
 public enum ConfidenceAttribute: AttributedStringKey, Sendable {
     /// A number from 0 to 1.
     public typealias Value = Double
@@ -109,7 +109,7 @@ public enum ConfidenceAttribute: AttributedStringKey, Sendable {
 }
 
 extension AttributeDynamicLookup {
-    /// Finds the attributes of dictated text by their names.
+    /// Looks up an attribute of dictated text by name.
     public subscript<T: AttributedStringKey>(
         dynamicMember keyPath: KeyPath<AttributeScopes.DictationAttributes, T>
     ) -> T { self[T.self] }

@@ -1,4 +1,4 @@
-/// A time as JSON writes it: a number of seconds. Whole nanoseconds survive being written and read.
+/// A time in JSON: a number of seconds. Whole nanoseconds stay exact when written and read.
 struct JSONSeconds: Codable {
     let duration: Duration
 
@@ -19,7 +19,7 @@ struct JSONSeconds: Codable {
     }
 }
 
-/// A range of times as JSON writes it: `{"start": 0.25, "end": 2}`.
+/// A range of times in JSON: `{"start": 0.25, "end": 2}`.
 struct JSONTimeRange: Codable {
     private let start: JSONSeconds
     private let end: JSONSeconds
@@ -46,12 +46,12 @@ extension KeyedDecodingContainer {
     }
 }
 
-// MARK: What has times
+// MARK: Types with times
 
 extension SpeechResult: Codable {
     private enum CodingKeys: CodingKey { case range, text, words, alternatives, isComplete }
 
-    /// Reads a result. Only its range and its text must be there.
+    /// Reads a result. Only the range and the text are required.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -61,7 +61,7 @@ extension SpeechResult: Codable {
             isComplete: try container.decodeIfPresent(Bool.self, forKey: .isComplete) ?? true)
     }
 
-    /// Writes the result. Its times are seconds: `"range": {"start": 0.25, "end": 2}`.
+    /// Writes the result, with times in seconds: `"range": {"start": 0.25, "end": 2}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(JSONTimeRange(range), forKey: .range)
@@ -75,7 +75,7 @@ extension SpeechResult: Codable {
 extension SpeechResult.Word: Codable {
     private enum CodingKeys: CodingKey { case text, range, confidence }
 
-    /// Reads a word. Only its text must be there.
+    /// Reads a word. Only the text is required.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let hasRange = try container.contains(.range) && !container.decodeNil(forKey: .range)
@@ -84,7 +84,7 @@ extension SpeechResult.Word: Codable {
             confidence: try container.decodeIfPresent(Double.self, forKey: .confidence))
     }
 
-    /// Writes the word. Its times are seconds: `"range": {"start": 0.25, "end": 0.5}`.
+    /// Writes the word, with times in seconds: `"range": {"start": 0.25, "end": 0.5}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(text, forKey: .text)
@@ -104,7 +104,7 @@ extension AudioGap: Codable {
             cause: try container.decode(Cause.self, forKey: .cause))
     }
 
-    /// Writes the gap. Its times are seconds: `"range": {"start": 2, "end": 2.1}`.
+    /// Writes the gap, with times in seconds: `"range": {"start": 2, "end": 2.1}`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(JSONTimeRange(range), forKey: .range)
@@ -129,7 +129,7 @@ extension Transcript: Codable {
             take: try container.decodeIfPresent(TakeID.self, forKey: .take))
     }
 
-    /// Writes the transcript. Its times are seconds.
+    /// Writes the transcript, with times in seconds.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(segments, forKey: .segments)

@@ -1,20 +1,27 @@
 /// Splits volatile text into a beginning that stays and a rest that may change, so that shown text doesn't flicker.
 ///
-/// A word becomes stable when several hypotheses in a row agree on it and on all before it, and none of them ends with
-/// it. A stable word is not taken back until the result is final, or its region is revoked.
+/// A word becomes stable when several hypotheses in a row agree on it and on all words before it. The last word of a
+/// hypothesis is never stable yet. A stable word stays until the result is final or its region is revoked.
 public struct StablePrefix: Sendable, Hashable {
     private let agreement: Int
     private var recent: [[Substring]] = []
     private var stableWords: [Substring] = []
     private var regions: [Range<Duration>] = []
 
-    /// Makes a splitter; a word is stable once `agreement` hypotheses agree.
+    /// Creates a splitter.
+    ///
+    /// - Parameter agreement: The number of hypotheses in a row that must agree on a word.
     public init(agreement: Int = 2) { self.agreement = max(1, agreement) }
 
-    /// Takes the volatile results as they are now and says what to show.
+    /// Splits the current volatile results.
     ///
-    /// Where a region is gone, or one has come up between the others, words that the new text does not have in the same
-    /// place are no longer stable: they would hide others.
+    /// If a region disappeared, or a new one lies between the others, only the stable words that the new text still
+    /// begins with stay stable.
+    ///
+    /// - Parameters:
+    ///   - tail: All volatile results, in order.
+    ///   - locale: The language, which decides whether spaces join the results.
+    /// - Returns: The stable words, and the rest of the text.
     public mutating func split(_ tail: [SpeechResult], in locale: SpeechLocale) -> (stable: String, rest: String) {
         let text = locale.join(tail.map(\.text))
         let before = regions
@@ -30,7 +37,7 @@ public struct StablePrefix: Sendable, Hashable {
         return split(text)
     }
 
-    /// Takes a hypothesis for one region and says what to show.
+    /// Splits a hypothesis for one region into the stable words and the rest.
     public mutating func split(_ text: String) -> (stable: String, rest: String) {
         let words = text.split(whereSeparator: \.isWhitespace)
         recent.append(words)
@@ -48,6 +55,6 @@ public struct StablePrefix: Sendable, Hashable {
         return (stableWords.joined(separator: " "), rest.joined(separator: " "))
     }
 
-    /// Starts over, when what was volatile has become final.
+    /// Starts over. Call this when volatile text became final.
     public mutating func reset() { self = StablePrefix(agreement: agreement) }
 }

@@ -1,22 +1,23 @@
-/// The text of a take or a recording, with what is known about it.
+/// The text of a take or a recording, with its times, gaps and error.
 public struct Transcript: Sendable, Hashable {
     /// The final results that have text, in order.
     public var segments: [SpeechResult]
     /// The audio that was lost.
     public var gaps: [AudioGap]
-    /// How much audio there was, lost audio included.
+    /// The duration of the audio, including lost audio.
     public var duration: Duration
     /// The language.
     public var locale: SpeechLocale
-    /// Why the text ends early, when it does.
+    /// The error that ended the text early; otherwise `nil`.
     public var error: DictationError?
-    /// Whether nothing got lost on the way: all audio that a device gave reached the engine, and it was done with it.
-    /// Audio that a device did not give, because it was unplugged for instance, is in `gaps` alone.
+    /// Whether all audio that the device delivered reached the engine, and the engine finished it.
+    ///
+    /// Audio that the device did not deliver, for example while it was unplugged, is only in ``gaps``.
     public var isComplete: Bool
-    /// The take that was spoken, by its session's count; `nil` for a recording.
+    /// The take, as its session counts takes; `nil` for a recording.
     public var take: TakeID?
 
-    /// Makes a transcript.
+    /// Creates a transcript.
     public init(
         segments: [SpeechResult] = [], gaps: [AudioGap] = [], duration: Duration = .zero,
         locale: SpeechLocale = "en-US", error: DictationError? = nil, isComplete: Bool = true, take: TakeID? = nil
@@ -39,14 +40,14 @@ public struct Transcript: Sendable, Hashable {
 }
 
 extension SpeechLocale {
-    /// Puts pieces of text together: with spaces, except in languages that are written without.
+    /// Joins pieces of text with spaces, or without spaces in languages that don't use them.
     public func join(_ pieces: [String]) -> String {
         var text = ""
         for piece in pieces where !piece.isEmpty { text += separator(between: text, and: piece) + piece }
         return text
     }
 
-    /// What stands between two pieces of text: a space, or nothing.
+    /// Returns the text to put between two pieces: a space or nothing.
     func separator(between first: String, and second: String) -> String {
         guard let last = first.last, let next = second.first, !last.isWhitespace, !next.isWhitespace else { return "" }
         return ["zh", "ja", "th", "lo", "km", "my"].contains(language) ? "" : " "

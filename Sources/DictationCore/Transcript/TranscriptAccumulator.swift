@@ -1,4 +1,4 @@
-/// Puts an engine's results together: what is final, and the tail that may still change.
+/// Collects an engine's updates into final results and a tail that may still change.
 public struct TranscriptAccumulator: Sendable, Hashable {
     /// The final results that have text, in order.
     public private(set) var finalized: [SpeechResult] = []
@@ -6,16 +6,16 @@ public struct TranscriptAccumulator: Sendable, Hashable {
     public private(set) var volatileTail: [SpeechResult] = []
     /// The time through which results are final.
     public private(set) var finalizedThrough: Duration = .zero
-    /// Whether every final result was the engine's last word, rather than the best at a deadline.
+    /// Whether the engine finished every final result, so that none became final early at a deadline.
     public private(set) var isComplete = true
 
-    /// Makes an empty accumulator.
+    /// Creates an empty accumulator.
     public init() {}
 
-    /// Takes an update in.
+    /// Applies an update.
     ///
-    /// Final results stay in order and never overlap, whatever the engine says: one that begins before the end of the
-    /// last is cut, to nothing if need be, and keeps its text. Volatile results lie after everything final.
+    /// Final results stay in order and never overlap. A final result that begins before the end of the last one keeps
+    /// its text, but its range is cut, possibly to an empty range. Volatile results lie after everything final.
     public mutating func apply(_ update: SpeechUpdate) {
         if let result = update.finalResult, !result.isComplete { isComplete = false }
         switch update.withoutEmptyText {
@@ -35,7 +35,7 @@ public struct TranscriptAccumulator: Sendable, Hashable {
         }
     }
 
-    /// Makes the volatile tail final, marked incomplete, when no more results can come.
+    /// Makes the volatile tail final and marks it as incomplete. Call this when no more results can come.
     public mutating func finalizeAsIs() {
         let tail = volatileTail
         volatileTail = []
@@ -60,7 +60,7 @@ public struct TranscriptAccumulator: Sendable, Hashable {
 }
 
 extension SpeechResult {
-    /// The result without what lies before a time, its words' times too.
+    /// Returns the result with its range, and the ranges of its words, cut to begin no earlier than `time`.
     func cut(before time: Duration) -> SpeechResult {
         guard range.lowerBound < time else { return self }
         var result = self
