@@ -7,7 +7,7 @@ extension CatalogAssetInventory {
     ///
     /// - Parameters:
     ///   - store: Where models are installed.
-    ///   - catalogs: The catalogues that the app brings, besides those that are added.
+    ///   - catalogs: The catalogs that the app brings, besides those that are added.
     ///   - sizeLimit: The most bytes that installed models may take. With `nil` no model is ever evicted.
     ///   - downloads: How downloads deal with a slow or failing network.
     public convenience init(
