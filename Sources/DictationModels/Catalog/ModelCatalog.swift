@@ -51,6 +51,8 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
     }
 
     /// Returns the catalog as unsigned JSON.
+    ///
+    /// - Throws: `invalidInput` if the catalog can't be encoded.
     public func json() throws(DictationError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -106,6 +106,8 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     }
 
     /// Protects a model from eviction, also in later runs of the program.
+    ///
+    /// - Throws: `unknownModel` if no catalog has the model and it is not installed.
     public func reserve(_ asset: ModelAsset.ID) async throws(DictationError) {
         let (store, given) = (store, given)
         try await work.run { () throws(DictationError) in
@@ -130,7 +132,8 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
 
     /// Returns a request to install a model, or `nil` if the model is installed.
     ///
-    /// - Throws: `modelUnpinned` if the model has no known hashes, `unknownModel` if no catalog has the model.
+    /// - Throws: `modelUnpinned` if the model has no known hashes, `unknownModel` if no catalog has the model,
+    ///   `installationFailed` if it has no download.
     public func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
         try await installation(of: asset, allowingUnpinned: false)
     }
@@ -224,8 +227,11 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         }
     }
 
-    /// Returns whom a user trusts by allowing a model without known hashes: the publisher, the address and the kind of
-    /// connection, as the end of a sentence. Returns `nil` for a model with known hashes or without a download.
+    /// Returns whom a user trusts by allowing a model without known hashes, as the end of a sentence. It names the
+    /// publisher and the address, and says whether TLS protects the connection.
+    ///
+    /// - Returns: `nil` for a model with known hashes or without a download.
+    /// - Throws: `unknownModel` if no catalog has the model and it is not installed.
     public func trustWithoutHash(in asset: ModelAsset.ID) async throws(DictationError) -> String? {
         let (store, given) = (store, given)
         return try await work.run { () throws(DictationError) in
