@@ -1,4 +1,4 @@
-// One import for apps: what is said with a microphone or found in a recording becomes text.
+// One import for apps that turn speech from a microphone or a recording into text.
 @_exported public import DictationCapture
 @_exported public import DictationCore
 @_exported public import DictationEngines

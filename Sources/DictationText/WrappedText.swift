@@ -1,12 +1,14 @@
 extension StringProtocol {
-    /// Breaks the text into lines of at most `columns` columns: between words, inside a word that is too long, and
-    /// between wide characters, which are written without spaces. An empty text makes one empty line.
+    /// Returns the text as lines of limited width. Breaks between words, between wide characters, and inside words that
+    /// are too long. An empty text makes one empty line.
+    ///
+    /// - Parameter columns: The greatest width of a line. A number below 2 counts as 2.
     public func wrapped(columns: Int) -> [String] {
         let columns = Swift.max(2, columns)
         var lines: [String] = []
         var line = ""
         var width = 0
-        /// Where the line can break last.
+        /// The last position at which the line can break.
         var breakAfter: String.Index?
         for character in self {
             let size = character.displayWidth

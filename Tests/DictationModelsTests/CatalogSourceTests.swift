@@ -159,7 +159,7 @@ import Testing
             await error { try ModelCatalog(name: "Twice", models: [model, model]).validate() }?.code == .invalidInput)
     }
 
-    /// Otherwise a folder of anyone's would count as installed, without a hash, a question or a trial.
+    /// Otherwise a folder of anyone's would count as installed, without a hash, a question or a check.
     @Test func aCatalogueThatWasAddedPassesNoFolderForAPackage() async throws {
         let folder = try TemporaryFolder()
         var model = try TestModel.entry(["https://example.invalid/"])

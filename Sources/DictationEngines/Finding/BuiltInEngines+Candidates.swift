@@ -3,8 +3,8 @@ import DictationFiles
 public import DictationModels
 
 extension BuiltInEngines {
-    /// The engines of this package, the best for free speech first, with the models in a store and in the system's
-    /// packages. An engine that this build lacks is there with its missing trait.
+    /// Returns the engines of this package, the best for free speech first, with the models of a store and of system
+    /// packages. An engine that this build does not have names its missing trait.
     public static func candidates(store: ModelStore = .standard) -> [EngineCandidate] {
         [sherpaOnnxOffline(store), sherpaOnnx(store), pocketSphinx(store)]
     }
@@ -40,7 +40,7 @@ extension BuiltInEngines {
         path.utf8.elementsEqual(folder.utf8) || path.utf8.starts(with: Array(folder.utf8) + [UInt8(ascii: "/")])
     }
 
-    /// Throws when a model's folder says that it is for another locale. One that says nothing is for any.
+    /// Throws `unsupportedLocale` if a model is for another locale. A model without locales is for any.
     private static func check(
         _ folder: String, isFor locales: [SpeechLocale], _ locale: SpeechLocale
     ) throws(DictationError) {

@@ -3,10 +3,10 @@ public import DictationModels
 
 /// The engines in this build.
 public enum BuiltInEngines: Sendable {
-    /// How the engines check their models: a model that its engine can't use does not count as installed.
+    /// The engines' checks of their models. A model that its engine can't use does not count as installed.
     ///
-    /// PocketSphinx reads every file. A model of sherpa-onnx is loaded and decodes two seconds of noise in a process of
-    /// its own.
+    /// PocketSphinx reads every file. A sherpa-onnx model is loaded in a separate process and decodes two seconds of
+    /// noise.
     public static var validators: [EngineID: ModelValidator] {
         var validators: [EngineID: ModelValidator] = [:]
         #if PocketSphinx

@@ -3,13 +3,13 @@ public import DictationModels
 
 #if ModelCatalog
 extension CatalogAssetInventory {
-    /// Makes an inventory whose models are checked by the engines of this build.
+    /// Creates an inventory that checks models with the engines of this build.
     ///
     /// - Parameters:
-    ///   - store: Where models are installed.
-    ///   - catalogs: The catalogues that the app brings, besides those that are added.
-    ///   - sizeLimit: The most bytes that installed models may take. With `nil` no model is ever evicted.
-    ///   - downloads: How downloads deal with a slow or failing network.
+    ///   - store: The folders in which models are installed.
+    ///   - catalogs: The app's own catalogs. Users may add more.
+    ///   - sizeLimit: The greatest size of all installed models, in bytes. With `nil`, no model is evicted.
+    ///   - downloads: The reaction of downloads to a slow or failing network.
     public convenience init(
         store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn], sizeLimit: Int64? = nil,
         downloads: DownloadOptions = DownloadOptions()
@@ -22,7 +22,7 @@ extension CatalogAssetInventory {
 #else
 @available(*, unavailable, message: "Enable the 'ModelCatalog' trait of swift-dictation.")
 extension CatalogAssetInventory {
-    /// Left out of this build.
+    /// Unavailable in this build.
     public convenience init(
         store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn], sizeLimit: Int64? = nil,
         downloads: DownloadOptions = DownloadOptions()

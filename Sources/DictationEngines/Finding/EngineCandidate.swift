@@ -1,8 +1,8 @@
 public import DictationCore
 
-/// An engine that an ``EngineFinder`` can choose, and the models that it has on this machine.
+/// An engine that an ``EngineFinder`` can choose, and its models on this machine.
 ///
-/// A test or an app can make one of any engine:
+/// Tests and apps can create candidates of their own:
 ///
 ///     let candidate = EngineCandidate("our-engine", models: [
 ///         EngineModel(name: "small", locales: ["en-US"]) { ScriptedEngine(name: "our-engine") }
@@ -10,25 +10,25 @@ public import DictationCore
 public struct EngineCandidate: Sendable {
     /// The name of the engine.
     public let id: EngineID
-    /// The trait to enable; `nil` when this build has the engine.
+    /// The trait that adds the engine to the build; `nil` if the build has the engine.
     public let missingTrait: String?
 
     private let installed: @Sendable () -> [EngineModel]
     private let isFolder: @Sendable (String) -> Bool
     private let opening: @Sendable (String, SpeechLocale) throws(DictationError) -> EngineModel
 
-    /// Creates a candidate with a list of models.
+    /// Creates a candidate with a fixed list of models, in order of preference.
     public init(_ id: EngineID, models: [EngineModel]) {
         self.init(id, models: { models }, model: { folder, _ throws(DictationError) in throw .noFolders(id, folder) })
     }
 
-    /// Creates a candidate that looks for its models when asked.
+    /// Creates a candidate that finds its models at each search.
     ///
     /// - Parameters:
     ///   - id: The name of the engine.
-    ///   - models: Returns the installed models, the first choice first.
-    ///   - recognizes: Whether a folder can hold a model of this engine; a quick look that opens no model.
-    ///   - model: Returns the model in a folder for a locale.
+    ///   - models: Returns the installed models, in order of preference.
+    ///   - recognizes: Returns whether a folder may contain a model of this engine, without opening the model.
+    ///   - model: Returns the model in a folder. The locale applies if the model does not name its own.
     public init(
         _ id: EngineID, models: @escaping @Sendable () -> [EngineModel],
         recognizes: @escaping @Sendable (String) -> Bool = { _ in true },
@@ -41,7 +41,11 @@ public struct EngineCandidate: Sendable {
         opening = model
     }
 
-    /// Creates a candidate that this build lacks.
+    /// Creates a candidate for an engine that this build does not have.
+    ///
+    /// - Parameters:
+    ///   - id: The name of the engine.
+    ///   - missingTrait: The trait that adds the engine to the build.
     public init(_ id: EngineID, missingTrait: String) {
         self.id = id
         self.missingTrait = missingTrait
@@ -50,13 +54,19 @@ public struct EngineCandidate: Sendable {
         opening = { _, _ throws(DictationError) in throw .notBuilt(id, trait: missingTrait) }
     }
 
-    /// Returns the installed models, the first choice first.
+    /// Returns the installed models, in order of preference.
     public func models() -> [EngineModel] { installed() }
 
-    /// Whether a folder can hold a model of this engine.
+    /// Returns whether a folder may contain a model of this engine.
     public func recognizes(_ folder: String) -> Bool { isFolder(folder) }
 
-    /// Returns the model in a folder, for a locale where the model doesn't name one.
+    /// Returns the model in a folder.
+    ///
+    /// - Parameters:
+    ///   - folder: The path of the folder.
+    ///   - locale: The model's locale if the model does not name its own.
+    /// - Throws: `modelInvalid` if the folder has no model of this engine, `unsupportedLocale` if its model is for
+    ///   another locale, `notBuilt` if this build does not have the engine.
     public func model(in folder: String, for locale: SpeechLocale) throws(DictationError) -> EngineModel {
         try opening(folder, locale)
     }
@@ -66,11 +76,16 @@ public struct EngineCandidate: Sendable {
 public struct EngineModel: Sendable {
     /// The name of the model; `nil` for an engine without models.
     public let name: String?
-    /// The locales that the model is for.
+    /// The locales that the model supports.
     public let locales: [SpeechLocale]
     private let opening: @Sendable () throws(DictationError) -> any SpeechEngine
 
-    /// Creates a model; the closure makes the engine, without loading the model.
+    /// Creates a model.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the model; `nil` for an engine without models.
+    ///   - locales: The locales that the model supports.
+    ///   - open: Returns the engine, without loading the model.
     public init(
         name: String?, locales: [SpeechLocale],
         open: @escaping @Sendable () throws(DictationError) -> any SpeechEngine
@@ -80,7 +95,9 @@ public struct EngineModel: Sendable {
         opening = open
     }
 
-    /// Makes the engine for the model.
+    /// Returns the engine, which has not loaded the model yet.
+    ///
+    /// - Throws: `modelInvalid` if the model's files can't be read.
     public func open() throws(DictationError) -> any SpeechEngine {
         do throws(DictationError) { return try opening() } catch { throw error.asModelError }
     }
@@ -96,16 +113,16 @@ extension DictationError {
     static func noModel(of engine: EngineID, for locale: SpeechLocale) -> DictationError {
         DictationError(
             .modelNotInstalled, "No model of \(engine) for \(locale) is installed.",
-            recovery: "EngineFinder.search() says which can be.")
+            recovery: "Call EngineFinder.search() to see which models can be installed.")
     }
 
     fileprivate static func noFolders(_ engine: EngineID, _ folder: String) -> DictationError {
         DictationError(
             .modelInvalid, "The engine '\(engine)' can't read a model from the folder '\(folder)'.",
-            recovery: "Use one of its installed models.")
+            recovery: "Use one of the engine's installed models.")
     }
 
-    /// A file that can't be read here belongs to a model, not to a recording.
+    /// The error with the code `modelInvalid` for an unreadable file, because the file belongs to a model.
     var asModelError: DictationError {
         guard code == .fileUnreadable else { return self }
         var error = self

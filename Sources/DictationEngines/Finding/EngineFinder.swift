@@ -1,35 +1,35 @@
 public import DictationCore
 public import DictationModels
 
-/// Finds the best engine for a language and what an app wants from it.
+/// Finds the best installed engine for a locale and other options.
 ///
 ///     let engine = try await EngineFinder(locale: "en-US").engine()
 ///
-/// The best is the first of the `candidates` with an installed model that supports all of the options. Where none does,
-/// ``search()`` returns what is missing and how to get it:
+/// The best engine is the first of the ``candidates`` with an installed model that supports all of the options. If no
+/// engine does, ``search()`` returns the reasons and the remedies:
 ///
 ///     switch await EngineFinder(locale: "de-DE").search() {
 ///     case .found(let found): print(found.engine.name, found.model ?? "")
 ///     case .missing(let missing): print(missing.error, missing.remedies)
 ///     }
 public struct EngineFinder: Sendable {
-    /// What the engine must support, and the language.
+    /// The locale, and the options that the engine must support.
     public var options: RecognitionOptions
     /// The only engine to consider; `nil` for any.
     public var requiredEngine: EngineID?
-    /// The folder of a model, in place of the installed ones.
+    /// The folder of the only model to consider; `nil` for the installed models.
     public var modelFolder: String?
-    /// The engines to choose from, the best first.
+    /// The engines to choose from, in order of preference.
     public var candidates: [EngineCandidate]
-    /// Knows the models that can be installed; `nil` to suggest none.
+    /// The inventory of models that can be installed; `nil` to suggest none.
     public var inventory: (any AssetInventory)?
 
-    /// Creates a finder for live dictation in a language.
+    /// Creates a finder for live dictation in a locale.
     public init(locale: SpeechLocale, store: ModelStore = .standard) {
         self.init(options: .liveDictation(locale), store: store)
     }
 
-    /// Creates a finder among the engines of this build and the models of a store.
+    /// Creates a finder for the engines of this build and the models of a store.
     public init(options: RecognitionOptions, store: ModelStore = .standard) {
         #if ModelCatalog
         let inventory = CatalogAssetInventory(store: store)
@@ -39,7 +39,12 @@ public struct EngineFinder: Sendable {
         self.init(options: options, candidates: BuiltInEngines.candidates(store: store), inventory: inventory)
     }
 
-    /// Creates a finder among engines of your own, or scripted ones.
+    /// Creates a finder for your own candidates.
+    ///
+    /// - Parameters:
+    ///   - options: The locale, and the options that the engine must support.
+    ///   - candidates: The engines to choose from, in order of preference.
+    ///   - inventory: The inventory of models that can be installed; `nil` to suggest none.
     public init(
         options: RecognitionOptions, candidates: [EngineCandidate], inventory: (any AssetInventory)? = nil
     ) {
@@ -48,7 +53,9 @@ public struct EngineFinder: Sendable {
         self.inventory = inventory
     }
 
-    /// Returns the best engine, or throws the error of what is missing.
+    /// Returns the best engine, which has not loaded its model yet.
+    ///
+    /// - Throws: The ``MissingEngine/error`` if no engine was found.
     public func engine() async throws(DictationError) -> any SpeechEngine {
         switch await search() {
         case .found(let found): return found.engine
@@ -56,7 +63,7 @@ public struct EngineFinder: Sendable {
         }
     }
 
-    /// Looks for the best engine.
+    /// Returns the best engine, or the reasons why there is none.
     public func search() async -> EngineSearch {
         var failures: [EngineFailure] = []
         for candidate in considered {
@@ -73,7 +80,7 @@ public struct EngineFinder: Sendable {
         return .missing(await missing(after: failures))
     }
 
-    /// The candidates that can be meant.
+    /// The candidates that ``requiredEngine`` and ``modelFolder`` allow.
     private var considered: [EngineCandidate] {
         if let requiredEngine { return candidates.filter { $0.id == requiredEngine } }
         guard let modelFolder else { return candidates }
@@ -96,7 +103,7 @@ public struct EngineFinder: Sendable {
     }
 }
 
-// MARK: What is missing
+// MARK: Remedies
 
 extension EngineFinder {
     private func missing(after failures: [EngineFailure]) async -> MissingEngine {
@@ -112,8 +119,8 @@ extension EngineFinder {
             remedies: unique)
     }
 
-    /// Models to install: for the locale, then for others of the same language; the best engine's first, but models
-    /// with known hashes before any that the user has to trust.
+    /// Returns the models to install: for the locale, then for other locales of the same language. Within a locale,
+    /// models with known hashes come before unpinned ones, each in the order of the engines.
     private func assets(for engines: [EngineID]) async -> [EngineRemedy] {
         guard modelFolder == nil, let inventory, let known = try? await inventory.assets() else { return [] }
         var remedies: [EngineRemedy] = []
@@ -129,7 +136,7 @@ extension EngineFinder {
         return remedies
     }
 
-    /// The system's package that holds a model, where it can be had in no other way.
+    /// Returns the system package of a model that can't be downloaded.
     private static func package(of asset: ModelAsset) -> String? {
         ModelCatalog.builtIn.models.first { $0.id == asset.id && $0.downloads == nil }?.packaged?.name
     }
@@ -140,7 +147,7 @@ extension EngineFinder {
         return locales.filter { $0 != options.locale }.map { .useLocale($0) }
     }
 
-    /// Locales without repetition: the one asked for, then those of the same language.
+    /// Returns each locale once: the requested one, then those of the same language, then the others.
     private func near(_ locales: [SpeechLocale]) -> [SpeechLocale] {
         func distance(_ other: SpeechLocale) -> Int {
             other == options.locale ? 0 : other.language == options.locale.language ? 1 : 2

@@ -1,12 +1,12 @@
 public import DictationCore
 
 extension EngineID {
-    /// ``PocketSphinxEngine``.
+    /// The name of ``PocketSphinxEngine``.
     public static let pocketSphinx: EngineID = "pocketsphinx"
-    /// ``SherpaOnnxEngine``, for models that stream.
+    /// The name of ``SherpaOnnxEngine``, for streaming models.
     public static let sherpaOnnx: EngineID = "sherpa-onnx"
-    /// ``SherpaOnnxOfflineEngine``, for models that decode a whole stretch of speech at once.
+    /// The name of ``SherpaOnnxOfflineEngine``, for models that decode a whole piece of speech at once.
     public static let sherpaOnnxOffline: EngineID = "sherpa-onnx-offline"
-    /// ``ScriptedEngine``.
+    /// The name of ``ScriptedEngine``.
     public static let scripted: EngineID = "scripted"
 }

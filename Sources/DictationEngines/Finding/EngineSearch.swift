@@ -1,23 +1,23 @@
 public import DictationCore
 
-/// What an ``EngineFinder`` found.
+/// The result of a search by an ``EngineFinder``.
 public enum EngineSearch: Sendable {
-    /// The best engine that can do what the options ask for.
+    /// The best engine that supports all of the options.
     case found(FoundEngine)
-    /// No engine can, and why.
+    /// No engine was found.
     case missing(MissingEngine)
 }
 
-/// An engine with a model.
+/// An engine with a model for the search.
 public struct FoundEngine: Sendable {
     /// The name of the engine.
     public let id: EngineID
-    /// The engine; its model is not loaded yet.
+    /// The engine, which has not loaded its model yet.
     public let engine: any SpeechEngine
     /// The name of the model; `nil` for an engine without models.
     public let model: String?
 
-    /// Creates the answer of a search.
+    /// Creates the result of a successful search.
     public init(id: EngineID, engine: any SpeechEngine, model: String? = nil) {
         self.id = id
         self.engine = engine
@@ -25,26 +25,27 @@ public struct FoundEngine: Sendable {
     }
 }
 
-/// Why no engine was found, and what would help.
+/// The reasons why no engine was found, and the remedies.
 public struct MissingEngine: Sendable {
-    /// The language asked for.
+    /// The requested locale.
     public let locale: SpeechLocale
-    /// The only engine that was allowed.
+    /// The only engine that the search considered; `nil` for any.
     public let requiredEngine: EngineID?
-    /// The folder of the only model that was allowed.
+    /// The folder of the only model that the search considered; `nil` for the installed models.
     public let modelFolder: String?
-    /// Why each engine or model was not chosen, in the order in which they were tried.
+    /// The reason why each engine or model was not chosen, in the order of the search.
     public let failures: [EngineFailure]
-    /// What would help, the best first.
+    /// The actions that would help, the best first.
     public let remedies: [EngineRemedy]
 
-    /// Whether nothing but a model is missing: no installed model was refused for another reason than its language.
+    /// Whether only a model for the locale is missing. `false` if a model folder was given, or if an installed model
+    /// failed for another reason than its locale.
     public var isModelMissing: Bool {
         modelFolder == nil && failures.contains { $0.error.code != .notBuilt }
             && failures.allSatisfy { [.modelNotInstalled, .unsupportedLocale, .notBuilt].contains($0.error.code) }
     }
 
-    /// The error to show: that a model is missing and how to get one, or the failure that says most.
+    /// The error to show: a missing model and how to install one, or the most helpful of the failures.
     public var error: DictationError {
         if isModelMissing {
             let engine = requiredEngine.map { " of \($0)" } ?? ""
@@ -52,23 +53,23 @@ public struct MissingEngine: Sendable {
                 .modelNotInstalled, "No model\(engine) for \(locale) is installed.",
                 recovery: remedies.first?.advice ?? "Install a model, or use another engine.")
         }
-        // An installed engine that can't do it says more than one that is missing.
+        // The error of an installed engine helps more than the error of a missing one.
         let errors = failures.map(\.error)
         let telling: [DictationError.Code] = [.unsupportedOption, .invalidInput, .unsupportedLocale]
         return errors.first { telling.contains($0.code) } ?? errors.first { $0.code != .notBuilt } ?? errors.first
             ?? DictationError(
-                .notBuilt, "There is no engine\(requiredEngine.map { " '\($0)'" } ?? "") to choose.",
-                recovery: "Give EngineFinder other candidates, or no required engine.")
+                .notBuilt, "No engine\(requiredEngine.map { " '\($0)'" } ?? "") is available.",
+                recovery: "Give EngineFinder other candidates, or set requiredEngine to nil.")
     }
 }
 
-/// Why an engine or a model was not chosen.
+/// The reason why an engine or a model was not chosen.
 public struct EngineFailure: Sendable, Hashable {
-    /// The engine.
+    /// The name of the engine.
     public let engine: EngineID
-    /// The model; `nil` when the engine has none for the language.
+    /// The name of the model; `nil` if the engine has no model for the locale.
     public let model: String?
-    /// The reason.
+    /// The error of the engine or model.
     public let error: DictationError
 
     /// Creates a failure.
@@ -79,17 +80,17 @@ public struct EngineFailure: Sendable, Hashable {
     }
 }
 
-/// What would make an engine available.
+/// An action that would make an engine available.
 public enum EngineRemedy: Sendable, Hashable {
-    /// Install a model. Its `byteCount` says how large it is, and an asset that is not pinned needs the user's consent.
-    /// Where `package` is not `nil`, the model comes only with that package of the system.
+    /// Install a model for a locale. Its `byteCount` is its size, and a model that is not pinned needs the user's
+    /// consent. If `package` is not `nil`, the model comes only with that system package.
     case install(ModelAsset, for: SpeechLocale, package: String?)
     /// Build the app with a trait of swift-dictation.
     case enableTrait(String, engine: EngineID)
-    /// Use another language, which has an installed model.
+    /// Use another locale, which has an installed model.
     case useLocale(SpeechLocale)
 
-    /// What to do, in a sentence.
+    /// The remedy as a sentence.
     var advice: String {
         switch self {
         case .install(let asset, let locale, let package?):

@@ -3,8 +3,12 @@ public import DictationCore
 public import DictationModels
 
 extension SherpaOnnxEngine {
-    /// Makes an engine for the model that is installed for a locale, the user's first.
+    /// Creates an engine with the installed model for a locale. Prefers the user's models over shared ones.
     ///
+    /// - Parameters:
+    ///   - locale: The locale that the model must support.
+    ///   - store: The folders in which models are installed.
+    ///   - configuration: The settings of the engine.
     /// - Throws: `modelNotInstalled` if no model of the engine is installed, `unsupportedLocale` if none is for the
     ///   locale.
     public convenience init(
@@ -16,8 +20,12 @@ extension SherpaOnnxEngine {
 }
 
 extension SherpaOnnxOfflineEngine {
-    /// Makes an engine for the model that is installed for a locale, the user's first.
+    /// Creates an engine with the installed model for a locale. Prefers the user's models over shared ones.
     ///
+    /// - Parameters:
+    ///   - locale: The locale that the model must support.
+    ///   - store: The folders in which models are installed.
+    ///   - configuration: The settings of the engine.
     /// - Throws: `modelNotInstalled` if no model of the engine is installed, `unsupportedLocale` if none is for the
     ///   locale.
     public convenience init(
@@ -29,7 +37,7 @@ extension SherpaOnnxOfflineEngine {
 }
 
 extension ModelStore {
-    /// The model that an engine uses for a locale. The store notes that it is in use.
+    /// Returns the model that an engine uses for a locale, and records the use.
     fileprivate func modelInUse(
         by engine: EngineID, for locale: SpeechLocale
     ) throws(DictationError) -> InstalledModel {

@@ -2,21 +2,21 @@ import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// A request to a helper: try a model.
+/// A request to a helper: check a model.
 struct HelperRequest: Codable, Sendable {
     /// The version of the request's format. A helper refuses any other version.
     static let currentVersion = 1
     var version = Self.currentVersion
     /// A random text that the answer must repeat, so that a model can't forge an answer.
     var nonce = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
-    /// The version of the C library that loads the model after the trial.
+    /// The version of the C library that loads the model after the check.
     var library: String
     var kind: SherpaOnnxModelKind
     /// The model's files, in the order that the kind demands.
     var files: [String]
 }
 
-/// The kinds of models that a helper can try.
+/// The kinds of models that a helper can check.
 enum SherpaOnnxModelKind: String, Codable, Sendable {
     /// A streaming model with the files encoder, decoder, joiner and tokens.
     case transducer

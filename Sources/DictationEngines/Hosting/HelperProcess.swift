@@ -155,7 +155,7 @@ struct HelperProcess {
 
     fileprivate static func failed(_ code: Int32) -> DictationError {
         DictationError(
-            .engineFailed, "The helper to try the model in can't be started.",
+            .engineFailed, "The helper that checks the model can't be started.",
             recovery: "Check that DICTATION_HELPER, or dictation-helper beside the program, may be run; or set "
                 + "modelCheck to .never for a model that is known to work.",
             underlying: .init(domain: "posix_spawn", code: Int(code), message: String(cString: strerror(code))))

@@ -29,7 +29,7 @@ enum HelperProgram {
             if isExecutable(folder + "/" + name) { return folder + "/" + name }
         }
         throw DictationError(
-            .engineFailed, "There is no helper to try the new model, so it was not loaded.",
+            .engineFailed, "There is no helper to check the new model, so it was not loaded.",
             recovery:
                 "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program, on the PATH or "
                 + "where DICTATION_HELPER says. Set modelCheck to .never for a model that is known to work.")

@@ -3,7 +3,7 @@ import DictationCore
 import DictationFiles
 import Glibc
 
-/// A model whose files are tried in a helper before this process loads them.
+/// A model that a helper checks before this process loads it.
 protocol CheckedModel: Sendable {
     var folder: String { get }
     /// The kind as which a helper loads the model.
@@ -23,9 +23,9 @@ extension SherpaOnnxOfflineModel: CheckedModel {
 }
 
 extension SherpaOnnxConfiguration {
-    /// Tries a model, unless the configuration forbids it.
+    /// Checks a model, unless the configuration forbids it.
     ///
-    /// - Throws: `DictationError` when the model does not work or can't be tried.
+    /// - Throws: `DictationError` when the model does not work or can't be checked.
     func checkIfNew(_ model: any CheckedModel) throws(DictationError) {
         if modelCheck == .whenNew { try DictationEngines.ModelCheck(model: model).run() }
     }
@@ -44,9 +44,9 @@ struct ModelCheck: Sendable {
     /// The program to start as the helper; if `nil`, ``HelperProgram`` finds one.
     var helper: String?
 
-    /// Tries the model, and blocks until the result is known.
+    /// Checks the model, and blocks until the result is known.
     ///
-    /// - Throws: `DictationError` when the model does not work or can't be tried.
+    /// - Throws: `DictationError` when the model does not work or can't be checked.
     func run() throws(DictationError) {
         let fingerprint = fingerprint
         if let fingerprint, isRemembered(fingerprint) { return }
@@ -72,7 +72,7 @@ struct ModelCheck: Sendable {
         // The exit codes of a program that misses a library, and of a helper that does not understand the request.
         case nil where status == 127 || status == HelperRole.misuse:
             throw useless("it ended at once", status, said)
-        case nil: throw invalid("it ended the process that tried it", status, said)
+        case nil: throw invalid("it ended the process that checked it", status, said)
         }
     }
 
@@ -85,7 +85,7 @@ struct ModelCheck: Sendable {
 
     private func useless(_ reason: String, _ status: Int32, _ said: String) -> DictationError {
         DictationError(
-            .engineFailed, "The helper could not try the model in \(model.folder): \(reason).",
+            .engineFailed, "The helper could not check the model in \(model.folder): \(reason).",
             recovery: "Use a dictation-helper of the same version, built with the trait SherpaOnnx.",
             underlying: Self.underlying(status, said))
     }
@@ -130,7 +130,7 @@ struct ModelCheck: Sendable {
     }
 
     private func remember(_ fingerprint: String) {
-        // When remembering fails, the trial just runs again next time.
+        // When remembering fails, the check just runs again next time.
         guard let memory, let name = name(fingerprint), let folder = try? Folder.making(memory, .own)
         else { return }
         try? folder.write(fingerprint.utf8, to: name, .own)

@@ -27,7 +27,7 @@ public struct SherpaOnnxConfiguration: Sendable {
     public var normalizesLevel = true
     /// How long the model stays in memory.
     public var retention: ModelRetention = .processLifetime
-    /// When the engine tries a model in a helper process before it loads the model itself. See ``DictationHost``.
+    /// When the engine checks a model in a helper process before it loads the model itself. See ``DictationHost``.
     public var modelCheck: ModelCheck = .whenNew
 
     /// Creates the default configuration.
@@ -63,7 +63,7 @@ public struct SherpaOnnxConfiguration: Sendable {
         }
     }
 
-    /// When the engine tries a model in a helper process.
+    /// When the engine checks a model in a helper process.
     public enum ModelCheck: String, Sendable {
         /// Once for each version of the model's files, because a damaged file can end the process that loads it.
         /// Without a helper the engine refuses to load a new model.

@@ -71,7 +71,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         .speech
     }
 
-    /// Loads the model. A new model is first tried in a helper process.
+    /// Loads the model. A new model is first checked in a helper process.
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {

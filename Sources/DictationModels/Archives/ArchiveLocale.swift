@@ -1,8 +1,8 @@
 #if ModelCatalog
 import Glibc
 
-/// Has libarchive read and write names as UTF-8, whatever the locale of the program: in the locale "C", which a program
-/// has that never set another, it refuses every name beyond ASCII.
+/// Makes libarchive read and write names as UTF-8 in any program. Without this, a program that never sets a locale has
+/// the locale "C", in which libarchive refuses every name beyond ASCII.
 struct ArchiveLocale: ~Copyable {
     private let locale: locale_t?
 
@@ -10,7 +10,7 @@ struct ArchiveLocale: ~Copyable {
 
     deinit { if let locale { freelocale(locale) } }
 
-    /// Calls a closure with the locale set for this thread.
+    /// Calls a closure while the locale is set for this thread.
     func callAsFunction<Answer>(_ body: () -> Answer) -> Answer {
         let before = locale.map { uselocale($0) }
         defer { if let before { uselocale(before) } }

@@ -4,13 +4,14 @@ import DictationCore
 import DictationFiles
 import Glibc
 
-/// Unpacks an archive into a folder: regular files and folders below it, up to the limits, and nothing else.
+/// Unpacks regular files from an archive into a folder, up to the limits. Refuses an archive with links, devices, or
+/// paths that lead out of the folder.
 struct ArchiveReader: ~Copyable {
     private let archive: OpaquePointer
     private let file: OpenFile
     private let locale = ArchiveLocale()
 
-    /// Reads a tar, tar.gz, tar.bz2 or zip; what it is shows in its bytes.
+    /// Opens a tar, tar.gz, tar.bz2 or zip file. The bytes of the file decide which format it is.
     init(_ file: consuming OpenFile) throws(DictationError) {
         archive = try Self.open(file, locale)
         self.file = file
@@ -29,7 +30,7 @@ struct ArchiveReader: ~Copyable {
         archive_read_support_filter_bzip2(archive)
         let descriptor = file.descriptor
         let code = locale { archive_read_open_fd(archive, descriptor, 1 << 16) }
-        // The last filter is the file itself.
+        // libarchive counts the file itself as one filter.
         guard code == ARCHIVE_OK, archive_filter_count(archive) <= 2 else {
             let error =
                 code == ARCHIVE_OK
@@ -42,13 +43,13 @@ struct ArchiveReader: ~Copyable {
 
     deinit { archive_read_free(archive) }
 
-    /// Something in the archive.
+    /// An entry of the archive.
     private struct Entry {
         let pointer: OpaquePointer
         let name: [UInt8]
 
         var kind: mode_t { archive_entry_filetype(pointer) }
-        /// `./`, which tar writes for the folder itself.
+        /// Whether the entry is `./`, which tar writes for the folder itself.
         var isRoot: Bool {
             kind == S_IFDIR && !name.isEmpty && name[0] != UInt8(ascii: "/")
                 && name.allSatisfy { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }
@@ -56,7 +57,14 @@ struct ArchiveReader: ~Copyable {
         }
     }
 
-    /// Unpacks what lies below a folder of the archive and is wanted.
+    /// Unpacks the wanted files below a folder of the archive.
+    ///
+    /// - Parameters:
+    ///   - root: The folder of the archive; `nil` for its root.
+    ///   - target: The folder to create the files in.
+    ///   - tally: Counts the files and bytes against the limits.
+    ///   - isWanted: Returns whether to unpack the file at a path.
+    ///   - isCancelled: Returns whether to stop.
     func unpack(
         below root: RelativePath?, into target: borrowing Folder, tally: inout UnpackingTally,
         wanting isWanted: (RelativePath) -> Bool, isCancelled: () -> Bool
@@ -68,8 +76,8 @@ struct ArchiveReader: ~Copyable {
             if entry.isRoot { continue }
             if let excess = tally.addEntry() { throw refusal(excess) }
             let place = try place(of: entry).below(root)
-            // What is skipped is read as well: libarchive would unpack it all the same, without a limit and without an
-            // end when the user asks for one.
+            // libarchive would unpack a skipped entry anyway, without our limits and without a check for cancellation.
+            // So this reads skipped entries too.
             guard let place, entry.kind == S_IFREG, isWanted(place), try !isReceipt(place) else {
                 try read(&tally, isKept: false, isCancelled) { _ throws(DictationError) in }
                 continue
@@ -79,7 +87,7 @@ struct ArchiveReader: ~Copyable {
         }
     }
 
-    /// The bytes of the archive's first file; `nil` when there is none, or it is larger than the limit.
+    /// Returns the bytes of the archive's first entry, or `nil` if that is no file or exceeds the limit.
     func firstFile(limit: Int) throws(DictationError) -> [UInt8]? {
         guard let entry = try next(), entry.kind == S_IFREG else { return nil }
         var bytes: [UInt8] = []
@@ -109,7 +117,7 @@ struct ArchiveReader: ~Copyable {
         }
     }
 
-    /// Links and devices could lead out of the folder, and no model needs one.
+    /// Refuses links and devices, which could lead out of the folder. No model needs them.
     private func checkKind(of entry: Entry) throws(DictationError) {
         if archive_entry_hardlink(entry.pointer) != nil {
             throw refusal("has a hard link, '\(visible(entry.name))'")
@@ -127,7 +135,7 @@ struct ArchiveReader: ~Copyable {
         }
     }
 
-    /// The receipt is ours to write. Nothing may lie in its place.
+    /// Returns whether the path is that of the receipt, which only the store writes. Throws for a path below it.
     private func isReceipt(_ place: RelativePath) throws(DictationError) -> Bool {
         guard place.names[0] == FileName.modelReceipt else { return false }
         guard place.names.count == 1 else { throw refusal("has an entry below '\(FileName.modelReceipt.text)'") }
@@ -136,13 +144,13 @@ struct ArchiveReader: ~Copyable {
 
     private func create(_ place: RelativePath, in target: borrowing Folder) throws(DictationError) -> OpenFile {
         do throws(DictationError) { return try target.create(place) } catch {
-            // An archive that names a file twice would otherwise decide which one is checked.
+            // An archive that names a file twice could otherwise choose which of the two is checked.
             guard error.saysThatAFileIsInTheWay else { throw error }
             throw refusal("names '\(visible(place.text))' twice")
         }
     }
 
-    /// Hands out the content of the entry that was read last.
+    /// Passes the content of the current entry to a closure, block by block.
     private func read(
         _ tally: inout UnpackingTally, isKept: Bool, _ isCancelled: () -> Bool,
         _ take: (UnsafeRawBufferPointer) throws(DictationError) -> Void
@@ -164,16 +172,16 @@ struct ArchiveReader: ~Copyable {
 
     private static func refusal(_ what: String, _ path: String) -> DictationError {
         DictationError(
-            .modelInvalid, "The archive '\(visible(path))' \(what); nothing of it is used.",
-            recovery: "Get it from a source that you trust, and tell its publisher.")
+            .modelInvalid, "The archive '\(visible(path))' \(what). It is not used.",
+            recovery: "Get the archive from a source that you trust, and tell its publisher.")
     }
 
     private func failure() -> DictationError { Self.failure(archive, file.path) }
 
     private static func failure(_ archive: OpaquePointer, _ path: String) -> DictationError {
         DictationError(
-            .modelInvalid, "The archive '\(visible(path))' is damaged or of an unknown kind.",
-            recovery: "Get it again; tar, tar.gz, tar.bz2 and zip can be read.",
+            .modelInvalid, "The archive '\(visible(path))' is damaged or has an unknown format.",
+            recovery: "Get it again, as tar, tar.gz, tar.bz2 or zip.",
             underlying: .init(
                 domain: "libarchive", code: Int(archive_errno(archive)),
                 message: archive_error_string(archive).map { visible(String(cString: $0)) }))
@@ -181,7 +189,7 @@ struct ArchiveReader: ~Copyable {
 }
 
 extension DictationError {
-    /// Whether a file can't be made because its name, or a folder on the way, is another file's.
+    /// Whether a file can't be created because another file has its name, or the name of a folder in its path.
     var saysThatAFileIsInTheWay: Bool {
         underlying.map { [EEXIST, ENOTDIR, EISDIR, ELOOP].contains(Int32(clamping: $0.code)) } ?? false
     }

@@ -3,7 +3,7 @@ import CArchive
 import DictationCore
 import DictationFiles
 
-/// Writes files into a tar.gz.
+/// Writes files into a tar.gz archive.
 struct ArchiveWriter: ~Copyable {
     private let archive: OpaquePointer
     private let file: OpenFile
@@ -50,7 +50,7 @@ struct ArchiveWriter: ~Copyable {
         }
     }
 
-    /// Writes what is still held back, and puts it on the disk; without it the archive is not whole.
+    /// Writes the buffered rest of the archive and syncs it to the disk. Without this call the archive is incomplete.
     func finish() throws(DictationError) {
         guard archive_write_close(archive) == ARCHIVE_OK else { throw failure() }
         try file.sync()

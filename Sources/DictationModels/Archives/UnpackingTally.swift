@@ -1,15 +1,16 @@
 #if ModelCatalog
 import DictationCore
 
-/// How much unpacking may give and cost, over all archives of a model.
+/// Counts what unpacking produces, over all archives of a model, and enforces the limits.
 struct UnpackingTally {
-    /// How much larger than its archive what is in it may be: far more than any model's numbers allow.
+    /// How often larger than the archives their content may be, and the bytes allowed beyond that. No model's numbers
+    /// compress nearly so well.
     private static let (mostPerByte, freeByteCount): (Int64, Int64) = (200, 64 << 20)
 
     let limits: CatalogModel.Limits
-    /// The bytes of what is kept.
+    /// The bytes in kept files.
     private(set) var byteCount: Int64 = 0
-    /// Everything the archives name, kept or not.
+    /// The number of all entries, kept or skipped.
     private(set) var fileCount = 0
     private var unpackedByteCount: Int64 = 0
     private var packedByteCount: Int64 = 0
@@ -22,18 +23,18 @@ struct UnpackingTally {
 
     mutating func beginArchive(of byteCount: Int64) { packedByteCount &+= max(0, byteCount) }
 
-    /// Counts a file or folder; the answer is what is too much.
+    /// Counts a file or folder. Returns the reason if that exceeds a limit.
     mutating func addEntry() -> String? {
         fileCount += 1
         return fileCount <= limits.fileCount ? nil : "holds more than \(limits.fileCount) files"
     }
 
-    /// Counts bytes that were unpacked, and are kept or skipped; the answer is what is too much.
+    /// Counts unpacked bytes of a kept or skipped file. Returns the reason if that exceeds a limit.
     mutating func addBytes(_ count: Int64, isKept: Bool) -> String? {
         unpackedByteCount &+= count
         let (scaled, overflow) = packedByteCount.multipliedReportingOverflow(by: Self.mostPerByte)
         let most = min(CatalogModel.Limits.most.byteCount, overflow ? .max : scaled &+ Self.freeByteCount)
-        guard unpackedByteCount <= most else { return "unpacks to more than \(most) bytes, with what is not kept" }
+        guard unpackedByteCount <= most else { return "unpacks to more than \(most) bytes, with skipped files" }
         if isKept { byteCount &+= count }
         return byteCount <= limits.byteCount ? nil : "unpacks to more than \(limits.byteCount) bytes"
     }

@@ -3,9 +3,9 @@ import DictationCore
 extension ModelCatalog {
     /// The public models of PocketSphinx and sherpa-onnx.
     ///
-    /// The files of PocketSphinx's own English are pinned: they are in the packages of PocketSphinx 5.0.4 as well, and
-    /// were hashed there. The other files could not be had to be hashed, so these models show as unpinned, and install when
-    /// the user says so. A license is named where the publisher's own page was seen to name it.
+    /// PocketSphinx's own English model is pinned: its hashes were taken from the packages of PocketSphinx 5.0.4, which
+    /// contain the same files. The other files were not available for hashing, so their models are unpinned and install
+    /// only with the user's consent. A license is given only where the publisher's own page names it.
     public static let builtIn = ModelCatalog(
         name: "Public models", models: [debianEnglish, sphinxEnglish, sphinxFrench] + zipformers)
 

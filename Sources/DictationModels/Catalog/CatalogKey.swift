@@ -4,35 +4,37 @@ public import DictationCore
 import DictationFiles
 import FoundationEssentials
 
-/// The public key of someone who signs catalogues (Ed25519).
+/// The public key of someone who signs catalogs (Ed25519).
 public struct CatalogKey: Sendable, Hashable, Codable {
     /// The key's 32 bytes in Base64.
     public let base64: String
     let bytes: [UInt8]
 
-    /// Reads a key in Base64. Throws `invalidInput` when it isn't 32 bytes.
+    /// Creates a key from Base64.
+    ///
+    /// - Throws: `invalidInput` if the text is not 32 bytes in Base64.
     public init(base64: String) throws(DictationError) {
         guard let data = Data(base64Encoded: base64), data.count == Int(crypto_sign_PUBLICKEYBYTES) else {
             throw DictationError(
-                .invalidInput, "'\(visible(base64))' is not a catalogue's public key.",
+                .invalidInput, "'\(visible(base64))' is not the public key of a catalog.",
                 recovery: "Give the 32 bytes of an Ed25519 key in Base64.")
         }
         self.base64 = base64
         bytes = Array(data)
     }
 
-    /// Reads a key.
+    /// Decodes a key from Base64.
     public init(from decoder: any Decoder) throws {
         try self.init(base64: decoder.singleValueContainer().decode(String.self))
     }
 
-    /// Writes the key.
+    /// Encodes the key in Base64.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(base64)
     }
 
-    /// Two spellings of the same bytes are the same key.
+    /// Returns whether two keys have the same bytes, even if their Base64 differs.
     public static func == (one: CatalogKey, other: CatalogKey) -> Bool { one.bytes == other.bytes }
 
     /// Hashes the key's bytes.

@@ -1,52 +1,65 @@
 public import DictationCore
 import DictationFiles
 
-/// A model in a catalogue: what it is, where to get it, and what its files must be.
+/// A model in a catalog: its description, its downloads, and the hashes of its files.
 public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
-    /// The model's stable name: small letters, digits, `.`, `_` and `-`.
+    /// The model's permanent name: up to 100 lowercase letters, digits, `.`, `_` and `-`.
     public var id: String
-    /// The engine that uses it.
+    /// The engine that uses the model.
     public var engine: EngineID
-    /// The locales that it is for.
+    /// The locales that the model supports.
     public var locales: [SpeechLocale]
-    /// What a person calls it.
+    /// The name to show to users.
     public var name: String
-    /// Its license, such as `Apache-2.0`.
+    /// The license, such as `Apache-2.0`.
     public var license: String?
-    /// Who makes it.
+    /// The publisher's name.
     public var publisher: String?
-    /// The bytes that it takes when installed.
+    /// The size of the installed model in bytes.
     public var byteCount: Int64?
-    /// The archives and files to fetch, in order.
+    /// The archives and files to download, in order.
     public var downloads: [Download]?
-    /// The installed model's files. If given, the model has exactly these, and nothing else in an archive is unpacked.
+    /// The installed model's files. If given, the model has exactly these files, and other entries of an archive are
+    /// skipped.
     public var files: [ModelFile]?
-    /// The most that unpacking may produce.
+    /// The limits for the unpacked files.
     public var limits: Limits?
-    /// Where a package of the system puts the model.
+    /// The system package that contains the model.
     public var packaged: Package?
 
-    /// Something to fetch: an archive that is unpacked, or a single file.
+    /// A download: an archive to unpack, or a single file.
     public struct Download: Sendable, Hashable, Codable {
-        /// Where it is, the first choice first: `https` or `http`.
+        /// The `https` or `http` addresses of the download, in order of preference.
         public var mirrors: [String]
-        /// The folder inside the archive that becomes the model; empty for the archive's own root.
+        /// The folder inside the archive that becomes the model; empty for the archive's root. `nil` for a single file.
         public var archive: String?
-        /// Where a single file goes in the model.
+        /// The path of a single file in the model's folder. `nil` for an archive.
         public var file: String?
-        /// The SHA-256 of what is fetched, in hexadecimal.
+        /// The SHA-256 of the download, in lowercase hexadecimal.
         public var sha256: String?
-        /// The bytes to fetch.
+        /// The size of the download in bytes.
         public var byteCount: Int64?
 
-        /// Something to fetch and unpack.
+        /// Returns the download of an archive to unpack.
+        ///
+        /// - Parameters:
+        ///   - mirrors: The addresses, in order of preference.
+        ///   - root: The folder inside the archive that becomes the model.
+        ///   - sha256: The SHA-256 of the archive, if known.
+        ///   - byteCount: The size of the archive, if known.
         public static func archive(
             _ mirrors: [String], root: String = "", sha256: String? = nil, byteCount: Int64? = nil
         ) -> Download {
             Download(mirrors: mirrors, archive: root, file: nil, sha256: sha256, byteCount: byteCount)
         }
 
-        /// A single file to fetch.
+        /// Returns the download of a single file.
+        ///
+        /// - Parameters:
+        ///   - mirrors: The addresses, in order of preference.
+        ///   - path: The file's path in the model's folder.
+        ///   - sha256: The SHA-256 of the file, if known.
+        ///   - byteCount: The size of the file, if known.
         public static func file(
             _ mirrors: [String], as path: String, sha256: String? = nil, byteCount: Int64? = nil
         ) -> Download {
@@ -54,42 +67,43 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         }
     }
 
-    /// The most that unpacking may produce. More counts as an attack, and nothing is installed. The library has limits of
-    /// its own, which these can only lower: 16 GiB, 16,384 files, and 200 times the size of the archives.
+    /// The limits for the unpacked files. A model that exceeds them is not installed.
+    ///
+    /// These limits can only lower the library's own: 16 GiB, 16,384 files, and 200 times the size of the archives.
     public struct Limits: Sendable, Hashable, Codable {
-        /// The bytes of all files together.
+        /// The greatest size of all files together, in bytes.
         public var byteCount: Int64
-        /// The number of files and folders.
+        /// The greatest number of files and folders.
         public var fileCount: Int
 
-        /// The library's own limits, which no catalogue can raise.
+        /// The library's own limits. No catalog can raise them.
         static let most = Limits(byteCount: 16 << 30, fileCount: 16_384)
 
-        /// Makes limits.
+        /// Creates limits.
         public init(byteCount: Int64 = 4 << 30, fileCount: Int = 4096) {
             self.byteCount = byteCount
             self.fileCount = fileCount
         }
     }
 
-    /// A package of the system that holds the model.
+    /// A system package that contains the model.
     public struct Package: Sendable, Hashable, Codable {
         /// The package's name.
         public var name: String
-        /// The folder that is the model.
+        /// The absolute path of the model's folder.
         public var path: String
 
-        /// Makes a package.
+        /// Creates a package.
         public init(name: String, path: String) {
             self.name = name
             self.path = path
         }
 
-        /// Whether only root puts files there.
+        /// Whether the folder is below `/usr`, where only root can put files.
         var isOfTheSystem: Bool { path.utf8.starts(with: "/usr/".utf8) }
     }
 
-    /// Makes a model.
+    /// Creates a model.
     public init(
         id: String, engine: EngineID, locales: [SpeechLocale], name: String, license: String? = nil,
         publisher: String? = nil, byteCount: Int64? = nil, downloads: [Download]? = nil, files: [ModelFile]? = nil,
@@ -109,13 +123,13 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         self.packaged = packaged
     }
 
-    /// Whether the catalogue says what every file must be.
+    /// Whether all of the model's files have known hashes, or come only from a system package.
     public var isPinned: Bool {
         let everyFile = files.map { !$0.isEmpty && $0.allSatisfy { $0.sha256 != nil } } ?? false
         return everyFile || packaged != nil && downloads == nil || (downloads ?? []).allSatisfy { $0.sha256 != nil }
     }
 
-    /// The bytes to fetch in all, where that is known.
+    /// The size of all downloads together; `nil` if any size is unknown.
     var downloadByteCount: Int64? {
         var sum: Int64 = 0
         for download in downloads ?? [] {
@@ -127,7 +141,7 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         return sum
     }
 
-    /// The most that unpacking may give.
+    /// The limits for unpacking: the catalog's limits, and the model's size if the catalog gives it.
     var unpackingLimits: Limits {
         let given = limits ?? Limits()
         return Limits(
@@ -135,16 +149,16 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     }
 }
 
-/// A file of a model.
+/// A file of an installed model.
 public struct ModelFile: Sendable, Hashable, Codable {
-    /// Where it is in the model's folder.
+    /// The path in the model's folder.
     public var path: String
-    /// Its SHA-256, in hexadecimal.
+    /// The SHA-256 of the file, in lowercase hexadecimal.
     public var sha256: String?
-    /// Its size.
+    /// The size of the file in bytes.
     public var byteCount: Int64?
 
-    /// Makes a file.
+    /// Creates a file.
     public init(path: String, sha256: String? = nil, byteCount: Int64? = nil) {
         self.path = path
         self.sha256 = sha256
@@ -153,7 +167,7 @@ public struct ModelFile: Sendable, Hashable, Codable {
 }
 
 extension CatalogModel {
-    /// What a user trusts who installs it without a known hash.
+    /// The end of a sentence that says whom a user trusts by installing the model without a known hash.
     var trustWithoutHash: String {
         let unknown = (downloads ?? []).filter { $0.sha256 == nil }.compactMap(\.mirrors.first)
         let isSecure = (downloads ?? []).flatMap(\.mirrors).allSatisfy { $0.utf8.starts(with: "https://".utf8) }
@@ -162,52 +176,54 @@ extension CatalogModel {
             + (isSecure ? "TLS as the only proof." : "no proof at all, since the address is not https.")
     }
 
-    /// Throws `invalidInput` for what makes no sense, or could do harm. A model that is imported needs no source.
+    /// Throws `invalidInput` if the entry makes no sense or could do harm.
+    ///
+    /// - Parameter mayHaveNoSource: Pass `true` for an imported model, which needs no download and no package.
     func check(mayHaveNoSource: Bool = false) throws(DictationError) {
         func refuse(_ what: String, _ recovery: String) -> DictationError {
             DictationError(
-                .invalidInput, "The catalogue's model '\(visible(id))' \(what).", recovery: recovery)
+                .invalidInput, "The catalog's model '\(visible(id))' \(what).", recovery: recovery)
         }
         guard FileName(model: id) != nil else {
             throw refuse(
-                "has an id that can't name a folder",
-                "Use up to 100 small letters, digits, '.', '_' and '-', a letter or digit first.")
+                "has an id that can't be a folder's name",
+                "Use up to 100 lowercase letters, digits, '.', '_' and '-'. Begin with a letter or digit.")
         }
         guard !engine.rawValue.isEmpty, !locales.isEmpty else {
-            throw refuse("names no engine or no locale", "Say which engine and locales it is for.")
+            throw refuse("has no engine or no locale", "Name its engine and at least one locale.")
         }
         guard locales.count <= Self.mostOfEach, locales.allSatisfy(\.identifier.isPlainLabel) else {
-            throw refuse("has many locales, or one that is none", "Name up to \(Self.mostOfEach), such as en-US.")
+            throw refuse("has too many or invalid locales", "Name up to \(Self.mostOfEach), such as en-US.")
         }
         guard [engine.rawValue, name, license ?? "", publisher ?? "", packaged?.name ?? ""].allSatisfy(\.isPlainLabel)
         else {
             throw refuse(
-                "has a text that is long, or has control or invisible characters",
-                "Use one plain line of up to 200 bytes.")
+                "has a text that is too long, or contains control or invisible characters",
+                "Use one line of plain text of up to 200 bytes.")
         }
         guard mayHaveNoSource || (downloads.map { !$0.isEmpty } ?? (packaged != nil)) else {
-            throw refuse("can't be had from anywhere", "Give it a download or a package.")
+            throw refuse("has no source", "Give it a download or a package.")
         }
         if let path = packaged?.path, path.utf8.first != 0x2F || (try? RelativePath(path.utf8.dropFirst())) == nil {
-            throw refuse("has a package at '\(visible(path))'", "Give the folder from '/' on.")
+            throw refuse("has a package with the invalid path '\(visible(path))'", "Use an absolute path.")
         }
         var downloaded: Set<RelativePath> = []
         for download in downloads ?? [] {
             guard (download.archive == nil) != (download.file == nil) else {
-                throw refuse("has a download that is not exactly one of 'archive' and 'file'", "Say which it is.")
+                throw refuse("has a download with both or neither of 'archive' and 'file'", "Set exactly one of them.")
             }
             guard mayHaveNoSource || !download.mirrors.isEmpty, download.mirrors.allSatisfy(Self.isWebAddress) else {
                 throw refuse("has a download without an http or https address", "Correct its 'mirrors'.")
             }
             guard download.mirrors.count <= Self.mostOfEach else {
-                throw refuse("has a download with many mirrors", "Name up to \(Self.mostOfEach).")
+                throw refuse("has a download with too many mirrors", "Name up to \(Self.mostOfEach).")
             }
             if let root = download.archive, !root.isEmpty { try check(path: root, refuse) }
             if let file = download.file, !downloaded.insert(try check(path: file, refuse)).inserted {
                 throw refuse("downloads the file '\(visible(file))' twice", "Name each file once.")
             }
             guard download.sha256.map(Self.isHash) ?? true, download.byteCount ?? 0 >= 0 else {
-                throw refuse("has a download with a wrong hash or size", "A hash has 64 hexadecimal digits.")
+                throw refuse("has a download with an invalid hash or size", "A hash has 64 lowercase hex digits.")
             }
         }
         var paths: Set<RelativePath> = []
@@ -217,12 +233,13 @@ extension CatalogModel {
             }
             guard file.sha256.map(Self.isHash) ?? true, file.byteCount ?? 0 >= 0 else {
                 throw refuse(
-                    "has a wrong hash or size for '\(visible(file.path))'", "A hash has 64 hexadecimal digits.")
+                    "has an invalid hash or size for '\(visible(file.path))'",
+                    "A hash has 64 lowercase hex digits.")
             }
         }
         try checkFolders(downloaded.union(paths), refuse)
         guard byteCount ?? 0 >= 0, limits?.byteCount ?? 0 >= 0, limits?.fileCount ?? 0 >= 0 else {
-            throw refuse("has a size under zero", "Correct it.")
+            throw refuse("has a negative size", "Correct the size.")
         }
     }
 
@@ -236,10 +253,10 @@ extension CatalogModel {
         } catch {
             throw refuse("has the path '\(visible(path))', which \(error.words)", "Use a plain relative path.")
         }
-        throw refuse("has the path '\(visible(path))', which the store needs itself", "Use another name.")
+        throw refuse("has the path '\(visible(path))', which is reserved for the store", "Use another name.")
     }
 
-    /// Throws when a file lies where another file's folder has to be, as `a` and `a/b` do.
+    /// Throws if one file's path is the folder of another, such as `a` and `a/b`.
     private func checkFolders(
         _ files: Set<RelativePath>, _ refuse: (String, String) -> DictationError
     ) throws(DictationError) {
@@ -251,7 +268,7 @@ extension CatalogModel {
         }
     }
 
-    /// The most locales of a model, and mirrors of a download.
+    /// The greatest number of locales of a model, and of mirrors of a download.
     private static let mostOfEach = 100
 
     private static func isWebAddress(_ text: String) -> Bool {
@@ -265,7 +282,9 @@ extension CatalogModel {
 }
 
 extension String {
-    /// The path that a catalogue or a receipt wrote down.
+    /// Returns the text as a path from a catalog or a receipt.
+    ///
+    /// - Throws: `modelInvalid` if the text is not a plain relative path.
     func asRelativePath() throws(DictationError) -> RelativePath {
         do throws(FileNameFault) { return try RelativePath(self) } catch {
             throw DictationError(

@@ -3,7 +3,7 @@ import CSodium
 import DictationCore
 import DictationFiles
 
-/// SHA-256 of files and bytes, in hexadecimal.
+/// Computes SHA-256 hashes of files and bytes, in lowercase hexadecimal.
 enum ContentHash {
     static func sha256(of bytes: [UInt8]) throws(DictationError) -> String {
         try ready()
@@ -12,7 +12,8 @@ enum ContentHash {
         return hexadecimal(digest)
     }
 
-    /// The hash and size of the rest of a file; `isCancelled` is asked now and then.
+    /// Returns the hash and size of the rest of a file. Calls `isCancelled` before each block, and throws if it returns
+    /// `true`.
     static func sha256(
         of file: borrowing OpenFile, isCancelled: () -> Bool = { false }
     ) throws(DictationError) -> (hash: String, byteCount: Int64) {
@@ -33,7 +34,7 @@ enum ContentHash {
         return (hexadecimal(digest), total)
     }
 
-    /// libsodium wants to be told once that it is used; more often does no harm.
+    /// Initializes libsodium. Must run once before other calls; later calls do nothing.
     static func ready() throws(DictationError) {
         guard sodium_init() >= 0 else {
             throw DictationError(
@@ -54,6 +55,6 @@ enum ContentHash {
 
 extension DictationError {
     static let installationCancelled = DictationError(
-        .cancelled, "The installation was cancelled.", recovery: "Start it again; it goes on where it stopped.")
+        .cancelled, "The installation was cancelled.", recovery: "Start it again. It continues where it stopped.")
 }
 #endif

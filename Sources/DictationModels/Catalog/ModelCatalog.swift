@@ -2,7 +2,7 @@ public import DictationCore
 import DictationFiles
 import FoundationEssentials
 
-/// Which models there are and where to get them: a list that anyone can write and host, as JSON.
+/// A list of models and where to download them. Anyone can write such a list as JSON and host it.
 ///
 ///     {"format": 1, "name": "Our models", "models": [{
 ///         "id": "our-model", "engine": "sherpa-onnx", "locales": ["en-US"], "name": "Ours", "license": "MIT",
@@ -12,21 +12,23 @@ import FoundationEssentials
 ///         }]
 ///     }]}
 public struct ModelCatalog: Sendable, Hashable, Codable {
-    /// The version of the list's form; this library reads 1.
+    /// The version of the format. This library reads version 1.
     public var format: Int
-    /// What a person calls the list.
+    /// The name to show to users.
     public var name: String
     /// The models.
     public var models: [CatalogModel]
 
-    /// Makes a list.
+    /// Creates a catalog.
     public init(name: String, models: [CatalogModel]) {
         format = 1
         self.name = name
         self.models = models
     }
 
-    /// Reads a list that isn't signed. Throws `invalidInput` when it isn't one, or when something in it makes no sense.
+    /// Creates a catalog from unsigned JSON.
+    ///
+    /// - Throws: `invalidInput` if the JSON is not a valid catalog.
     public init(json: [UInt8]) throws(DictationError) {
         struct Head: Decodable { var format: Int }
         do {
@@ -34,50 +36,54 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
             let head = try JSONDecoder().decode(Head.self, from: data)
             guard head.format == 1 else {
                 throw DictationError(
-                    .invalidInput, "The catalogue has format \(head.format), and this version reads format 1.",
-                    recovery: "Update the app, or use a catalogue of format 1.")
+                    .invalidInput, "The catalog has format \(head.format), but this version reads only format 1.",
+                    recovery: "Update the app, or use a catalog of format 1.")
             }
             self = try JSONDecoder().decode(ModelCatalog.self, from: data)
         } catch let error as DictationError {
             throw error
         } catch {
             throw DictationError(
-                .invalidInput, "The catalogue is not readable: \(visible("\(error)")).",
-                recovery: "Correct it; the documentation of ModelCatalog shows the form.")
+                .invalidInput, "The catalog can't be read: \(visible("\(error)")).",
+                recovery: "Correct it. The documentation of ModelCatalog shows the format.")
         }
         try validate()
     }
 
-    /// The list as JSON.
+    /// Returns the catalog as unsigned JSON.
+    ///
+    /// - Throws: `invalidInput` if the catalog can't be encoded.
     public func json() throws(DictationError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         do { return Array(try encoder.encode(self)) } catch {
-            throw DictationError(.invalidInput, "The catalogue can't be written: \(error).")
+            throw DictationError(.invalidInput, "The catalog can't be written: \(error).")
         }
     }
 
-    /// Each is looked for whenever models are listed.
+    /// The greatest number of models. A listing looks for each of them on the disk, so a longer catalog would be slow.
     private static let mostModels = 1_000
 
-    /// Throws `invalidInput` when something in the list makes no sense.
+    /// Checks the catalog.
+    ///
+    /// - Throws: `invalidInput` if an entry makes no sense or could do harm.
     public func validate() throws(DictationError) {
         guard name.isPlainLabel else {
             throw DictationError(
-                .invalidInput, "The catalogue's name is long, or has control or invisible characters.",
-                recovery: "Use one plain line of up to 200 bytes.")
+                .invalidInput, "The catalog's name is too long, or contains control or invisible characters.",
+                recovery: "Use one line of plain text of up to 200 bytes.")
         }
         guard models.count <= Self.mostModels else {
             throw DictationError(
-                .invalidInput, "The catalogue has \(models.count) models, more than \(Self.mostModels).",
-                recovery: "Use a shorter one.")
+                .invalidInput, "The catalog has \(models.count) models, more than \(Self.mostModels).",
+                recovery: "Split it into several catalogs.")
         }
         var ids: Set<String> = []
         for model in models {
             try model.check()
             guard ids.insert(model.id).inserted else {
                 throw DictationError(
-                    .invalidInput, "The catalogue names the model '\(model.id)' twice.",
+                    .invalidInput, "The catalog names the model '\(model.id)' twice.",
                     recovery: "Give each model its own id.")
             }
         }

@@ -2,12 +2,12 @@ import DictationCore
 import DictationFiles
 
 extension FileName {
-    /// The receipt of an installed model, which the store writes itself.
+    /// The name of the receipt in an installed model's folder. Only the store writes this file.
     static let modelReceipt = FileName(fixed: ".model.json")
 
-    /// The name of a model's folder; `nil` for an id that can't be one.
+    /// Creates the name of a model's folder. Returns `nil` if the id is not a valid name.
     init?(model id: ModelAsset.ID) {
-        // What begins with a letter or digit is neither hidden nor an option in a command that is pasted.
+        // A first letter or digit keeps the folder visible, and keeps a pasted name from being taken as an option.
         guard (1...100).contains(id.utf8.count), let first = id.utf8.first, first.isSmallLetterOrDigit,
             id.utf8.allSatisfy(\.isOfModelName), let name = try? FileName(id)
         else { return nil }
@@ -16,7 +16,7 @@ extension FileName {
 }
 
 extension UInt8 {
-    /// Small letters, digits, `.`, `-` and `_`.
+    /// Whether the byte is a lowercase letter, a digit, `.`, `-` or `_`.
     var isOfModelName: Bool {
         isSmallLetterOrDigit || [UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_")].contains(self)
     }
@@ -27,8 +27,8 @@ extension UInt8 {
 }
 
 extension String {
-    /// Whether a catalogue may use this as a name: one line of text without invisible characters, so that two names
-    /// that look the same are the same.
+    /// Whether a catalog may use this text as a name: at most 200 bytes on one line, without invisible characters. Two
+    /// such names cannot differ only in characters that nobody sees.
     var isPlainLabel: Bool {
         utf8.count <= 200
             && unicodeScalars.allSatisfy { !$0.isUnseenInNames && !$0.properties.isDefaultIgnorableCodePoint }

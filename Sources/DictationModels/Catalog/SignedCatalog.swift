@@ -3,24 +3,24 @@ import CSodium
 public import DictationCore
 import FoundationEssentials
 
-/// Which issue of a signed catalogue it is, and how long it holds: an older issue, or one whose time is over, is not taken
-/// in the place of a newer one.
+/// The edition of a signed catalog. An older or expired edition never replaces a newer one.
 public struct CatalogEdition: Sendable, Hashable, Codable {
-    /// Grows with each issue.
+    /// The serial number. Increase it with each edition.
     public var serial: Int64
-    /// When it stops being valid, in seconds since 1970.
+    /// The time at which the edition expires, in seconds since 1970.
     public var expires: Int64
 
-    /// Makes an edition.
+    /// Creates an edition.
     public init(serial: Int64, expires: Int64) {
         self.serial = serial
         self.expires = expires
     }
 }
 
-/// A catalogue with a signature: the exact bytes that were signed travel inside, so nothing can be read two ways.
+/// A signed catalog. It contains the exact bytes that were signed, so the signature does not depend on how JSON is
+/// written.
 struct SignedCatalog: Codable {
-    /// A `Content` as JSON.
+    /// A ``Content`` as JSON.
     var catalog: Data
     var signature: Data
 
@@ -29,28 +29,30 @@ struct SignedCatalog: Codable {
         var catalog: ModelCatalog
     }
 
-    /// Comes before the signed bytes: what was signed with the same key for another purpose is no catalogue.
+    /// The prefix of the signed bytes. It prevents data that the same key signed for another purpose from passing as a
+    /// catalog.
     private static let context = Array("swift-dictation: a catalogue of models, format 1\n".utf8)
 
     static func signedBytes(_ catalog: some Sequence<UInt8>) -> [UInt8] { context + catalog }
 }
 
-/// A catalogue that was read, and what its signature promised.
+/// A catalog with its verified edition.
 struct OpenedCatalog: Sendable {
     let catalog: ModelCatalog
-    /// `nil` for a catalogue that isn't signed.
+    /// The edition; `nil` for an unsigned catalog.
     let edition: CatalogEdition?
 
-    /// With keys, only what one of them signed is taken. A signed list is never taken without its key.
+    /// Opens a catalog and checks its signature. With keys, accepts only a catalog that one of them signed. Without
+    /// keys, accepts only an unsigned catalog.
     init(json: [UInt8], trusting keys: [CatalogKey]) throws(DictationError) {
         guard let signed = try? JSONDecoder().decode(SignedCatalog.self, from: Data(json)) else {
-            guard keys.isEmpty else { throw .untrusted("The catalogue is not signed, and a key was given for it.") }
+            guard keys.isEmpty else { throw .untrusted("A key was given, but the catalog is not signed.") }
             catalog = try ModelCatalog(json: json)
             edition = nil
             return
         }
         try ContentHash.ready()
-        guard !keys.isEmpty else { throw .untrusted("The catalogue is signed, and no key was given for it.") }
+        guard !keys.isEmpty else { throw .untrusted("The catalog is signed, but no key was given.") }
         let signature = Array(signed.signature)
         let message = SignedCatalog.signedBytes(signed.catalog)
         let isGenuine =
@@ -58,51 +60,60 @@ struct OpenedCatalog: Sendable {
             && keys.contains { key in
                 crypto_sign_verify_detached(signature, message, UInt64(message.count), key.bytes) == 0
             }
-        guard isGenuine else { throw .untrusted("The catalogue's signature does not fit it.") }
+        guard isGenuine else { throw .untrusted("The catalog's signature is not valid for the given keys.") }
         guard let content = try? JSONDecoder().decode(SignedCatalog.Content.self, from: signed.catalog),
             let inner = try? JSONEncoder().encode(content.catalog)
-        else { throw .untrusted("What was signed is not a catalogue with an edition.") }
+        else { throw .untrusted("The signed content is not a catalog with an edition.") }
         catalog = try ModelCatalog(json: Array(inner))
         edition = content.edition
     }
 
-    /// Throws `invalidInput` when its time is over.
+    /// Throws `invalidInput` if the edition has expired.
     func checkTime(_ now: Int64 = Int64(Date().timeIntervalSince1970)) throws(DictationError) {
         guard let edition, edition.expires <= now else { return }
-        throw .untrusted("The catalogue '\(catalog.name)' has expired.")
+        throw .untrusted("The catalog '\(catalog.name)' has expired.")
     }
 
-    /// Throws `invalidInput` when it is no later issue of an earlier one.
+    /// Throws `invalidInput` unless this catalog may replace an earlier one: the same catalog, or a later edition with
+    /// the same name. Any catalog may replace an unsigned one.
     func check(after earlier: OpenedCatalog) throws(DictationError) {
         guard let before = earlier.edition else { return }
         guard let edition, catalog.name.utf8.elementsEqual(earlier.catalog.name.utf8) else {
-            throw .untrusted("The catalogue '\(earlier.catalog.name)' has become another one, '\(catalog.name)'.")
+            throw .untrusted("'\(catalog.name)' is no new edition of the signed catalog '\(earlier.catalog.name)'.")
         }
         guard edition.serial > before.serial || edition.serial == before.serial && catalog == earlier.catalog else {
             throw .untrusted(
-                "The catalogue has the serial number \(edition.serial), and number \(before.serial) is known already."
+                "The catalog has the serial number \(edition.serial), but \(before.serial) has already been used."
             )
         }
     }
 }
 
 extension ModelCatalog {
-    /// Reads a list that may be signed.
+    /// Creates a catalog from JSON that may be signed.
     ///
-    /// With keys, only what one of them signed is taken, until it expires. A signed list is never taken without its key.
+    /// - Parameters:
+    ///   - json: The signed or unsigned catalog.
+    ///   - keys: The keys of which one must have signed the catalog; empty for an unsigned catalog.
+    /// - Throws: `invalidInput` if the catalog is not valid, not signed as `keys` demands, or expired.
     public init(json: [UInt8], trusting keys: [CatalogKey]) throws(DictationError) {
         let opened = try OpenedCatalog(json: json, trusting: keys)
         try opened.checkTime()
         self = opened.catalog
     }
 
-    /// The list as JSON, signed with a secret key of 64 bytes as libsodium has them (seed, then public key).
+    /// Returns the catalog as signed JSON.
+    ///
+    /// - Parameters:
+    ///   - secretKey: The 64 bytes of a libsodium Ed25519 secret key: the seed, then the public key.
+    ///   - edition: The serial number and the time at which the catalog expires.
+    /// - Throws: `invalidInput` if the key does not have 64 bytes.
     public func signedJSON(secretKey: [UInt8], edition: CatalogEdition) throws(DictationError) -> [UInt8] {
         try ContentHash.ready()
         guard secretKey.count == Int(crypto_sign_SECRETKEYBYTES) else {
             throw DictationError(
-                .invalidInput, "A secret key has 64 bytes, and this one has \(secretKey.count).",
-                recovery: "Give the seed and the public key, one after the other.")
+                .invalidInput, "The secret key has \(secretKey.count) bytes instead of 64.",
+                recovery: "Pass the seed followed by the public key.")
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -113,17 +124,17 @@ extension ModelCatalog {
             crypto_sign_detached(&signature, nil, message, UInt64(message.count), secretKey)
             return Array(try encoder.encode(SignedCatalog(catalog: content, signature: Data(signature))))
         } catch {
-            throw DictationError(.invalidInput, "The catalogue can't be written: \(error).")
+            throw DictationError(.invalidInput, "The catalog can't be written: \(error).")
         }
     }
 }
 
 extension DictationError {
-    /// A catalogue that is not used.
+    /// The error for a catalog that is not used because its signature or edition is wrong.
     static func untrusted(_ message: String) -> DictationError {
         DictationError(
-            .invalidInput, message + " Nothing of it is used.",
-            recovery: "Ask who publishes it for the right key, and get the catalogue again.")
+            .invalidInput, message + " It is not used.",
+            recovery: "Ask its publisher for the right key, and get the catalog again.")
     }
 }
 #endif

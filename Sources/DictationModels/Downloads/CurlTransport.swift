@@ -4,12 +4,12 @@ import DictationCore
 import Glibc
 import Synchronization
 
-/// Fetches over HTTP with libcurl, on a thread of its own.
+/// Downloads over HTTP with libcurl.
 ///
-/// libcurl rather than Foundation's `URLSession`: on Linux that one is built on libcurl too, but hides which protocols
-/// a redirect may lead to, and would bring in the whole of Foundation's networking.
+/// On Linux, Foundation's `URLSession` uses libcurl too. But it does not let us choose which protocols a redirect may
+/// lead to, and it would link all of Foundation's networking.
 struct CurlTransport: ModelTransport {
-    /// Each transfer has a thread of its own, so that one never waits for another.
+    /// Runs each transfer on its own thread, so that no transfer waits for another.
     let runtime = DictationRuntime.current
 
     func fetch(_ request: TransferRequest, into receiver: any TransferReceiver) async -> TransferFailure? {
@@ -25,9 +25,9 @@ struct CurlTransport: ModelTransport {
     }
 }
 
-/// Ends a transfer from another thread.
+/// A switch that ends a transfer from another thread.
 private final class CurlSwitch: Sendable {
-    private struct State: @unchecked Sendable {  // libcurl lets any thread wake a handle, and only that is done.
+    private struct State: @unchecked Sendable {  // Other threads only wake the handle, which libcurl allows.
         var multi: UnsafeMutableRawPointer?
         var isCancelled = false
     }
@@ -48,7 +48,7 @@ private final class CurlSwitch: Sendable {
     }
 }
 
-/// One transfer; it lives on one thread.
+/// One transfer. Only one thread uses it.
 private final class CurlTransfer {
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
@@ -66,7 +66,7 @@ private final class CurlTransfer {
     }
 
     func run() -> TransferFailure? {
-        guard Self.isReady, let easy = curl_easy_init() else { return .interrupted("libcurl can't be used") }
+        guard Self.isReady, let easy = curl_easy_init() else { return .interrupted("libcurl can't start") }
         defer { curl_easy_cleanup(easy) }
         guard let multi = curl_multi_init() else { return .interrupted("libcurl has no memory left") }
         defer { curl_multi_cleanup(multi) }
@@ -113,7 +113,7 @@ private final class CurlTransfer {
         if result == CURLE_OK { return begin() }
         let words = String(cString: curl_easy_strerror(result))
         switch result {
-        case CURLE_UNSUPPORTED_PROTOCOL: return .unusable("it leads to an address that is not http or https")
+        case CURLE_UNSUPPORTED_PROTOCOL: return .unusable("it redirects to an address that is not allowed")
         case CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT, CURLE_PEER_FAILED_VERIFICATION: return .unusable(words)
         default: return .interrupted(words)
         }
@@ -158,7 +158,7 @@ private func curlBytes(
     guard let bytes, let context else { return 0 }
     let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
     let isTaken = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue().takeBytes(buffer)
-    // Anything but the full count ends the transfer.
+    // Any result other than the full count ends the transfer.
     return isTaken ? size * count : (size * count == 0 ? 1 : 0)
 }
 #endif

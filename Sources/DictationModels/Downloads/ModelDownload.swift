@@ -1,7 +1,7 @@
 #if ModelCatalog
 import DictationCore
 
-/// Brings one file or archive here, however often the network fails.
+/// Downloads one file or archive, and tries again when the network fails.
 struct ModelDownload: Sendable {
     let item: CatalogModel.Download
     let part: PartFile
@@ -9,7 +9,7 @@ struct ModelDownload: Sendable {
     let options: DownloadOptions
     let runtime: DictationRuntime
     let work: BlockingWork
-    /// Told when the download starts to wait for another try, and when it goes on.
+    /// Called with `true` when the download starts to wait before another try, and with `false` when it continues.
     let onStall: @Sendable (Bool) -> Void
 
     func run() async throws(DictationError) {
@@ -30,10 +30,10 @@ struct ModelDownload: Sendable {
             case .unusable: kind = .final
             case .wrongContent:
                 try part.discard()
-                // Bytes of an earlier try may be to blame, not the mirror.
+                // The wrong bytes may come from an earlier try, not from this mirror.
                 kind = hadBytes ? .transient : .final
             }
-            // Counted from the furthest point ever reached: a server that starts over each time makes no progress.
+            // Progress means more bytes than ever before. A server that starts over each time makes none.
             let madeProgress = part.offset > furthest
             furthest = max(furthest, part.offset)
             let address = item.mirrors[schedule.mirror]
@@ -48,7 +48,7 @@ struct ModelDownload: Sendable {
         }
     }
 
-    /// Fetches from one mirror, and checks what came.
+    /// Downloads from one mirror, and checks the result.
     private func attempt(_ address: String) async -> TransferFailure? {
         if !part.isWhole, let failure = await fetch(address) { return failure }
         if let expected = item.byteCount, part.offset < expected {
@@ -62,13 +62,13 @@ struct ModelDownload: Sendable {
                 try part.sha256 { Task.isCancelled }
             }
             return hash == expected
-                ? nil : .wrongContent("its SHA-256 is \(hash ?? "unknown"), and should be \(expected)")
+                ? nil : .wrongContent("its SHA-256 is \(hash ?? "unknown") instead of \(expected)")
         } catch {
             return error.code == .cancelled ? .cancelled : .storage(error)
         }
     }
 
-    /// One transfer, ended when too little comes for too long.
+    /// Runs one transfer, and ends it if it stalls.
     private func fetch(_ address: String) async -> TransferFailure? {
         let request = TransferRequest(
             address: address, resume: part.prepare(address), connectTimeout: options.stallTimeout)
@@ -97,25 +97,25 @@ struct ModelDownload: Sendable {
         }
         watch.cancel()
         return isStalled.value && failure == .cancelled
-            ? .interrupted("it came too slowly for \(options.stallTimeout)") : failure
+            ? .interrupted("it was too slow for \(options.stallTimeout)") : failure
     }
 }
 
 extension TransferFailure {
-    /// The failure as it is told to people.
+    /// Returns the failure as an error to show to users.
     func error(at address: String) -> DictationError {
         switch self {
         case .interrupted(let reason), .unusable(let reason):
             DictationError(
                 .installationFailed, "Can't download '\(address)': \(reason).",
-                recovery: "Check the connection and try again; it goes on where it stopped.")
+                recovery: "Check the connection and try again. It continues where it stopped.")
         case .outdated:
             DictationError(
-                .installationFailed, "'\(address)' changes all the time.", recovery: "Try again later.")
+                .installationFailed, "The file at '\(address)' keeps changing.", recovery: "Try again later.")
         case .wrongContent(let reason):
             DictationError(
-                .modelInvalid, "'\(address)' is not what the catalogue says: \(reason).",
-                recovery: "Try another mirror, or ask the catalogue's publisher.")
+                .modelInvalid, "The file at '\(address)' does not match the catalog: \(reason).",
+                recovery: "Try another mirror, or ask the catalog's publisher.")
         case .storage(let error): error
         case .cancelled: .installationCancelled
         }

@@ -1,49 +1,51 @@
 #if ModelCatalog
 import DictationCore
 
-/// Fetches from an address; the real one is `CurlTransport`, tests have others.
+/// Downloads from an address. Apps use ``CurlTransport``; tests use their own.
 protocol ModelTransport: Sendable {
-    /// Fetches, handing what comes to the receiver; cancelling the task ends it soon.
+    /// Downloads, and passes the bytes to the receiver. Ends soon after the task is cancelled.
+    ///
+    /// - Returns: `nil` if the transfer is complete, or the reason why it ended early.
     func fetch(_ request: TransferRequest, into receiver: any TransferReceiver) async -> TransferFailure?
 }
 
 struct TransferRequest: Sendable, Hashable {
     var address: String
-    /// How many bytes are here already; the rest is asked for, if it is still the same thing.
+    /// The point to resume from. The server sends only the rest, unless the content has changed.
     var resume: Resume?
     var connectTimeout: Duration
 
     struct Resume: Sendable, Hashable {
         var offset: Int64
-        /// What `ETag` or `Last-Modified` said when the first bytes came.
+        /// The `ETag` or `Last-Modified` header that came with the first bytes.
         var validator: String
     }
 }
 
-/// The head of an answer.
+/// The status and headers of a response.
 struct TransferHead: Sendable, Hashable {
     var status: Int
-    /// The headers by name in small letters.
+    /// The headers by lowercase name.
     var headers: [String: String] = [:]
 }
 
-/// Takes what a transfer gives; called on the transfer's thread, the head first. A failure ends the transfer.
+/// Receives the data of a transfer, on the transfer's thread, the head first. A returned failure ends the transfer.
 protocol TransferReceiver: Sendable {
     func begin(_ head: TransferHead) -> TransferFailure?
     func take(_ bytes: UnsafeRawBufferPointer) -> TransferFailure?
 }
 
-/// Why a transfer ended before its end.
+/// The reason why a transfer ended early.
 enum TransferFailure: Error, Sendable, Hashable {
-    /// The connection failed, or the server can't answer now.
+    /// The connection failed, or the server can't answer now. Another try may succeed.
     case interrupted(String)
-    /// What is here can't be gone on with.
+    /// The bytes received so far can't be continued, because the content has changed.
     case outdated
-    /// This address will never do.
+    /// The address will never work.
     case unusable(String)
-    /// It came whole, and is not what the catalogue says.
+    /// The content is not what the catalog says.
     case wrongContent(String)
-    /// It can't be stored here.
+    /// The content can't be stored on this machine.
     case storage(DictationError)
     case cancelled
 }

@@ -4,17 +4,17 @@ import DictationFiles
 import FoundationEssentials
 import Synchronization
 
-/// A download on its way, in a file that a later process can go on with.
+/// A file with the bytes of an unfinished download, which a later process can continue.
 final class PartFile: TransferReceiver {
-    /// What the bytes in the file are the beginning of.
+    /// The source of the bytes in the file.
     private struct Record: Codable {
         var address: String
-        /// The hash that they were fetched for, where the catalogue has one.
+        /// The hash that the catalog gave for the download; `nil` if it gave none.
         var sha256: String?
         var validator: String?
         var byteCount: Int64?
 
-        /// Whether the bytes are for this download. A catalogue that has changed may mean something else by now.
+        /// Returns whether the bytes belong to this download. A changed catalog may mean other content.
         func belongs(to item: CatalogModel.Download) -> Bool {
             sha256 == item.sha256
                 && (sha256 != nil || item.mirrors.contains { $0.utf8.elementsEqual(address.utf8) })
@@ -55,18 +55,18 @@ final class PartFile: TransferReceiver {
         state = Mutex(State(offset: file.goToEnd(), record: record))
     }
 
-    /// The file in the staging folder that a model's download is written to.
+    /// Returns the name of the file for a download's bytes, in the staging folder.
     static func name(_ index: Int) -> FileName { FileName(numbered: index, "part") }
 
-    /// The file that says where those bytes came from.
+    /// Returns the name of the file with the record of those bytes.
     private static func recordName(_ index: Int) -> FileName { FileName(numbered: index, "part.json") }
 
     private var expected: Int64? { item.byteCount }
     private var path: String { file.path }
     var offset: Int64 { state.withLock { $0.offset } }
-    /// The bytes that came since the start, restarts and all; a stalled transfer adds none.
+    /// The number of bytes received in this process, including bytes that were discarded later.
     var received: Int64 { state.withLock { $0.received } }
-    /// Whether all of it is here, as far as the server or the catalogue said how much that is.
+    /// Whether all bytes have arrived. Always `false` if neither the catalog nor the server gave the size.
     var isWhole: Bool {
         state.withLock { state in
             guard let total = expected ?? state.record?.byteCount else { return false }
@@ -74,8 +74,10 @@ final class PartFile: TransferReceiver {
         }
     }
 
-    /// Says what is fetched next, and where it can go on: only from the address that the first bytes came from, and
-    /// only when that said how to tell whether it has changed.
+    /// Sets the address of the next transfer, and returns where it can resume.
+    ///
+    /// - Returns: The point to resume from, or `nil` to start over. Only bytes from the same address, with a validator,
+    ///   can be resumed.
     func prepare(_ address: String) -> TransferRequest.Resume? {
         state.withLock { state in
             state.address = address
@@ -85,24 +87,24 @@ final class PartFile: TransferReceiver {
         }
     }
 
-    /// Forgets what is here.
+    /// Discards the received bytes and their record.
     func discard() throws(DictationError) {
         try folder.remove(recordName)
         try restart(with: nil)
     }
 
-    /// Puts what is here on the disk.
+    /// Syncs the received bytes to the disk.
     func sync() throws(DictationError) {
         try file.sync()
     }
 
-    /// The SHA-256 of what is here.
+    /// Returns the SHA-256 of the received bytes.
     func sha256(isCancelled: () -> Bool) throws(DictationError) -> String? {
         guard let file = try folder.open(RelativePath(name)) else { return nil }
         return try ContentHash.sha256(of: file, isCancelled: isCancelled).hash
     }
 
-    /// Begins again, with what the server says of its answer.
+    /// Empties the file, and sets the record of the bytes that follow.
     private func restart(with record: Record?) throws(DictationError) {
         let result = state.withLock { state in
             state.record = record
@@ -130,7 +132,7 @@ final class PartFile: TransferReceiver {
         )
         do throws(DictationError) {
             try restart(with: record)
-            // Written only now: until then the old record must not speak for new bytes, nor the new one for old bytes.
+            // Written after the file is empty, so that no record describes bytes of another source.
             guard let bytes = try? JSONEncoder().encode(record) else { return nil }
             try folder.write(bytes, to: recordName)
         } catch { return .storage(error) }
@@ -149,7 +151,7 @@ final class PartFile: TransferReceiver {
     private func checkTotal(_ total: Int64?) -> TransferFailure? {
         guard let total else { return nil }
         if let expected, total != expected {
-            return .wrongContent("it has \(total) bytes, and the catalogue says \(expected)")
+            return .wrongContent("it has \(total) bytes instead of \(expected)")
         }
         return total > limit ? .wrongContent("it has \(total) bytes, more than the limit of \(limit)") : nil
     }
@@ -161,7 +163,7 @@ final class PartFile: TransferReceiver {
                 return (.wrongContent("it has more than \(limit) bytes"), state.offset, total)
             }
             do throws(DictationError) { try file.write(bytes) } catch {
-                // What did fit stays, so the record and the file agree on where to go on.
+                // Part of the bytes may have been written. The offset must match the file.
                 state.offset = max(state.offset, file.goToEnd())
                 return (.storage(error), state.offset, total)
             }
@@ -175,13 +177,13 @@ final class PartFile: TransferReceiver {
 }
 
 extension TransferHead {
-    /// What tells this version of the content from another; a weak `ETag` promises too little.
+    /// The header that identifies this version of the content. A weak `ETag` does not promise identical bytes.
     fileprivate var validator: String? {
         if let tag = headers["etag"], !tag.hasPrefix("W/"), !tag.isEmpty { return tag }
         return headers["last-modified"]
     }
 
-    /// `bytes 100-199/200` as its start and total.
+    /// The start and total of a `Content-Range` header, such as `bytes 100-199/200`.
     fileprivate var contentRange: (start: Int64, total: Int64?)? {
         guard let text = headers["content-range"], text.hasPrefix("bytes ") else { return nil }
         // Not a path: a range and a size in HTTP.

@@ -1,7 +1,7 @@
 #if ModelCatalog
 import DictationCore
 
-/// Which mirror is asked next, and when. It knows nothing of time or networks.
+/// Chooses the next mirror and the wait before it. Uses no clock and no network.
 struct RetrySchedule {
     enum Step: Equatable {
         case attempt(mirror: Int, after: Duration)
@@ -9,9 +9,9 @@ struct RetrySchedule {
     }
 
     enum Failure {
-        /// Trying again may help.
+        /// Another try may succeed.
         case transient
-        /// This mirror will never do.
+        /// This mirror will never work.
         case final
     }
 
@@ -29,7 +29,7 @@ struct RetrySchedule {
         backOff = options.backOff
     }
 
-    /// What to do after a failure. A mirror that gave something new is asked again before the others.
+    /// Returns the next step after a failure. A mirror that delivered new bytes is tried again before the others.
     mutating func next(after failure: Failure, madeProgress: Bool) -> Step {
         if madeProgress {
             rounds = 0

@@ -1,12 +1,12 @@
 #if ModelCatalog
-/// Bytes per second over the last few seconds.
+/// Computes the bytes per second over the last few seconds.
 struct TransferRate {
     private static let window = Duration.seconds(5)
     private var samples: [(time: Duration, bytes: Int64)] = []
 
-    /// Notes how many bytes there are now; the answer is the rate, once there is one.
+    /// Adds the current number of bytes. Returns the rate, or `nil` until there are two samples.
     mutating func update(_ bytes: Int64, at now: Duration) -> Double? {
-        // Several updates within a moment say no more than the last of them.
+        // Many updates within a moment would only make the list long.
         if samples.count > 1, let last = samples.last, now - last.time < .milliseconds(100) {
             samples[samples.count - 1].bytes = bytes
         } else {

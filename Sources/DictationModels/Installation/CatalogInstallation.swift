@@ -2,7 +2,7 @@
 import DictationCore
 import Synchronization
 
-/// A request to install a model of a catalogue; several for the same model share one download.
+/// A request to install a model from a catalog. Requests for the same model share one download.
 final class CatalogInstallation: AssetInstallation {
     let asset: ModelAsset
     let progress: InstallationProgressUpdates
@@ -49,7 +49,7 @@ final class CatalogInstallation: AssetInstallation {
         throw .installationCancelled
     }
 
-    /// Waits until an ending job has closed its files, but not for a validator that takes long.
+    /// Waits until an ending job has closed its files, for at most ten seconds, because a validator may take long.
     private func settle(_ job: InstallationJob) async {
         _ = await runtime.within(.seconds(10)) { await job.end() }
     }

@@ -3,7 +3,8 @@ import DictationCore
 import DictationFiles
 import Synchronization
 
-/// One model on its way, whoever asks for it: requests join, and it ends when it is done or the last one leaves.
+/// The installation of one model, shared by all requests for it. It ends when it is done, or when the last request
+/// leaves.
 final class InstallationJob: Sendable {
     struct State: Sendable {
         var progress = InstallationProgress(completedBytes: 0)
@@ -41,7 +42,7 @@ final class InstallationJob: Sendable {
 
     var status: AssetStatus { state.value.isStalled ? .stalled : .downloading }
 
-    /// Starts; the closure is called at the end, before those who wait are told.
+    /// Starts the job. Calls the closure at the end, before the waiting requests get the result.
     func start(atEnd: @escaping @Sendable () -> Void) {
         task.withLock { task in
             task = runtime.task {
@@ -56,7 +57,9 @@ final class InstallationJob: Sendable {
         }
     }
 
-    /// Takes part; `nil` when everyone has left and the job is ending.
+    /// Adds a request to the job.
+    ///
+    /// - Returns: The request's number, or `nil` if all requests have left and the job is ending.
     func join(_ continuation: InstallationProgressUpdates.Continuation) -> Int? {
         state.change { state in
             guard !state.isAbandoned else { return nil }
@@ -69,7 +72,7 @@ final class InstallationJob: Sendable {
         }
     }
 
-    /// Takes part no more. The last one to leave ends the job.
+    /// Removes a request from the job. The job ends when the last request leaves.
     func leave(_ participant: Int) {
         let isLast = state.change { state in
             guard state.participants.removeValue(forKey: participant) != nil else { return false }
@@ -79,7 +82,7 @@ final class InstallationJob: Sendable {
         if isLast { task.withLock { $0 }?.cancel() }
     }
 
-    /// Waits for the end, or until the participant has left.
+    /// Waits until the job ends or the request leaves, and returns the result.
     func result(for participant: Int) async -> Result<Void, DictationError> {
         let result = await state.first { state in
             state.participants[participant] == nil ? .failure(.installationCancelled) : state.result
@@ -115,7 +118,7 @@ final class InstallationJob: Sendable {
             }
             if let validator { try await validator(sealed) }
         } catch {
-            // What came whole and is wrong would only be found wrong again.
+            // Wrong downloads would only fail the same check again.
             if error.code == .modelInvalid {
                 try await work.run { () throws(DictationError) in try assembly.removeStaging() }
             }
@@ -131,7 +134,8 @@ final class InstallationJob: Sendable {
         }
     }
 
-    /// Takes the model's lock; `nil` when another process has installed it meanwhile.
+    /// Waits for the model's lock and takes it. Returns `nil` if another process has installed the model in the
+    /// meantime.
     private func lock() async throws(DictationError) -> FileLock? {
         let assembly = assembly
         let store = assembly.store
@@ -171,8 +175,8 @@ final class InstallationJob: Sendable {
         received.withLock { $0.append(part.offset) }
     }
 
-    /// Tells how far it is. What was lost and has to come again is not taken back: the part done stays until it is
-    /// caught up with.
+    /// Reports the progress to all requests. Progress never decreases: after a restart it stays the same until the
+    /// download has caught up.
     private func report(_ completed: Int64, of total: Int64?) {
         let rate = rate.withLock { $0.update(completed, at: runtime.now()) }
         state.change { state in

@@ -2,17 +2,17 @@
 import DictationCore
 import DictationFiles
 
-/// Makes an installed model out of what was downloaded: unpack, check, and put in place in one step. Until then nothing
-/// is written outside the model's staging folder.
+/// Makes an installed model from its downloads: unpacks them, checks the files, and moves the model into place. Before
+/// the move, it writes only to the model's staging folder.
 struct ModelAssembly: Sendable {
     let model: CatalogModel
     let name: FileName
     let store: ModelStore
-    /// Whether the catalogue says what the files must be; if not, what was recorded does.
+    /// Whether the catalog gives the hashes of the files. Otherwise the hashes of the first installation count.
     let isPinned: Bool
 
     init(model: CatalogModel, store: ModelStore, isPinned: Bool? = nil) throws(DictationError) {
-        // Whoever makes a catalogue in code has not called `validate()` yet.
+        // A catalog that was made in code may not have been validated.
         try model.check(mayHaveNoSource: true)
         guard let name = FileName(model: model.id) else { throw .noSuchModel(model.id) }
         self.model = model
@@ -25,10 +25,10 @@ struct ModelAssembly: Sendable {
 
     func removeStaging() throws(DictationError) { try store.existing(.staging)?.remove(name) }
 
-    /// Removes what was unpacked, and leaves what was downloaded.
+    /// Removes the unpacked files, and keeps the downloads.
     func removeTree() throws(DictationError) { try makeStaging().remove(ModelStore.tree) }
 
-    /// How much of the downloads is here.
+    /// Returns how many bytes of the downloads are on the disk.
     func downloadedByteCount() throws(DictationError) -> Int64 {
         guard let place = try store.existing(.staging), let staging = try place.folder(name) else { return 0 }
         var sum: Int64 = 0
@@ -38,7 +38,11 @@ struct ModelAssembly: Sendable {
         return sum
     }
 
-    /// Unpacks the downloads into the staging folder, checks every file, and puts all of it on the disk.
+    /// Unpacks the downloads into the staging folder, checks every file, and syncs the files to the disk.
+    ///
+    /// - Parameters:
+    ///   - isCancelled: Returns whether to stop.
+    ///   - open: Returns the downloaded file at an index.
     func assemble(
         isCancelled: () -> Bool, opening open: (Int, CatalogModel.Download) throws(DictationError) -> OpenFile
     ) throws(DictationError) -> InstalledModel {
@@ -64,19 +68,19 @@ struct ModelAssembly: Sendable {
         }
     }
 
-    /// Checks what was unpacked and writes its receipt.
+    /// Checks the unpacked files and writes the receipt.
     private func seal(_ tree: borrowing Folder, isCancelled: () -> Bool) throws(DictationError) -> InstalledModel {
         var found: [RelativePath: ModelFile] = [:]
         let paths = try tree.files()
         for path in paths {
             guard let file = try tree.open(path) else {
-                throw refusal("lacks a file that it had", "Install it again.")
+                throw refusal("lost a file while it was checked", "Install it again.")
             }
             let (hash, byteCount) = try ContentHash.sha256(of: file, isCancelled: isCancelled)
             found[path] = ModelFile(path: path.text, sha256: hash, byteCount: byteCount)
         }
         guard !found.isEmpty else {
-            throw refusal("holds no files", "Ask the catalogue's publisher which folder of the archive it is.")
+            throw refusal("has no files", "Ask the catalog's publisher to correct the folder in the archive.")
         }
         try check(found)
         let files = paths.compactMap { found[$0] }
@@ -88,7 +92,7 @@ struct ModelAssembly: Sendable {
         return InstalledModel(asset: asset, folder: store.pathOfTree(name), origin: .user, receipt: receipt)
     }
 
-    /// Puts the model in the place of what was there, in one step that either happens or does not.
+    /// Moves the model into place with one atomic rename, or exchanges it with the earlier installation.
     func putInPlace(_ sealed: InstalledModel) throws(DictationError) {
         if !isPinned, let receipt = sealed.receipt { try store.recordHashes(of: receipt) }
         let folder = try store.make()
@@ -107,25 +111,25 @@ struct ModelAssembly: Sendable {
             var unexpected = Set(found.keys)
             for wanted in files {
                 guard let path = try? RelativePath(wanted.path), let file = found[path] else {
-                    throw refusal("lacks the file '\(visible(wanted.path))'", "Ask the catalogue's publisher.")
+                    throw refusal("lacks the file '\(visible(wanted.path))'", "Ask the catalog's publisher.")
                 }
                 unexpected.remove(path)
                 guard wanted.sha256 ?? file.sha256 == file.sha256,
                     wanted.byteCount ?? file.byteCount == file.byteCount
                 else {
                     throw refusal(
-                        "has a wrong '\(path.text)'", "Install it again, or ask the catalogue's publisher.")
+                        "has a wrong file '\(path.text)'", "Install it again, or ask the catalog's publisher.")
                 }
             }
             if let path = unexpected.min() {
-                throw refusal("has '\(path.text)', which is not among its files", "Ask the catalogue's publisher.")
+                throw refusal("has an unexpected file '\(path.text)'", "Ask the catalog's publisher.")
             }
         }
         guard !isPinned, let recorded = try store.recordedHashes(of: name) else { return }
         guard recorded == found.mapValues({ $0.sha256 ?? "" }) else {
             throw refusal(
-                "is not what was installed the first time",
-                "Find out why it has changed. If it is right, call forgetRecordedHashes(of:) and install it again.")
+                "differs from its first installation",
+                "Find out why. If you trust the new files, call forgetRecordedHashes(of:) and install it again.")
         }
     }
 
@@ -152,12 +156,12 @@ struct ModelAssembly: Sendable {
     private func create(_ place: RelativePath, in tree: borrowing Folder) throws(DictationError) -> OpenFile {
         do throws(DictationError) { return try tree.create(place) } catch {
             guard error.saysThatAFileIsInTheWay else { throw error }
-            throw refusal("has two files in the place of '\(visible(place.text))'", "Ask the catalogue's publisher.")
+            throw refusal("has two files at '\(visible(place.text))'", "Ask the catalog's publisher.")
         }
     }
 
     private func refusal(_ what: String, _ recovery: String) -> DictationError {
-        DictationError(.modelInvalid, "The model '\(model.id)' \(what); it is not installed.", recovery: recovery)
+        DictationError(.modelInvalid, "The model '\(model.id)' \(what). It is not installed.", recovery: recovery)
     }
 }
 #endif

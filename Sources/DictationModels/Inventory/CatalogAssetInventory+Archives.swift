@@ -3,7 +3,12 @@ public import DictationCore
 import DictationFiles
 
 extension CatalogAssetInventory {
-    /// Writes an installed model, checked once more, into a tar.gz that another machine can import.
+    /// Verifies an installed model, and writes it to a tar.gz archive that another machine can import.
+    ///
+    /// - Parameters:
+    ///   - asset: The model.
+    ///   - path: The path of the archive.
+    /// - Throws: `modelNotInstalled` if the model is not installed, `modelInvalid` if it is damaged.
     public func exportModel(_ asset: ModelAsset.ID, toFile path: String) async throws(DictationError) {
         let (store, given) = (store, given)
         try await longWork.run { () throws(DictationError) in
@@ -35,8 +40,15 @@ extension CatalogAssetInventory {
         }
     }
 
-    /// Installs a model from an archive on this machine: one that `exportModel(_:toFile:)` wrote, or, with the model's id,
-    /// the archive that its catalogue entry would download.
+    /// Installs a model from an archive on this machine: an archive that ``exportModel(_:toFile:)`` wrote, or the
+    /// archive that a catalog's entry would download.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the archive.
+    ///   - asset: The model of a catalog whose download the archive is; `nil` for an exported archive.
+    ///   - allowingUnpinned: Pass `true` if the user consents to a model without known hashes.
+    /// - Returns: The installed model.
+    /// - Throws: `modelUnpinned` if the files have no known hashes, `modelInvalid` if the archive or model is wrong.
     @discardableResult
     public func importModel(
         fromFile path: String, as asset: ModelAsset.ID? = nil, allowingUnpinned: Bool = false
@@ -67,7 +79,7 @@ extension CatalogAssetInventory {
     }
 }
 
-/// An archive on this machine on its way to be a model.
+/// The import of an archive on this machine.
 private struct ModelImport {
     let store: ModelStore
     let catalogs: [ModelCatalog]
@@ -76,7 +88,7 @@ private struct ModelImport {
     struct Sealed: Sendable {
         let assembly: ModelAssembly
         let model: InstalledModel
-        /// Held until the model is in its place.
+        /// The model's lock, held until the model is in place.
         let lock: FileLock
     }
 
@@ -89,8 +101,8 @@ private struct ModelImport {
         let known = try store.known(id, catalogs: catalogs)
         guard let model = known.model, model.downloads?.count == 1 else {
             throw DictationError(
-                .invalidInput, "The model '\(id)' does not come as one archive.",
-                recovery: "Export it from a machine that has it, and import that.")
+                .invalidInput, "The model '\(id)' is not a single download.",
+                recovery: "Export it on a machine that has it, and import that archive.")
         }
         try store.checkPinned(model, allowingUnpinned: allowingUnpinned)
         let assembly = try ModelAssembly(model: model, store: store)
@@ -100,7 +112,7 @@ private struct ModelImport {
             guard let expected = download.sha256 else { return archive }
             let found = try ContentHash.sha256(of: archive) { Task.isCancelled }.hash
             guard found == expected else {
-                throw TransferFailure.wrongContent("its SHA-256 is \(found), and should be \(expected)").error(
+                throw TransferFailure.wrongContent("its SHA-256 is \(found) instead of \(expected)").error(
                     at: path)
             }
             try archive.rewind()
@@ -124,7 +136,7 @@ private struct ModelImport {
         return file
     }
 
-    /// An exported archive names its own model, and says what its files were where it came from.
+    /// Unpacks an exported archive. It contains the model's receipt, which names the model and the hashes of its files.
     private func prepareExport(allowingUnpinned: Bool) throws(DictationError) -> Sealed {
         let receipt = try receipt()
         let id = receipt.asset.id
@@ -139,7 +151,7 @@ private struct ModelImport {
         let isRecorded =
             try name.map { name throws(DictationError) in try store.recordedHashes(of: name) != nil } ?? false
         guard allowingUnpinned || isPinned || isRecorded else {
-            throw .unpinned(id, "all that is known is what the archive '\(visible(path))' says of itself.")
+            throw .unpinned(id, "the only hashes are those in the archive '\(visible(path))' itself.")
         }
         if !isPinned { model.files = receipt.files }
         model.downloads = [.archive([], root: id)]
@@ -152,8 +164,8 @@ private struct ModelImport {
         let bytes = try ArchiveReader(Self.open(path)).firstFile(limit: 16 << 20)
         guard let bytes, let receipt = ModelReceipt(json: bytes) else {
             throw DictationError(
-                .modelInvalid, "The archive '\(visible(path))' does not say which model it is.",
-                recovery: "Say which model of a catalogue it is, or import an archive that was exported.")
+                .modelInvalid, "The archive '\(visible(path))' does not name its model.",
+                recovery: "Name the model of a catalog, or import an exported archive.")
         }
         return receipt
     }

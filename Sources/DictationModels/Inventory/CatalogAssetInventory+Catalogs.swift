@@ -4,12 +4,14 @@ import DictationFiles
 import Synchronization
 
 extension CatalogAssetInventory {
-    /// Adds a catalogue from a path or an `http` or `https` address, or fetches it again.
+    /// Adds a catalog, or fetches an added catalog again. If this throws, an earlier version of the catalog stays.
     ///
-    /// With keys, it has to be signed with one of them, now and whenever it is fetched again; a catalogue that was added
-    /// with keys keeps them when none are given. Throws `invalidInput` when it is not signed so, when it is older than the
-    /// issue that is here or has expired, when other keys are given than it was added with, when it can't be read, or when
-    /// it has a model of the same id as another catalogue. The catalogue that is here stays then.
+    /// - Parameters:
+    ///   - source: A path, or an `http` or `https` address.
+    ///   - keys: The keys of which one must have signed the catalog, now and whenever it is fetched again. Without
+    ///     keys, the catalog keeps the keys that it was added with.
+    /// - Throws: `invalidInput` if the catalog is not valid, is not signed with one of the keys, is older than the
+    ///   saved edition, has expired, was added with other keys, or has a model with the same id as another catalog.
     public func addCatalog(_ source: String, trusting keys: [CatalogKey] = []) async throws(DictationError) {
         let json = try await json(of: source)
         let (store, given) = (store, given)
@@ -20,8 +22,13 @@ extension CatalogAssetInventory {
         }
     }
 
-    /// Reads a catalogue without adding it: returns what ``addCatalog(_:trusting:)`` would add, and throws what that
-    /// would throw. Give it to an inventory of its own to list its models.
+    /// Reads a catalog without adding it. To list its models, create another inventory with it.
+    ///
+    /// - Parameters:
+    ///   - source: A path, or an `http` or `https` address.
+    ///   - keys: The keys of which one must have signed the catalog.
+    /// - Returns: The catalog that ``addCatalog(_:trusting:)`` would add.
+    /// - Throws: The error that ``addCatalog(_:trusting:)`` would throw.
     public func readCatalog(
         _ source: String, trusting keys: [CatalogKey] = []
     ) async throws(DictationError) -> ModelCatalog {
@@ -37,7 +44,7 @@ extension CatalogAssetInventory {
         return isAddress ? try await fetch(source) : try await read(source)
     }
 
-    /// The paths and addresses of the catalogues that were added and can be used.
+    /// Returns the paths and addresses of the added catalogs that can be used.
     public func addedCatalogs() async throws(DictationError) -> [String] {
         let store = store
         return try await work.run { () throws(DictationError) in
@@ -45,21 +52,24 @@ extension CatalogAssetInventory {
         }
     }
 
-    /// Returns what is wrong with the added catalogues that can't be used, because they are damaged or have expired. The
-    /// models of the others can be used.
+    /// Returns an error for each added catalog that is damaged or has expired. The other catalogs stay usable.
     public func catalogProblems() async -> [DictationError] {
         let store = store
         return (try? await work.run { store.savedCatalogs().problems }) ?? []
     }
 
-    /// Fetches every catalogue that was added again, with the keys that it was added with.
+    /// Fetches every added catalog again, with the keys that it was added with.
+    ///
+    /// - Throws: The error of the first catalog that fails, as ``addCatalog(_:trusting:)`` does.
     public func refreshCatalogs() async throws(DictationError) {
         let store = store
         let sources = try await work.run { () throws(DictationError) in store.savedCatalogs().sources }
         for source in sources { try await addCatalog(source) }
     }
 
-    /// Takes a catalogue away; what was installed from it stays.
+    /// Removes an added catalog. Models that were installed from it stay.
+    ///
+    /// - Parameter source: The path or address with which the catalog was added.
     public func removeCatalog(_ source: String) async throws(DictationError) {
         let store = store
         try await work.run { () throws(DictationError) in
@@ -69,7 +79,7 @@ extension CatalogAssetInventory {
 
     private func read(_ path: String) async throws(DictationError) -> [UInt8] {
         try await work.run { () throws(DictationError) in
-            guard let file = try OpenFile.reading(path) else { throw .missing("read the catalogue", path) }
+            guard let file = try OpenFile.reading(path) else { throw .missing("read the catalog", path) }
             return try file.readAll(limit: largestCatalogByteCount)
         }
     }
@@ -89,7 +99,7 @@ extension CatalogAssetInventory {
 }
 
 extension ModelStore {
-    /// Checks a catalogue against its keys, its earlier issue and the other catalogues.
+    /// Checks a catalog against its keys, its earlier edition and the other catalogs.
     fileprivate func checked(
         _ json: [UInt8], from source: String, trusting keys: [CatalogKey], besides given: [ModelCatalog]
     ) throws(DictationError) -> (saved: SavedCatalog, catalog: ModelCatalog) {
@@ -97,7 +107,7 @@ extension ModelStore {
         var added = SavedCatalog(source: source, keys: before?.keys ?? [], json: json)
         if !keys.isEmpty {
             guard added.keys.isEmpty || Set(added.keys) == Set(keys) else {
-                throw .untrusted("The catalogue '\(visible(source))' was added with another key.")
+                throw .untrusted("The catalog '\(visible(source))' was added with another key.")
             }
             added.keys = keys
         }
@@ -108,8 +118,8 @@ extension ModelStore {
         let taken = Set((given + others).flatMap(\.models).map(\.id))
         if let clash = opened.catalog.models.first(where: { taken.contains($0.id) }) {
             throw DictationError(
-                .invalidInput, "Another catalogue has a model '\(clash.id)' already.",
-                recovery: "Remove that catalogue first, or ask for the model to be renamed.")
+                .invalidInput, "Another catalog already has a model '\(clash.id)'.",
+                recovery: "Remove that catalog first, or ask the publisher to rename the model.")
         }
         return (added, opened.catalog)
     }
@@ -117,7 +127,7 @@ extension ModelStore {
 
 private let largestCatalogByteCount = 16 << 20
 
-/// An answer that fits in memory.
+/// Receives a response of limited size in memory.
 private final class WholeBody: TransferReceiver {
     private let state = Mutex<[UInt8]>([])
     var bytes: [UInt8] { state.withLock { $0 } }

@@ -3,18 +3,18 @@ public import DictationCore
 import DictationFiles
 import Synchronization
 
-/// Models from catalogues: downloaded, checked, unpacked and put in place, and then found without a network.
+/// Downloads, checks and installs models from catalogs. Installed models need no network.
 ///
-/// - **Choose** it in an app that lets its users fetch models. An engine that only looks for installed ones needs no
-///   more than `ModelStore`.
-/// - **Use** `assets()`, `installation(of:)` and its progress; add catalogues with `addCatalog(_:trusting:)`.
-/// - **Test** an app with `ScriptedAssetInventory` in its place.
+/// - **Choose** it in an app that lets users download models. An engine that only finds installed models needs just
+///   ``ModelStore``.
+/// - **Use** ``assets()``, ``installation(of:)`` and its progress. Add catalogs with ``addCatalog(_:trusting:)``.
+/// - **Test** an app with `ScriptedAssetInventory` instead.
 ///
-/// A model that no catalogue gives hashes for is not pinned; `installation(of:)` throws `modelUnpinned` for it, and
-/// `installation(of:allowingUnpinned:)` is how a user says that it may be installed all the same. Its hashes are
-/// recorded then, and every later installation has to fit them.
+/// A model is unpinned if no catalog gives its hashes. ``installation(of:)`` throws `modelUnpinned` for such a model.
+/// With the user's consent, call ``installation(of:allowingUnpinned:)``. The first installation records the hashes, and
+/// every later installation must match them.
 public final class CatalogAssetInventory: ReservingAssetInventory {
-    /// Where models are installed.
+    /// The folders in which models are installed.
     public let store: ModelStore
     let given: [ModelCatalog]
     let validators: [EngineID: ModelValidator]
@@ -25,15 +25,15 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     let work: BlockingWork
     private let jobs = Mutex<[ModelAsset.ID: InstallationJob]>([:])
 
-    /// Makes an inventory.
+    /// Creates an inventory.
     ///
     /// - Parameters:
-    ///   - store: Where models are installed.
-    ///   - catalogs: The catalogues that the app brings, besides those that are added.
-    ///   - validators: The engines' own checks. A model of an engine without one counts as installed once its files
-    ///     are those that the catalogue names.
-    ///   - sizeLimit: The most bytes that installed models may take. With `nil` no model is ever evicted.
-    ///   - downloads: How downloads deal with a slow or failing network.
+    ///   - store: The folders in which models are installed.
+    ///   - catalogs: The app's own catalogs. Users may add more.
+    ///   - validators: The engines' own checks. Without a check for its engine, a model counts as installed when its
+    ///     files match the catalog.
+    ///   - sizeLimit: The greatest size of all installed models, in bytes. With `nil`, no model is evicted.
+    ///   - downloads: The reaction of downloads to a slow or failing network.
     public convenience init(
         store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn], validators: [EngineID: ModelValidator],
         sizeLimit: Int64? = nil, downloads: DownloadOptions = DownloadOptions()
@@ -57,7 +57,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         work = BlockingWork("model store", runtime: runtime)
     }
 
-    /// Every model of the catalogues, and those that are installed and in no catalogue any more.
+    /// Returns every model of the catalogs, then the installed models that are in no catalog.
     public func assets() async throws(DictationError) -> [ModelAsset] {
         let (store, given) = (store, given)
         return try await work.run { () throws(DictationError) in
@@ -78,7 +78,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         }
     }
 
-    /// How far a model is; another process that is at it counts too.
+    /// Returns the state of a model, including an installation by another process.
     public func status(of asset: ModelAsset.ID) async -> AssetStatus {
         let job = jobs.withLock { $0[asset] }
         let (store, given) = (store, given)
@@ -94,7 +94,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         return status ?? .unsupported
     }
 
-    /// Where a model is, when it is installed and shows no damage; it counts as used now.
+    /// Returns an installed model and marks it as used now. Returns `nil` if the model is not installed or is damaged.
     public func installedModel(_ asset: ModelAsset.ID) async throws(DictationError) -> InstalledModel? {
         let (store, given) = (store, given)
         return try await work.run { () throws(DictationError) in
@@ -105,7 +105,9 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         }
     }
 
-    /// Keeps a model from being evicted, in later runs too.
+    /// Protects a model from eviction, also in later runs of the program.
+    ///
+    /// - Throws: `unknownModel` if no catalog has the model and it is not installed.
     public func reserve(_ asset: ModelAsset.ID) async throws(DictationError) {
         let (store, given) = (store, given)
         try await work.run { () throws(DictationError) in
@@ -114,7 +116,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         }
     }
 
-    /// Lets a model be evicted again.
+    /// Ends the protection of a model from eviction.
     public func release(_ asset: ModelAsset.ID) async {
         let store = store
         try? await work.run { () throws(DictationError) in
@@ -122,18 +124,26 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         }
     }
 
-    /// The models that are reserved.
+    /// Returns the models that are protected from eviction.
     public func reserved() async -> [ModelAsset.ID] {
         let store = store
         return (try? await work.run { store.reserved }) ?? []
     }
 
-    /// A request to install a model, or `nil` when it is installed already.
+    /// Returns a request to install a model, or `nil` if the model is installed.
+    ///
+    /// - Throws: `modelUnpinned` if the model has no known hashes, `unknownModel` if no catalog has the model,
+    ///   `installationFailed` if it has no download.
     public func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
         try await installation(of: asset, allowingUnpinned: false)
     }
 
-    /// A request to install a model, also one that no catalogue gives hashes for.
+    /// Returns a request to install a model, or `nil` if the model is installed.
+    ///
+    /// - Parameters:
+    ///   - asset: The model.
+    ///   - allowingUnpinned: Pass `true` if the user consents to a model without known hashes.
+    /// - Throws: `unknownModel` if no catalog has the model, `installationFailed` if it has no download.
     public func installation(
         of asset: ModelAsset.ID, allowingUnpinned: Bool
     ) async throws(DictationError) -> (any AssetInstallation)? {
@@ -157,7 +167,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         return CatalogInstallation(asset: model.asset, runtime: runtime) { [self] in job(for: assembly) }
     }
 
-    /// A thread for what takes long, so that a status is never waited for.
+    /// A separate thread for slow work, so that a status never waits for it.
     var longWork: BlockingWork { BlockingWork("model files", runtime: runtime) }
 
     private func job(for assembly: ModelAssembly) -> InstallationJob {
@@ -174,7 +184,9 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         return job
     }
 
-    /// Hashes a model's files again; damage is marked and thrown as `modelInvalid`.
+    /// Checks an installed model's files against their recorded hashes, and marks a damaged model.
+    ///
+    /// - Throws: `modelInvalid` if a file is damaged, `modelNotInstalled` if the model is not installed.
     public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
         let (store, given) = (store, given)
         let packaged = try await longWork.run { () throws(DictationError) -> InstalledModel? in
@@ -186,13 +198,13 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
             }
             return try store.verify(model, isCancelled: { Task.isCancelled }) ? nil : model
         }
-        // A package keeps its own list of hashes; what is left to ask is whether the engine can use it.
+        // A system package has no receipt here, so the engine's own check must do.
         if let packaged { try await validators[packaged.asset.engine]?(packaged) }
     }
 
-    /// Removes a model that was installed for this user, and any part of it that was downloaded.
+    /// Removes a model that was installed for this user, and any unfinished download of it.
     ///
-    /// - Throws: `notRemovable` for a model that all users share, `alreadyRunning` while it is being installed.
+    /// - Throws: `notRemovable` for a model that all users share, `alreadyRunning` during an installation.
     public func remove(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard let name = FileName(model: asset) else { return }
         let store = store
@@ -202,8 +214,8 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
             if own == nil, let other = installed.first {
                 throw DictationError(
                     .notRemovable,
-                    "The model '\(asset)' in '\(other.folder)' belongs to all users of this machine.",
-                    recovery: "Ask its administrator to remove it.")
+                    "The model '\(asset)' in '\(other.folder)' is shared by all users of this machine.",
+                    recovery: "Ask the administrator to remove it.")
             }
             let isBegun = try store.existing(.staging)?.status(of: name) != nil
             guard own != nil || isBegun else { return }
@@ -215,8 +227,11 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         }
     }
 
-    /// What a user trusts who allows a model without a known hash, in one sentence: who publishes it, the address, and
-    /// how it comes here. `nil` for a model whose files are known, and for one that can't be downloaded.
+    /// Returns whom a user trusts by allowing a model without known hashes, as the end of a sentence. It names the
+    /// publisher and the address, and says whether TLS protects the connection.
+    ///
+    /// - Returns: `nil` for a model with known hashes or without a download.
+    /// - Throws: `unknownModel` if no catalog has the model and it is not installed.
     public func trustWithoutHash(in asset: ModelAsset.ID) async throws(DictationError) -> String? {
         let (store, given) = (store, given)
         return try await work.run { () throws(DictationError) in
@@ -228,7 +243,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         }
     }
 
-    /// Forgets what the files of an unpinned model were when it was first installed, so that others may be.
+    /// Deletes the recorded hashes of an unpinned model, so that its next installation may have other files.
     public func forgetRecordedHashes(of asset: ModelAsset.ID) async throws(DictationError) {
         let store = store
         try await work.run { () throws(DictationError) in
@@ -240,15 +255,15 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
 extension DictationError {
     static func unpinned(_ asset: ModelAsset.ID, _ trust: String) -> DictationError {
         DictationError(
-            .modelUnpinned, "No catalogue says what the files of the model '\(asset)' must be: \(trust)",
-            recovery: "If you trust its source, install it with allowingUnpinned; its hashes are kept from then on."
+            .modelUnpinned, "No catalog gives the hashes of the model '\(asset)': \(trust)",
+            recovery: "If you trust its source, install it with allowingUnpinned. Later installations must match it."
         )
     }
 
     static func nothingToDownload(_ asset: ModelAsset.ID, package: String?) -> DictationError {
         DictationError(
             .installationFailed, "The model '\(asset)' can't be downloaded.",
-            recovery: package.map { "Install the system's package '\($0)'." } ?? "Add a catalogue that has it.")
+            recovery: package.map { "Install the system package '\($0)'." } ?? "Add a catalog that has it.")
     }
 }
 #endif

@@ -3,11 +3,12 @@ import DictationCore
 import DictationFiles
 import Glibc
 
-/// A lock between processes and inside one; the system releases it when its holder dies.
+/// A lock on a file. It excludes other processes and other holders in this process. The system releases it when the
+/// process ends.
 final class FileLock: Sendable {
     private let file: OpenFile
 
-    /// Takes the lock; `nil` when someone else has it.
+    /// Takes the lock. Returns `nil` if another holder has it.
     init?(_ name: FileName, in folder: borrowing Folder) throws(DictationError) {
         file = try folder.openOrCreate(name)
         let code = Self.set(F_WRLCK, file, Self.setLock)
@@ -15,7 +16,7 @@ final class FileLock: Sendable {
         guard code == 0 else { throw .file("lock", file.path, code) }
     }
 
-    /// Takes the lock as soon as it is free.
+    /// Waits until the lock is free, and takes it.
     init(waitingFor name: FileName, in folder: borrowing Folder) throws(DictationError) {
         file = try folder.openOrCreate(name)
         var code = EINTR
@@ -25,11 +26,13 @@ final class FileLock: Sendable {
 
     deinit { release() }
 
-    /// Releases it now: who else still holds this object, such as a closure on a thread that is ending, keeps the lock no
-    /// longer. Closing alone would leave it with a child that was forked meanwhile and has not yet run its program.
+    /// Releases the lock now, even while other code still refers to this object.
+    ///
+    /// Closing the file would not be enough: a child process that was forked, and has not started its program yet, also
+    /// has the file open and would keep the lock.
     func release() { _ = Self.set(F_UNLCK, file, Self.setLock) }
 
-    /// Whether someone has the lock.
+    /// Returns whether any holder has the lock.
     static func isHeld(_ name: FileName, in folder: borrowing Folder) -> Bool {
         guard let file = try? folder.open(RelativePath(name)) else { return false }
         var request = request(F_WRLCK)
@@ -45,7 +48,7 @@ final class FileLock: Sendable {
         flock(l_type: Int16(type), l_whence: Int16(SEEK_SET), l_start: 0, l_len: 0, l_pid: 0)
     }
 
-    // Locks of the open file, not of the process: closing another descriptor of the same file doesn't drop them.
+    // These locks belong to the open file, not to the process, so closing another descriptor of the file keeps them.
     private static let readLock: Int32 = 36
     private static let setLock: Int32 = 37
     private static let setLockWaiting: Int32 = 38

@@ -1,28 +1,28 @@
 public import DictationCore
 import DictationFiles
 
-/// A model that is on this machine.
+/// A model that is installed on this machine.
 public struct InstalledModel: Sendable, Hashable {
-    /// What it is.
+    /// The description of the model.
     public let asset: ModelAsset
-    /// The folder that holds its files.
+    /// The folder with the model's files.
     public let folder: String
-    /// Who put it there.
+    /// The way in which the model was installed.
     public let origin: Origin
-    /// The files as they were when it was installed; `nil` for a package of the system, which keeps its own list.
+    /// The record of the files at installation; `nil` for a system package, which has its own record.
     let receipt: ModelReceipt?
 
-    /// Who put a model on this machine.
+    /// The way in which a model was installed.
     @nonexhaustive public enum Origin: String, Sendable, Hashable, Codable {
-        /// It was installed for this user.
+        /// The model was installed for this user.
         case user
-        /// It is in a folder that all users share.
+        /// The model is in a folder that all users share.
         case system
-        /// It came with a package of the system.
+        /// The model came with a system package.
         case package
     }
 
-    /// Whether a look at the sizes of its files shows damage.
+    /// Whether a file is missing or has the wrong size. Does not read the files.
     var isVisiblyDamaged: Bool {
         guard let receipt else { return false }
         guard let open = try? Folder.existing(folder) else { return true }

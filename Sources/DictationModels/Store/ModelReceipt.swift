@@ -2,16 +2,16 @@ import DictationCore
 import DictationFiles
 import FoundationEssentials
 
-/// The record of an installation: the model, and its files' hashes and sizes. It lies in the model's folder; a folder
-/// without one is no installed model.
+/// The record of an installation: the model, and the hash and size of each file. It is a file in the model's folder. A
+/// folder without a receipt is not an installed model.
 struct ModelReceipt: Sendable, Hashable, Codable {
     var format = 1
-    /// Tells this installation from another one of the same model.
+    /// A random text that differs between two installations of the same model.
     var installation: String
     var asset: ModelAsset
     var files: [ModelFile]
 
-    /// The receipt in a folder; `nil` when there is none that makes sense.
+    /// Returns the receipt in a folder, or `nil` if the folder has no valid receipt.
     static func read(in folder: borrowing Folder) -> ModelReceipt? {
         guard let bytes = try? folder.read(.modelReceipt) else { return nil }
         return ModelReceipt(json: bytes)
@@ -48,7 +48,7 @@ struct ModelReceipt: Sendable, Hashable, Codable {
 
     var byteCount: Int64 { files.reduce(0) { $0 &+ max(0, $1.byteCount ?? 0) } }
 
-    /// What differs in a folder from when the model was installed, as far as a look at the sizes shows.
+    /// Returns the first file in the folder that is missing or has the wrong size, or `nil` if all files are right.
     func visibleDamage(in folder: borrowing Folder) -> ModelFile? {
         for file in files {
             guard let path = try? RelativePath(file.path), let status = folder.status(of: path),

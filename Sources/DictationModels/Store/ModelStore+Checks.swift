@@ -3,7 +3,10 @@ import DictationCore
 import DictationFiles
 
 extension ModelStore {
-    /// What the catalogues and the folders say of a model. Throws `unknownModel` when nobody knows it.
+    /// Looks up a model in the catalogs, then among the installed models.
+    ///
+    /// - Returns: The catalog's entry, or `nil` for a model that is only installed, and the model's description.
+    /// - Throws: `unknownModel` if no catalog has the model and it is not installed.
     func known(
         _ id: ModelAsset.ID, catalogs: [ModelCatalog]
     ) throws(DictationError) -> (model: CatalogModel?, asset: ModelAsset) {
@@ -12,17 +15,19 @@ extension ModelStore {
         throw .noSuchModel(id)
     }
 
-    /// Takes a model's lock. Throws `alreadyRunning` when someone else has it.
+    /// Takes a model's lock.
+    ///
+    /// - Throws: `alreadyRunning` if another holder has the lock.
     func lock(_ name: FileName) throws(DictationError) -> FileLock {
         guard let lock = try lockIfFree(name) else {
             throw DictationError(
                 .alreadyRunning, "The model '\(name.text)' is being installed.",
-                recovery: "Cancel that, or wait for it.")
+                recovery: "Wait until that installation ends, or cancel it.")
         }
         return lock
     }
 
-    /// Takes a model's lock; `nil` when someone else has it.
+    /// Takes a model's lock. Returns `nil` if another holder has it.
     func lockIfFree(_ name: FileName) throws(DictationError) -> FileLock? {
         try FileLock(name, in: make(.locks))
     }
@@ -32,7 +37,7 @@ extension ModelStore {
         return FileLock.isHeld(name, in: locks)
     }
 
-    /// Throws `modelUnpinned` for a model whose files have no known hashes, unless the user allows it.
+    /// Throws `modelUnpinned` for a model whose files have no known hashes, unless the caller allows such models.
     func checkPinned(_ model: CatalogModel, allowingUnpinned: Bool) throws(DictationError) {
         if allowingUnpinned || model.isPinned { return }
         guard let name = FileName(model: model.id), try recordedHashes(of: name) != nil else {
@@ -40,13 +45,16 @@ extension ModelStore {
         }
     }
 
-    /// Hashes a model's files; `false` for a package of the system, which keeps its own list.
+    /// Hashes a model's files and compares the hashes with the receipt.
+    ///
+    /// - Returns: `false` for a system package, which has no receipt here.
+    /// - Throws: `modelInvalid` if a file differs. The model is then marked as damaged.
     func verify(_ model: InstalledModel, isCancelled: () -> Bool) throws(DictationError) -> Bool {
         guard let receipt = model.receipt else { return false }
         guard let folder = try Folder.existing(model.folder) else { throw .missing("open", model.folder) }
         for file in receipt.files {
             guard try hash(of: file, in: folder, isCancelled) != file.sha256 else { continue }
-            // Another process may have put a new one in its place meanwhile.
+            // Another process may have installed the model again in the meantime.
             if let place = try Folder.existing(model.folder), let now = ModelReceipt.read(in: place),
                 now.installation != receipt.installation
             {
@@ -77,8 +85,8 @@ extension ModelStore {
 extension DictationError {
     static func noSuchModel(_ id: ModelAsset.ID) -> DictationError {
         DictationError(
-            .unknownModel, "No catalogue has the model '\(visible(id))'.",
-            recovery: "Check its name, or add a catalogue that has it.")
+            .unknownModel, "No catalog has the model '\(visible(id))'.",
+            recovery: "Check the name, or add a catalog that has the model.")
     }
 }
 #endif

@@ -3,7 +3,7 @@ import DictationCore
 import DictationFiles
 import FoundationEssentials
 
-/// What the files of an unpinned model were when it was first installed.
+/// The hashes of an unpinned model's files, as recorded at its first installation.
 extension ModelStore {
     private static let hashes = FileName(fixed: "hashes.json")
 
@@ -17,7 +17,7 @@ extension ModelStore {
         guard let recorded, hashes.count == recorded.count else {
             throw DictationError(
                 .modelInvalid, "The hashes recorded for the model '\(name.text)' can't be read.",
-                recovery: "Call forgetRecordedHashes(of:) if you trust its source, and install it again.")
+                recovery: "If you trust the model's source, call forgetRecordedHashes(of:) and install it again.")
         }
         return hashes
     }

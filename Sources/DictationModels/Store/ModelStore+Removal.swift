@@ -2,9 +2,9 @@
 import DictationCore
 import DictationFiles
 
-/// Taking models away. A model's folder that is a link to somewhere else loses the link; what it leads to stays.
+/// Removal of models. If a model's folder is a link, only the link is removed, and the folder behind it stays.
 extension ModelStore {
-    /// Takes a model away in one step, then deletes its files at leisure.
+    /// Moves a model to the trash in one step, then deletes its files.
     func discard(_ name: FileName) throws(DictationError) {
         let folder = try make()
         let trash = try make(.trash)
@@ -14,7 +14,7 @@ extension ModelStore {
         try trash.remove(grave)
     }
 
-    /// Deletes what a process left behind that was killed right after it had put a model in its place.
+    /// Deletes a model's staging folder, which remains if a process is killed right after it installs the model.
     func tidyUp(_ name: FileName) {
         guard let staging = try? existing(.staging), staging.status(of: name) != nil,
             let lock = try? lockIfFree(name)
@@ -23,14 +23,16 @@ extension ModelStore {
         lock.release()
     }
 
-    /// Deletes what killed processes left behind.
+    /// Deletes the models that killed processes left in the trash.
     func emptyTrash() {
         guard let trash = try? existing(.trash), let names = try? trash.names() else { return }
         for name in names { try? trash.remove(name) }
     }
 
-    /// Makes room for a model: takes away what was used longest ago and is not reserved. Throws `storageFull` when that
-    /// is not enough. A model that the user has moved and linked takes no room here.
+    /// Makes room for a model by removing models that are not reserved, the least recently used first. A model that the
+    /// user has moved elsewhere and linked takes no room in the store.
+    ///
+    /// - Throws: `storageFull` if that does not make enough room. No model is then removed.
     func makeRoom(for byteCount: Int64, besides id: ModelAsset.ID, within limit: Int64) throws(DictationError) {
         let others = installed(catalogs: []).filter {
             $0.origin == .user && $0.asset.id != id && !isLink($0.asset.id)
@@ -43,9 +45,9 @@ extension ModelStore {
         guard most <= limit else {
             throw DictationError(
                 .storageFull,
-                "The model '\(id)' takes \(byteCount) bytes, and with what is reserved that is more than the limit of "
+                "The model '\(id)' needs \(byteCount) bytes, and with the reserved models that exceeds the limit of "
                     + "\(limit).",
-                recovery: "Raise the limit, or release models that are not needed.")
+                recovery: "Raise sizeLimit, or release reserved models that you do not need.")
         }
         for model in evictable where total > limit {
             guard let name = FileName(model: model.asset.id), let lock = try lockIfFree(name) else { continue }

@@ -1,12 +1,12 @@
 import DictationCore
 import DictationFiles
 
-/// What a store remembers about each model: whether it is damaged or reserved, and when it was used.
+/// The state that a store records for each model: whether it is damaged or reserved, and when it was last used.
 extension ModelStore {
     private static let used = FileName(fixed: "used")
     private static let reservedMark = FileName(fixed: "reserved")
 
-    /// Notes that a model is in use now; the model that was not used for longest is evicted first.
+    /// Records that a model is in use now. The least recently used model is evicted first.
     public func markUsed(_ model: InstalledModel) {
         guard let name = FileName(model: model.asset.id) else { return }
         try? makeState(of: name).openOrCreate(Self.used).touch()
@@ -22,7 +22,7 @@ extension ModelStore {
         return model.isVisiblyDamaged
     }
 
-    /// A mark names the installation that it is for, so it says nothing about the next one.
+    /// Marks an installation of a model as damaged. The mark names the installation, so it does not affect a later one.
     func markDamaged(_ model: InstalledModel) throws(DictationError) {
         guard let receipt = model.receipt, let name = FileName(model: model.asset.id),
             let mark = Self.damageMark(receipt)
@@ -53,7 +53,7 @@ extension ModelStore {
         return names.map(\.text).filter(isReserved)
     }
 
-    /// When a model was used last, in nanoseconds; 0 for never.
+    /// Returns when a model was last used, in nanoseconds since 1970, or 0 if it was never used.
     func lastUse(of id: ModelAsset.ID) -> Int64 {
         guard let name = FileName(model: id), let state = try? state(of: name) else { return 0 }
         return state.status(of: Self.used)?.modified ?? 0

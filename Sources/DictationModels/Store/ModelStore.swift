@@ -1,23 +1,24 @@
 public import DictationCore
 import DictationFiles
 
-/// The folders that models are installed in: the user's own, and read-only ones that all users share.
+/// The folders of installed models: the user's own folder, and read-only folders that all users share.
 ///
-/// Engines use it to find a model by locale; nothing here needs a network or a C library.
+/// Engines use a store to find a model by locale. A store needs no network and no C library.
 public struct ModelStore: Sendable, Hashable {
-    /// The user's folder.
+    /// The user's folder. An empty path means that there is none.
     public var folder: String
-    /// Folders that all users share, the first choice first.
+    /// The folders that all users share, in order of preference.
     public var sharedFolders: [String]
 
-    /// Makes a store from its folders.
+    /// Creates a store from its folders.
     public init(folder: String, sharedFolders: [String] = []) {
         self.folder = folder
         self.sharedFolders = sharedFolders
     }
 
-    /// The folders of the XDG base directory specification: `~/.local/share/swift-dictation/models`, and the same
-    /// below `/usr/local/share` and `/usr/share`. A user without a home has no folder of his own, and can install nothing.
+    /// The store in the folders of the XDG base directory specification: `~/.local/share/swift-dictation/models`, and
+    /// `swift-dictation/models` in `/usr/local/share` and `/usr/share`. A user without a home folder has no own folder
+    /// and cannot install models.
     public static var standard: ModelStore { ModelStore(environment: UserFolders.environment) }
 
     init(environment: [String: String]) {
@@ -27,8 +28,12 @@ public struct ModelStore: Sendable, Hashable {
             sharedFolders: UserFolders.sharedData(environment).map { $0 + place })
     }
 
-    /// The models on this machine for an engine and a locale that show no damage: the user's, the system's, then those
-    /// of packages.
+    /// Returns the installed models for an engine and a locale: the user's, then shared ones, then those of system
+    /// packages. Leaves out models that are known to be damaged.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine that uses the models.
+    ///   - locale: The locale that the models must support; `nil` for any.
     public func models(engine: EngineID, locale: SpeechLocale? = nil) -> [InstalledModel] {
         let matching = installed(catalogs: [.builtIn]).filter { model in
             model.asset.engine == engine && (locale.map { model.asset.locales.contains($0) } ?? true)
@@ -36,9 +41,9 @@ public struct ModelStore: Sendable, Hashable {
         return matching.filter { !isDamaged($0) }
     }
 
-    // MARK: What is where
+    // MARK: Folders
 
-    /// The hidden folders of the user's store.
+    /// A hidden folder in the user's folder.
     enum Place {
         case staging, locks, state, catalogs, trash
 
@@ -53,11 +58,11 @@ public struct ModelStore: Sendable, Hashable {
         }
     }
 
-    /// The user's folder, made when it is lacking.
+    /// Opens the user's folder, and creates it if it is missing.
     func make() throws(DictationError) -> Folder {
         guard !folder.isEmpty else {
             throw DictationError(
-                .fileUnreadable, "There is no folder to install models in.",
+                .fileUnreadable, "There is no folder in which to install models.",
                 recovery: "Set HOME or XDG_DATA_HOME to an absolute path.")
         }
         return try Folder.making(folder)
@@ -65,7 +70,7 @@ public struct ModelStore: Sendable, Hashable {
 
     func make(_ place: Place) throws(DictationError) -> Folder { try make().makeFolder(place.name) }
 
-    /// A hidden folder; `nil` when it isn't there.
+    /// Opens a hidden folder. Returns `nil` if it does not exist.
     func existing(_ place: Place) throws(DictationError) -> Folder? {
         guard let open = try Folder.existing(folder) else { return nil }
         return try open.folder(place.name)
@@ -76,12 +81,12 @@ public struct ModelStore: Sendable, Hashable {
         [folder, Place.staging.name.text, name.text, ModelStore.tree.text].joined(separator: "/")
     }
 
-    /// What is unpacked for a model, in its staging folder.
+    /// The folder for a model's unpacked files, in its staging folder.
     static let tree = FileName(fixed: "tree")
 
-    // MARK: What is installed
+    // MARK: Installed models
 
-    /// Every model on this machine, damaged or not: the user's, the system's, then those of packages.
+    /// Returns every installed model, damaged or not: the user's, then shared ones, then those of system packages.
     func installed(catalogs: [ModelCatalog]) -> [InstalledModel] {
         var found: [InstalledModel] = []
         for (path, origin) in places {
@@ -108,7 +113,8 @@ public struct ModelStore: Sendable, Hashable {
         }
     }
 
-    /// A model in a store's folder. Its own folder may be a link, as when a user has moved it to another disk.
+    /// Returns the model with a name in one of the store's folders. The model's folder may be a link, because users
+    /// move models to other disks.
     private func model(_ name: FileName, in path: String, _ origin: InstalledModel.Origin) -> InstalledModel? {
         let place = path + "/" + name.text
         guard let folder = try? Folder.existing(place), let receipt = ModelReceipt.read(in: folder),
@@ -117,7 +123,7 @@ public struct ModelStore: Sendable, Hashable {
         return InstalledModel(asset: receipt.asset, folder: place, origin: origin, receipt: receipt)
     }
 
-    /// Whether a model of the user is a link to somewhere else.
+    /// Returns whether a model in the user's folder is a link.
     func isLink(_ id: ModelAsset.ID) -> Bool {
         guard let name = FileName(model: id), let open = try? Folder.existing(folder) else { return false }
         return open.status(of: name)?.kind == .link
@@ -125,7 +131,7 @@ public struct ModelStore: Sendable, Hashable {
 }
 
 extension CatalogModel {
-    /// The model as an inventory shows it.
+    /// The model's description for an inventory.
     var asset: ModelAsset {
         ModelAsset(
             id: id, engine: engine, locales: locales, name: name, license: license, byteCount: byteCount,

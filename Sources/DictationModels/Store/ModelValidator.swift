@@ -1,5 +1,5 @@
 public import DictationCore
 
-/// An engine's own check of a model's files, made before the model counts as installed. It throws for a model that the
-/// engine can't use.
+/// An engine's own check of a model's files, before the model counts as installed. It throws if the engine can't use
+/// the model.
 public typealias ModelValidator = @Sendable (InstalledModel) async throws(DictationError) -> Void

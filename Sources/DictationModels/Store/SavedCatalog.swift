@@ -3,7 +3,7 @@ import DictationCore
 import DictationFiles
 import FoundationEssentials
 
-/// A catalogue that the user added, as it was when it was fetched last.
+/// A catalog that the user added, as last fetched.
 struct SavedCatalog: Codable {
     var source: String
     var keys: [CatalogKey]
@@ -15,19 +15,21 @@ struct SavedCatalog: Codable {
         self.json = Data(json)
     }
 
-    /// What it offers. Throws `invalidInput` when it is not signed as it should be, or when it passes some folder of
-    /// this machine for a model that a package has installed.
+    /// Opens the catalog and checks its signature.
+    ///
+    /// - Throws: `invalidInput` if the signature is wrong, or if the catalog declares a folder outside `/usr` to be the
+    ///   model of a system package.
     func opened() throws(DictationError) -> OpenedCatalog {
         let opened = try OpenedCatalog(json: Array(json), trusting: keys)
         if let model = opened.catalog.models.first(where: { !($0.packaged?.isOfTheSystem ?? true) }) {
             throw DictationError(
-                .invalidInput, "The catalogue's model '\(model.id)' has a package that is not below /usr.",
-                recovery: "Offer a download in its place, or give the catalogue to CatalogAssetInventory in code.")
+                .invalidInput, "The catalog's model '\(model.id)' names a package folder outside /usr.",
+                recovery: "Give the model a download instead, or pass the catalog to CatalogAssetInventory in code.")
         }
         return opened
     }
 
-    /// The file that a catalogue is saved in.
+    /// Returns the name of the file in which a catalog is saved.
     static func name(_ source: String) throws(DictationError) -> FileName {
         let hash = try ContentHash.sha256(of: Array(source.utf8))
         guard let name = try? FileName(hash + ".json") else { throw .unreadable(source) }
@@ -35,18 +37,18 @@ struct SavedCatalog: Codable {
     }
 }
 
-/// The catalogues that the user added.
+/// The saved catalogs, and the problems with those that can't be used.
 struct SavedCatalogs {
-    /// Those that hold.
+    /// The catalogs that can be used.
     var readable: [(source: String, catalog: ModelCatalog)] = []
-    /// Where all came from whose file can be read, expired or not.
+    /// The sources of all catalogs whose file can be read, including expired ones.
     var sources: [String] = []
-    /// What is wrong with the others.
+    /// The errors of the catalogs that can't be used.
     var problems: [DictationError] = []
 }
 
 extension ModelStore {
-    /// The catalogues that the app gave, then those that the user added; those need no network any more.
+    /// Returns the app's catalogs, then the usable ones that the user added. Needs no network.
     func catalogs(besides given: [ModelCatalog]) -> [ModelCatalog] {
         given + savedCatalogs().readable.map(\.catalog)
     }
@@ -66,7 +68,7 @@ extension ModelStore {
         return found
     }
 
-    /// The catalogue that was saved from a source; `nil` when there is none.
+    /// Returns the saved catalog of a source, or `nil` if there is none.
     func savedCatalog(_ source: String) throws(DictationError) -> SavedCatalog? {
         guard let folder = try existing(.catalogs) else { return nil }
         return try read(SavedCatalog.name(source), in: folder)
@@ -79,7 +81,7 @@ extension ModelStore {
 
     private func read(_ name: FileName, in folder: borrowing Folder) throws(DictationError) -> SavedCatalog? {
         guard let file = try folder.open(RelativePath(name)) else { return nil }
-        // Base64 makes it larger than what was fetched.
+        // Base64 makes the saved file larger than the fetched catalog.
         guard
             let saved = try? JSONDecoder().decode(SavedCatalog.self, from: Data(try file.readAll(limit: 64 << 20)))
         else { throw .unreadable(file.path) }
@@ -97,8 +99,8 @@ extension Sequence where Element == UInt8 {
 extension DictationError {
     fileprivate static func unreadable(_ path: String) -> DictationError {
         DictationError(
-            .invalidInput, "The saved catalogue '\(visible(path))' can't be read.",
-            recovery: "Remove that file and add the catalogue again.")
+            .invalidInput, "The saved catalog '\(visible(path))' can't be read.",
+            recovery: "Delete that file and add the catalog again.")
     }
 }
 #endif

@@ -1,10 +1,10 @@
-/// Lines of text, and when they are shown, in milliseconds.
+/// Lines of text, and the time in milliseconds at which they are shown.
 struct Caption: Sendable, Hashable {
     var start: Int64
     var end: Int64
     var lines: [String]
 
-    /// The line of times in both formats; they differ in the decimal point.
+    /// Returns the line with the times. The formats differ only in the decimal separator.
     func times(point: String) -> String { "\(time(start, point)) --> \(time(end, point))" }
 
     private func time(_ milliseconds: Int64, _ point: String) -> String {

@@ -11,7 +11,7 @@ struct CaptionCutter: Sendable {
         return captions.map { Caption(start: $0.start + offset, end: $0.end + offset, lines: $0.lines) }
     }
 
-    /// Cuts between pieces: where a caption is full, at a pause, or where it would be shown for too long.
+    /// Cuts between pieces: when a caption is full, at a pause, or when a caption covers too much time.
     private func cut(_ pieces: [TimedPiece]) -> [Caption] {
         var captions: [Caption] = []
         var current: TimedPiece?
@@ -37,12 +37,12 @@ struct CaptionCutter: Sendable {
             && joined.text.oneLine.wrapped(columns: style.columns).count <= lines
     }
 
-    /// Spreads text without word times over its range.
+    /// Returns captions for text without word times, spread over its range.
     private func whole(_ segment: SpeechResult) -> [Caption] {
         fit(TimedPiece(text: segment.text, range: segment.range))
     }
 
-    /// Makes one caption, or as many as the text needs, each with an equal share of the time.
+    /// Returns as many captions as the text needs, each with an equal share of the time.
     private func fit(_ piece: TimedPiece) -> [Caption] {
         let text = piece.text.oneLine
         guard !text.isEmpty else { return [] }
@@ -61,6 +61,6 @@ struct CaptionCutter: Sendable {
 }
 
 extension String {
-    /// The text on one line with single spaces.
+    /// The text on one line, with single spaces.
     var oneLine: String { onOneLine.split(separator: " ").joined(separator: " ") }
 }

@@ -1,17 +1,17 @@
-/// How much text a caption holds, and for how long it is shown.
+/// The size of captions, and the time for which they are shown.
 public struct CaptionStyle: Sendable, Hashable {
-    /// Columns per line; a Chinese, Japanese or Korean character takes two.
+    /// The columns per line. A Chinese, Japanese or Korean character takes two.
     public var columns: Int
-    /// Lines per caption.
+    /// The lines per caption.
     public var lines: Int
-    /// A caption covers at most this much speech, where the times of the words are known.
+    /// The most speech that a caption covers. Applies only to results with word times.
     public var maximumDuration: Duration
-    /// A caption stays at least this long, unless the next one starts earlier.
+    /// The shortest time for which a caption is shown, unless the next caption starts earlier.
     public var minimumDuration: Duration
-    /// A longer pause between two words starts a new caption.
+    /// The longest pause inside a caption. After a longer pause, a new caption starts.
     public var maximumPause: Duration
 
-    /// Creates a style; the default is what broadcasters use for Latin scripts.
+    /// Creates a style. The defaults are usual in broadcasting for Latin scripts.
     public init(
         columns: Int = 42, lines: Int = 2, maximumDuration: Duration = .seconds(7),
         minimumDuration: Duration = .seconds(1), maximumPause: Duration = .seconds(1)

@@ -1,15 +1,15 @@
 import DictationCore
 
-/// The captions of one recording after another: each starts before the next, and none overlap.
+/// Makes the captions of one or more recordings, in order and without overlaps.
 struct CaptionTrack: Sendable {
     private let cutter: CaptionCutter
     private let minimum: Int64
     private var written = WrittenSegments()
-    /// The last caption, until the next one tells how long it can stay.
+    /// The last caption, held back until the start of the next caption is known.
     private var held: Caption?
-    /// No caption starts before this.
+    /// The earliest start of the next caption.
     private var earliest: Int64 = 0
-    /// Where the current recording starts.
+    /// The start of the current recording.
     private var offset: Int64 = 0
 
     init(style: CaptionStyle) {
@@ -17,7 +17,7 @@ struct CaptionTrack: Sendable {
         minimum = style.minimumDuration.milliseconds
     }
 
-    /// Adds a result and returns the captions that can't change any more.
+    /// Adds a result and returns the captions that can no longer change.
     mutating func add(_ result: SpeechResult) -> [Caption] { written.accept(result) ? append(result) : [] }
 
     /// Ends a recording and returns its remaining captions.
@@ -36,7 +36,8 @@ struct CaptionTrack: Sendable {
         cutter.captions(of: segment, offset: offset).compactMap { hold($0) }
     }
 
-    /// Holds a caption and returns the one before, which stays for the minimum at least, but not into this one.
+    /// Holds back a caption and returns the previous one. The previous caption is shown for the minimum time, but ends
+    /// when this one starts.
     private mutating func hold(_ caption: Caption) -> Caption? {
         var caption = caption
         let last = held

@@ -1,8 +1,8 @@
 import DictationCore
 
-/// Part of a text, and when it was said.
+/// A part of a text, and the time at which it was said.
 struct TimedPiece: Sendable {
-    /// The text with what separates it from the next piece.
+    /// The text, with the spaces and punctuation before the next piece.
     var text: String
     var range: Range<Duration>
 
@@ -11,10 +11,10 @@ struct TimedPiece: Sendable {
             text: text + next.text, range: range.lowerBound..<max(range.upperBound, next.range.upperBound))
     }
 
-    /// A piece for each word of a result; `nil` unless all words have times.
+    /// Returns a piece for each word of a result, or `nil` unless all words have times.
     ///
-    /// The pieces come from the text, so that punctuation stays and Chinese gets no spaces. Where a word isn't in the
-    /// text, the words themselves are the text.
+    /// The pieces are parts of the text, so that punctuation stays and Chinese gets no spaces. If the text does not
+    /// contain all words, the pieces are the words themselves.
     static func pieces(of segment: SpeechResult) -> [TimedPiece]? {
         let ranges = segment.words.compactMap(\.range)
         guard !ranges.isEmpty, ranges.count == segment.words.count else { return nil }
@@ -22,13 +22,14 @@ struct TimedPiece: Sendable {
         return zip(texts, ranges).map { TimedPiece(text: $0, range: $1) }.filter { !$0.text.oneLine.isEmpty }
     }
 
-    /// The text cut before each word but the first; `nil` when the words are not in it in this order.
+    /// Returns the text, cut before each word except the first. Returns `nil` if it does not contain the words in this
+    /// order.
     private static func slices(of text: String, at words: [String]) -> [String]? {
         var starts: [String.Index] = []
         var rest = text[...]
         for word in words {
             guard !word.isEmpty, let found = rest.start(of: word) else { return nil }
-            // Anything but marks and spaces between two words belongs to a word that has no time.
+            // Letters and digits between two words belong to a word without a time.
             guard rest[..<found].allSatisfy({ !$0.isLetter && !$0.isNumber }) else { return nil }
             starts.append(found)
             rest = text[found...].dropFirst(word.count)
@@ -40,7 +41,7 @@ struct TimedPiece: Sendable {
 }
 
 extension Substring {
-    /// Where a word first starts.
+    /// Returns the start of the first occurrence of a word.
     fileprivate func start(of word: String) -> Index? {
         indices.first { self[$0...].starts(with: word) }
     }

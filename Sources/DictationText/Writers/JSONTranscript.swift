@@ -1,6 +1,6 @@
 import DictationCore
 
-/// A transcript as `JSONWriter` encodes it.
+/// The JSON object of a transcript in a document by ``JSONWriter``.
 struct JSONTranscript: Encodable {
     var source: String
     var engine: String
@@ -81,12 +81,12 @@ extension JSONTranscript.Segment {
     }
 }
 
-/// A confidence from 0 to 1 with four decimals; `nil` for one that is not a number.
+/// Returns a confidence from 0 to 1 with four decimals, or `nil` if it is not a finite number.
 private func rounded(_ confidence: Double?) -> Double? {
     confidence.flatMap { $0.isFinite ? (min(1, max(0, $0)) * 10_000).rounded() / 10_000 : nil }
 }
 
 extension Duration {
-    /// Seconds to the millisecond.
+    /// The seconds, rounded to milliseconds.
     fileprivate var inSeconds: Double { Double(milliseconds) / 1_000 }
 }

@@ -1,10 +1,10 @@
 public import DictationCore
 import FoundationEssentials
 
-/// Writes one JSON document with everything that is known about each transcript.
+/// Writes one JSON document with the full content of each transcript.
 ///
 /// `Docs/dictate-json.md` describes the document. A recording's duration and completeness come before its text, so the
-/// writer returns nothing until the recording ends.
+/// writer returns no text until the recording ends.
 public struct JSONWriter: TranscriptWriter {
     private var source = TranscriptSource()
     private var isOpen = false
@@ -13,22 +13,22 @@ public struct JSONWriter: TranscriptWriter {
     /// Creates a writer.
     public init() {}
 
-    /// Starts a recording.
+    /// Starts a recording. Returns the start of the document at the first call.
     public mutating func begin(_ source: TranscriptSource) -> String {
         self.source = source
         return open()
     }
 
-    /// Adds nothing before the recording ends.
+    /// Returns no text, because the recording has not ended.
     public mutating func write(_ result: SpeechResult) -> String { "" }
 
-    /// Writes the recording.
+    /// Returns the JSON of the recording.
     public mutating func end(_ transcript: Transcript) -> String {
         defer { (source, isEmpty) = (TranscriptSource(), false) }
         return open() + (isEmpty ? "" : ",\n") + Self.encode(JSONTranscript(transcript, from: source))
     }
 
-    /// Closes the document.
+    /// Returns the end of the document.
     public mutating func finish() -> String { open() + "\n]}\n" }
 
     private mutating func open() -> String {
@@ -36,8 +36,8 @@ public struct JSONWriter: TranscriptWriter {
         return isOpen ? "" : #"{"version":1,"transcripts":["# + "\n"
     }
 
-    /// Encodes any value as transcripts are encoded: on one line, with sorted keys, and without characters that a
-    /// terminal would obey or that turn text around. A number that JSON can't express makes the value `null`.
+    /// Returns the JSON of a value on one line, with sorted keys. Escapes control characters and characters that change
+    /// the direction of text. Returns `null` if a number in the value can't be written in JSON.
     public static func encode(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -47,7 +47,7 @@ public struct JSONWriter: TranscriptWriter {
 
     private static func escapingUnseen(_ json: String) -> String {
         guard json.visible != json else { return json }
-        // None of these characters has more than four digits.
+        // All of these characters have at most four hexadecimal digits.
         return json.unicodeScalars.map { scalar in
             String(scalar).visible == String(scalar)
                 ? String(scalar) : "\\u" + padded(String(scalar.value, radix: 16))

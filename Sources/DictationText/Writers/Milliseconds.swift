@@ -1,5 +1,6 @@
 extension Duration {
-    /// The nearest number of milliseconds: 0 for a negative duration, and at most a century, far from any overflow.
+    /// The nearest number of milliseconds: 0 for a negative duration, and at most a century, so that later sums do not
+    /// overflow.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let century: Int64 = 3_155_760_000
@@ -9,7 +10,7 @@ extension Duration {
     }
 }
 
-/// A number with leading zeros.
+/// Returns a number with leading zeros.
 func digits(_ number: Int64, count: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, count - text.utf8.count)) + text

@@ -2,8 +2,8 @@ public import DictationCore
 
 /// Writes captions in the SubRip format, `.srt`.
 ///
-/// SubRip has no escapes: an invisible character (U+2060) keeps players from reading `<`, `{` or `-->` in the text as
-/// markup. A second recording starts where the first one ended, as if both were played in a row.
+/// SubRip has no escapes. The writer inserts an invisible character (U+2060) after `<` and `{`, and into `-->`, so that
+/// players do not take them as markup. A second recording starts where the first one ended.
 public struct SRTWriter: TranscriptWriter {
     private var track: CaptionTrack
     private var count = 0
@@ -11,16 +11,16 @@ public struct SRTWriter: TranscriptWriter {
     /// Creates a writer.
     public init(style: CaptionStyle = CaptionStyle()) { track = CaptionTrack(style: style) }
 
-    /// Adds nothing: a SubRip file starts with its first caption.
+    /// Returns no text, because a SubRip file starts with its first caption.
     public mutating func begin(_ source: TranscriptSource) -> String { "" }
 
-    /// Writes the captions that can't change any more. The last one waits for the next result, or the end.
+    /// Returns the captions that can no longer change. The last caption waits for the next result or the end.
     public mutating func write(_ result: SpeechResult) -> String { text(track.add(result)) }
 
-    /// Writes the remaining captions of the recording.
+    /// Returns the remaining captions of the recording.
     public mutating func end(_ transcript: Transcript) -> String { text(track.end(transcript)) }
 
-    /// Adds nothing: a SubRip file ends with its last caption.
+    /// Returns no text, because a SubRip file ends with its last caption.
     public mutating func finish() -> String { "" }
 
     private mutating func text(_ captions: [Caption]) -> String {
@@ -31,7 +31,7 @@ public struct SRTWriter: TranscriptWriter {
         }.joined()
     }
 
-    /// Works on scalars, as players do: to Swift, `<` and a mark that joins it are one character.
+    /// Works on scalars, as players do. Swift combines `<` and a following combining mark into one character.
     private static func escape(_ line: String) -> String {
         var text = String.UnicodeScalarView()
         for scalar in line.unicodeScalars {

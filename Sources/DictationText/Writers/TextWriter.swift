@@ -2,8 +2,8 @@ public import DictationCore
 
 /// Writes plain text: one line per result.
 ///
-/// Alternatives follow their line, each after a tab and `~`. With ``showsWords``, so do the words: start, end, word and
-/// confidence, separated by tabs.
+/// After it, a line that starts with a tab and `~` follows for each alternative. With ``showsWords``, a line follows
+/// for each word: start, end, word and confidence, separated by tabs.
 public struct TextWriter: TranscriptWriter {
     /// Whether the words follow each line.
     public var showsWords: Bool
@@ -19,20 +19,20 @@ public struct TextWriter: TranscriptWriter {
         self.showsSources = showsSources
     }
 
-    /// Writes the name of the recording, where names are shown.
+    /// Returns the line with the recording's name if ``showsSources`` is `true`.
     public mutating func begin(_ source: TranscriptSource) -> String {
         guard showsSources else { return "" }
         defer { hasSources = true }
         return (hasSources ? "\n" : "") + "==> \(source.name.visible) <==\n"
     }
 
-    /// Writes the line of a result.
+    /// Returns the lines of a result.
     public mutating func write(_ result: SpeechResult) -> String { written.accept(result) ? lines(result) : "" }
 
-    /// Writes the lines that are missing.
+    /// Returns the lines of the segments that are not written yet.
     public mutating func end(_ transcript: Transcript) -> String { written.rest(of: transcript).map(lines).joined() }
 
-    /// Adds nothing: plain text has no end.
+    /// Returns no text, because plain text has no end mark.
     public mutating func finish() -> String { "" }
 
     private func lines(_ segment: SpeechResult) -> String {
@@ -52,7 +52,7 @@ public struct TextWriter: TranscriptWriter {
         confidence.map { "\t\((($0 * 100).rounded() / 100))" } ?? ""
     }
 
-    /// Seconds with three decimals.
+    /// Returns a time in seconds with three decimals.
     private func decimal(_ time: Duration) -> String {
         "\(time.milliseconds / 1_000)." + digits(time.milliseconds % 1_000, count: 3)
     }

@@ -1,10 +1,10 @@
-/// Where a transcript comes from.
+/// The source of a transcript.
 public struct TranscriptSource: Sendable, Hashable {
-    /// The recording or the microphone: a path, a name, or nothing.
+    /// The path or name of the recording or microphone. May be empty.
     public var name: String
-    /// The engine that recognized it.
+    /// The name of the engine.
     public var engine: String
-    /// The model that the engine used; `nil` for an engine without models.
+    /// The name of the model; `nil` for an engine without models.
     public var model: String?
 
     /// Creates a source.

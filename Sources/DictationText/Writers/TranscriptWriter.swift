@@ -1,6 +1,6 @@
 public import DictationCore
 
-/// Turns final results into a document, as they come.
+/// Turns final results into a document while they arrive.
 ///
 ///     var writer = SRTWriter()
 ///     var output = ""
@@ -12,34 +12,49 @@ public import DictationCore
 ///
 /// Choose: ``TextWriter`` to read, ``SRTWriter`` or ``VTTWriter`` for a video player, ``JSONWriter`` for a program.
 ///
-/// Use: call ``write(_:)`` with each result and ``finish(_:)`` with the transcript, or ``document(_:from:)`` when the
-/// transcript is complete already.
+/// Use: call ``write(_:)`` with each result and ``finish(_:)`` with the transcript. For a complete transcript, call
+/// ``document(_:from:)``.
 ///
-/// Implement: return text as soon as no later result can change it. Start the document at the first call, whichever it
-/// is, and let ``end(_:)`` write the segments of the transcript that ``write(_:)`` was not called with.
+/// Implement: return text as soon as no later result can change it. Start the document at the first call of any method.
+/// Let ``end(_:)`` return the segments of the transcript that were not passed to ``write(_:)``.
 ///
-/// Test: however results reach a writer, one by one or all with the transcript, the document is the same.
+/// Test: the document is the same whether you pass results one by one or only the transcript.
 public protocol TranscriptWriter: Sendable {
-    /// Starts a recording, and the document at the first. Optional for a document of one recording without a name.
+    /// Starts a recording, and at the first call also the document. Optional for a single recording without a name.
+    ///
+    /// - Parameter source: The recording and its engine.
+    /// - Returns: The text to append to the document.
     mutating func begin(_ source: TranscriptSource) -> String
 
-    /// Adds a result to the current recording. Volatile results and results without text add nothing.
+    /// Adds a result to the current recording. Ignores volatile results and results without text.
+    ///
+    /// - Returns: The text to append to the document.
     mutating func write(_ result: SpeechResult) -> String
 
     /// Ends the current recording and adds the segments of its transcript that are not written yet.
+    ///
+    /// - Returns: The text to append to the document.
     mutating func end(_ transcript: Transcript) -> String
 
     /// Ends the document.
+    ///
+    /// - Returns: The text to append to the document.
     mutating func finish() -> String
 }
 
 extension TranscriptWriter {
     /// Ends the current recording and the document.
+    ///
+    /// - Returns: The text to append to the document.
     public mutating func finish(_ transcript: Transcript) -> String { end(transcript) + finish() }
 
-    /// Returns a whole document that holds one transcript; the writer itself does not change.
+    /// Returns a document with one transcript. Does not change the writer.
     ///
     ///     let captions = VTTWriter().document(transcript)
+    ///
+    /// - Parameters:
+    ///   - transcript: The complete transcript.
+    ///   - source: The recording and its engine.
     public func document(_ transcript: Transcript, from source: TranscriptSource = TranscriptSource()) -> String {
         var writer = self
         return writer.begin(source) + writer.finish(transcript)

@@ -2,7 +2,7 @@ public import DictationCore
 
 /// Writes captions in the WebVTT format, `.vtt`, which browsers play.
 ///
-/// A second recording starts where the first one ended, as if both were played in a row.
+/// A second recording starts where the first one ended.
 public struct VTTWriter: TranscriptWriter {
     private var track: CaptionTrack
     private var isOpen = false
@@ -10,16 +10,16 @@ public struct VTTWriter: TranscriptWriter {
     /// Creates a writer.
     public init(style: CaptionStyle = CaptionStyle()) { track = CaptionTrack(style: style) }
 
-    /// Writes the header, once.
+    /// Returns the header at the first call.
     public mutating func begin(_ source: TranscriptSource) -> String { open() }
 
-    /// Writes the captions that can't change any more. The last one waits for the next result, or the end.
+    /// Returns the captions that can no longer change. The last caption waits for the next result or the end.
     public mutating func write(_ result: SpeechResult) -> String { open() + text(track.add(result)) }
 
-    /// Writes the remaining captions of the recording.
+    /// Returns the remaining captions of the recording.
     public mutating func end(_ transcript: Transcript) -> String { open() + text(track.end(transcript)) }
 
-    /// Writes the header, unless it is there.
+    /// Returns the header if no other call has returned it.
     public mutating func finish() -> String { open() }
 
     private mutating func open() -> String {
@@ -33,7 +33,7 @@ public struct VTTWriter: TranscriptWriter {
         }.joined()
     }
 
-    /// Works on scalars, as players do: to Swift, `<` and a mark that joins it are one character.
+    /// Works on scalars, as players do. Swift combines `<` and a following combining mark into one character.
     private static func escape(_ line: String) -> String {
         line.unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {

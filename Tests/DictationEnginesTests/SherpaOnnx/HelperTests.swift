@@ -6,7 +6,7 @@ import Testing
 
 @testable import DictationEngines
 
-/// What a new model is tried in, and what it may not do there.
+/// The helper that checks a new model, and what the model may not do there.
 @Suite struct HelperTests {
     /// What a C library does that a hostile model has in its hands, and a word of the error that must come of it.
     struct Deed: CustomTestStringConvertible {

@@ -165,7 +165,7 @@ struct ModelCopy {
         defer { copy.delete() }
         let memory = copy.folder.appending(path: "memory").path
         let model = try SherpaOnnxModel(folder: copy.folder.path)
-        // Without time no trial can succeed: whoever does has not made one.
+        // Without time no check can succeed, so a success here means that there was no check.
         #expect(throws: DictationError.self) { try ModelCheck(model: model, timeout: .zero, memory: memory).run() }
         try ModelCheck(model: model, memory: memory).run()
         try ModelCheck(model: model, timeout: .zero, memory: memory).run()

@@ -11,7 +11,7 @@ import Synchronization
 public final class SherpaOnnxInventory: AssetInventory {
     /// The folder with the model folders.
     public let folder: String
-    /// The models that did not work in a trial, with the fingerprints of their files at that time.
+    /// The models that failed a check, with the fingerprints of their files at that time.
     private let failures = Mutex<[ModelAsset.ID: String]>([:])
 
     /// Creates an inventory of a folder. A folder that does not exist has no models.
@@ -42,7 +42,7 @@ public final class SherpaOnnxInventory: AssetInventory {
         }
     }
 
-    /// Checks a model's files, and tries the model in a helper process unless these files have already passed a trial.
+    /// Checks a model's files, and checks the model in a helper process unless the same files have already passed.
     public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard self.asset(asset) != nil else { throw unknown(asset) }
         let path = path(asset)

@@ -63,7 +63,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// Returns the engine's audio format: 16 kHz, mono, 16-bit.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
 
-    /// Loads the model. A new model is first tried in a helper process.
+    /// Loads the model. A new model is first checked in a helper process.
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {

@@ -3,7 +3,7 @@ import Testing
 
 /// A shared object with the library in it, in a program that knows nothing of Swift.
 @Suite struct PluginTests {
-    /// The model is tried in `dictation-helper`, since the host's program has none of the library's code in it.
+    /// The model is checked in `dictation-helper`, since the host's program has none of the library's code in it.
     @Test func aModelIsTriedFromWithinAPlugin() throws {
         let folder = Paths.linkage + "/Plugin"
         let build = try Command("swift", ["build", "--package-path", folder]).run()
