@@ -1,4 +1,4 @@
-import Glibc
+import DictationPlatform
 
 /// A level relative to full scale: 0 is the loudest, silence is far below.
 public struct Decibels: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {

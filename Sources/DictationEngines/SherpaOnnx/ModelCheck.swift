@@ -1,7 +1,7 @@
 #if SherpaOnnx
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// A model whose files are tried in a helper before this process loads them.
 protocol CheckedModel: Sendable {

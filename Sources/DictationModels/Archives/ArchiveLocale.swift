@@ -1,5 +1,5 @@
 #if ModelCatalog
-import Glibc
+import DictationPlatform
 
 /// Has libarchive read and write names as UTF-8, whatever the locale of the program: in the locale "C", which a program
 /// has that never set another, it refuses every name beyond ASCII.

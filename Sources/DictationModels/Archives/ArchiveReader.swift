@@ -2,7 +2,7 @@
 import CArchive
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// Unpacks an archive into a folder: regular files and folders below it, up to the limits, and nothing else.
 struct ArchiveReader: ~Copyable {

@@ -1,7 +1,7 @@
 #if ModelCatalog
 import CCurl
 import DictationCore
-import Glibc
+import DictationPlatform
 import Synchronization
 
 /// Fetches over HTTP with libcurl, on a thread of its own.

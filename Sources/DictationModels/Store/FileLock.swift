@@ -1,7 +1,7 @@
 #if ModelCatalog
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// A lock between processes and inside one; the system releases it when its holder dies.
 final class FileLock: Sendable {
