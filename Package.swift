@@ -33,9 +33,11 @@ let package = Package(
         .default(enabledTraits: ["PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog"]),
     ],
     targets: [
-        .target(name: "DictationCore"),
+        // The C library, threads and locks: what another platform has to provide.
+        .target(name: "DictationPlatform"),
+        .target(name: "DictationCore", dependencies: ["DictationPlatform"]),
         // Names, paths and folders, for the other modules; no product, so that no app depends on it.
-        .target(name: "DictationFiles", dependencies: ["DictationCore", "CFiles"]),
+        .target(name: "DictationFiles", dependencies: ["DictationCore", "DictationPlatform", "CFiles"]),
         .target(name: "CFiles"),
         // Knows no engine: what checks an engine's models is passed in.
         .target(
@@ -43,6 +45,7 @@ let package = Package(
             dependencies: [
                 "DictationCore",
                 "DictationFiles",
+                "DictationPlatform",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
@@ -52,6 +55,7 @@ let package = Package(
             dependencies: [
                 "DictationCore",
                 "DictationFiles",
+                "DictationPlatform",
                 "DictationModels",
                 "CDictationHost",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
@@ -62,12 +66,13 @@ let package = Package(
             dependencies: [
                 "DictationCore",
                 "DictationFiles",
+                "DictationPlatform",
                 .target(name: "CALSA", condition: .when(traits: ["ALSA"])),
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
                 .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
             ]),
         .target(name: "DictationText", dependencies: ["DictationCore"]),
-        .target(name: "DictationTesting", dependencies: ["DictationCore"]),
+        .target(name: "DictationTesting", dependencies: ["DictationCore", "DictationPlatform"]),
         // One import for apps.
         .target(
             name: "Dictation",

@@ -1,6 +1,6 @@
 import CDictationHost
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// A helper process for work that may crash, such as loading a new model.
 ///

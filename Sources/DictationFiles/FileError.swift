@@ -1,5 +1,5 @@
 package import DictationCore
-import Glibc
+import DictationPlatform
 
 extension DictationError {
     /// Returns the error for a file or folder that does not exist.

@@ -1,5 +1,5 @@
 package import DictationCore
-import Glibc
+import DictationPlatform
 
 /// Reads folders and whole files.
 package enum FileListing {

@@ -1,6 +1,6 @@
 import CFiles
 package import DictationCore
-import Glibc
+import DictationPlatform
 
 /// An open folder. All operations stay below the folder, use checked names, and follow no links.
 package struct Folder: ~Copyable, Sendable {

@@ -1,5 +1,5 @@
 package import DictationCore
-import Glibc
+import DictationPlatform
 
 /// An open file. The file closes at the end of the value's lifetime.
 package struct OpenFile: ~Copyable, Sendable {

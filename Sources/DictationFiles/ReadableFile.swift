@@ -1,5 +1,5 @@
 package import DictationCore
-import Glibc
+import DictationPlatform
 
 /// A file open for reading at any place.
 package final class ReadableFile: Sendable {

@@ -1,5 +1,5 @@
 package import DictationCore
-import Glibc
+import DictationPlatform
 
 /// A file for a C library to read. It has no name: nothing of it stays, however the process ends.
 package struct TemporaryFile: ~Copyable {

@@ -1,4 +1,4 @@
-import Glibc
+import DictationPlatform
 
 /// A user's folders, by the XDG base directory specification.
 ///

@@ -1,5 +1,5 @@
 package import DictationCore
-import Glibc
+import DictationPlatform
 
 /// A file's path from the user, split into the file's open folder and its name in the folder.
 package struct UserPath: ~Copyable, Sendable {

@@ -1,5 +1,5 @@
 package import DictationCore
-import Glibc
+import DictationPlatform
 
 /// A new file that is open for writing at any offset.
 package final class WritableFile: Sendable {

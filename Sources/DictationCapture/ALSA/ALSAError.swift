@@ -3,7 +3,7 @@ import DictationCore
 #if ALSA
 import CALSA
 #else
-import Glibc
+import DictationPlatform
 #endif
 
 extension DictationError.Underlying {

@@ -1,7 +1,7 @@
 #if ALSA
 import CALSA
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// An open and configured capture device of libasound.
 final class ALSAPCM: PCM {

@@ -1,7 +1,7 @@
 #if ALSA
 import CALSA
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// The machine's own capture devices.
 struct ALSASystem: PCMSystem {

@@ -1,5 +1,5 @@
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// The work of a capture thread: reads the device, recovers it after a failure, and reports what was lost.
 ///

@@ -1,7 +1,7 @@
 #if ALSA
 import CALSA
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// Waits until a file in one of several folders appears, disappears or gets other permissions.
 final class FolderWatch: Sendable {

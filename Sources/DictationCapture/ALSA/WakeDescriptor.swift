@@ -1,5 +1,5 @@
 import DictationCore
-import Glibc
+import DictationPlatform
 import Synchronization
 
 #if ALSA

@@ -2,7 +2,7 @@
 import CSoundFile
 public import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// Reads an audio file from beginning to end, one buffer at a time, in constant memory.
 ///

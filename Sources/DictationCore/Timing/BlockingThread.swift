@@ -1,4 +1,4 @@
-import Glibc
+import DictationPlatform
 
 /// An executor with its own thread, for code that blocks.
 ///
@@ -28,16 +28,11 @@ package final class BlockingThread: TaskExecutor {
     /// - Parameter name: The name of the thread in `top -H` and debuggers. The system keeps its first 15 bytes.
     package init(name: String) {
         let jobs = Monitor(Jobs())
-        let body = Unmanaged.passRetained(
-            ThreadBody {
-                nameThread(name)
-                while case .run(let job, let executor) = jobs.first(Jobs.next) {
-                    job.runSynchronously(on: executor.asUnownedTaskExecutor())
-                }
-            })
-        var thread = pthread_t()
-        hasThread = pthread_create(&thread, nil, { ThreadBody.run($0) }, body.toOpaque()) == 0
-        if hasThread { pthread_detach(thread) } else { body.release() }
+        hasThread = SystemThread.start(named: name) {
+            while case .run(let job, let executor) = jobs.first(Jobs.next) {
+                job.runSynchronously(on: executor.asUnownedTaskExecutor())
+            }
+        }
         self.jobs = jobs
     }
 
@@ -53,23 +48,4 @@ package final class BlockingThread: TaskExecutor {
             job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
-}
-
-private final class ThreadBody {
-    private let body: () -> Void
-    init(_ body: @escaping () -> Void) { self.body = body }
-
-    static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-        guard let argument else { return nil }
-        Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().body()
-        return nil
-    }
-}
-
-/// Names the calling thread.
-private func nameThread(_ name: String) {
-    let file = open("/proc/thread-self/comm", O_WRONLY | O_CLOEXEC)
-    guard file >= 0 else { return }
-    _ = name.withCString { write(file, $0, strlen($0)) }
-    close(file)
 }

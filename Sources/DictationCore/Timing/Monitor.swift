@@ -1,35 +1,18 @@
-import Glibc
-import SwiftOverlayShims  // `timespec` is counted as its own in an optimised build.
+import DictationPlatform
 
 /// A value behind a lock whose changes threads can wait for. Tasks use ``Watched`` instead.
-package final class Monitor<State>: @unchecked Sendable {  // `state` is touched only while `mutex` is held.
+package final class Monitor<State>: @unchecked Sendable {  // `state` is touched only while `condition` is locked.
     private var state: State
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let condition = ThreadCondition()
 
-    package init(_ state: sending State) {
-        self.state = state
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
+    package init(_ state: sending State) { self.state = state }
 
     /// Reads or changes the value and wakes the waiting threads.
     package func change<Answer>(_ body: (inout State) -> Answer) -> Answer {
-        pthread_mutex_lock(mutex)
+        condition.lock()
         defer {
-            pthread_cond_broadcast(condition)
-            pthread_mutex_unlock(mutex)
+            condition.broadcast()
+            condition.unlock()
         }
         return body(&state)
     }
@@ -40,22 +23,15 @@ package final class Monitor<State>: @unchecked Sendable {  // `state` is touched
     ///   - limit: How long to wait; `nil` is forever.
     ///   - find: Looks at the state at once and after each change. It may change the state.
     package func first<Found>(within limit: Duration? = nil, _ find: (inout State) -> Found?) -> Found? {
-        var end = timespec()
-        if let limit {
-            clock_gettime(CLOCK_MONOTONIC, &end)
-            let (seconds, attoseconds) = min(.longestWait, max(.zero, limit)).components
-            let nanoseconds = Int64(end.tv_nsec) + attoseconds / 1_000_000_000
-            end.tv_sec += Int(seconds) + Int(nanoseconds / 1_000_000_000)
-            end.tv_nsec = Int(nanoseconds % 1_000_000_000)
-        }
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
+        let end = limit.map { MonotonicTime(after: min(.longestWait, max(.zero, $0))) }
+        condition.lock()
+        defer { condition.unlock() }
         while true {
             if let found = find(&state) { return found }
-            if limit == nil {
-                pthread_cond_wait(condition, mutex)
-            } else if pthread_cond_timedwait(condition, mutex, &end) == ETIMEDOUT {
-                return find(&state)
+            if let end {
+                if !condition.wait(until: end) { return find(&state) }
+            } else {
+                condition.wait()
             }
         }
     }

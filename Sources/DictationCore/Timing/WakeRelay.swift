@@ -1,4 +1,4 @@
-import Glibc
+import DictationPlatform
 import Synchronization
 
 /// A thread that runs a closure after each signal, for real-time threads that must not run the closure themselves.
@@ -20,30 +20,22 @@ final class WakeRelay: Sendable {
     func end() { signals.end() }
 }
 
-/// A semaphore that can be ended. Waiting then returns `false`.
-private final class Signals: @unchecked Sendable {  // The semaphore is made for use from several threads.
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+/// A semaphore that can be ended.
+private final class Signals: Sendable {
+    private let semaphore = Semaphore()
     private let hasEnded = Atomic(false)
 
-    init() { sem_init(semaphore, 0, 0) }
-
-    deinit {
-        sem_destroy(semaphore)
-        semaphore.deallocate()
-    }
-
-    func post() { sem_post(semaphore) }
+    func post() { semaphore.signal() }
 
     func end() {
         hasEnded.store(true, ordering: .releasing)
-        sem_post(semaphore)
+        semaphore.signal()
     }
 
-    /// Waits for a signal; `false` once the semaphore has ended.
+    /// Waits for a signal. Returns `false` after the end.
     func wait() -> Bool {
-        while sem_wait(semaphore) != 0, errno == EINTR {}
-        // One run of the closure answers all signals so far.
-        while sem_trywait(semaphore) == 0 {}
+        // One run is enough for all the signals until now.
+        semaphore.waitForSignals()
         return !hasEnded.load(ordering: .acquiring)
     }
 }

@@ -1,6 +1,6 @@
 import DictationCore
+import DictationPlatform
 import FoundationEssentials
-import Glibc
 
 /// A request to a helper: check a model.
 struct HelperRequest: Codable, Sendable {

@@ -1,5 +1,5 @@
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// A helper process for one request.
 ///

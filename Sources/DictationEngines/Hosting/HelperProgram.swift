@@ -1,7 +1,7 @@
 import CDictationHost
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// Finds the program to start as a helper.
 enum HelperProgram {

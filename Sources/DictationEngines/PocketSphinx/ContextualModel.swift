@@ -1,4 +1,4 @@
-import Glibc
+import DictationPlatform
 
 /// A small language model in ARPA format that holds only a few phrases. Mixed with the large model, it makes them
 /// likelier.

@@ -1,7 +1,7 @@
 #if PocketSphinx
 import CPocketSphinx
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// Everything that a decoder is created from. Decoders with the same configuration are interchangeable.
 struct SphinxConfiguration: Sendable, Hashable {

@@ -2,7 +2,7 @@
 import CPocketSphinx
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// A PocketSphinx decoder with one owner. It keeps no state between utterances.
 struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, so only one task at a time uses it.

@@ -1,7 +1,7 @@
 import DictationCore
 import DictationFiles
+import DictationPlatform
 import FoundationEssentials
-import Glibc
 
 /// A file that lines are added to. What was added is there even when the process is killed right after.
 struct RecordingFile: ~Copyable, Sendable {

@@ -1,7 +1,7 @@
 #if SherpaOnnx
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// A model that a helper checks before this process loads it.
 protocol CheckedModel: Sendable {

@@ -1,6 +1,6 @@
 #if SherpaOnnx
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// One of a model's files. It is read through a small window, because most of it is weights that no check reads.
 final class OnnxBytes {

@@ -1,6 +1,6 @@
 #if SherpaOnnx
 public import DictationCore
-import Glibc
+import DictationPlatform
 
 /// The configuration of a ``SherpaOnnxEngine`` or a ``SherpaOnnxOfflineEngine``. The defaults suit dictation.
 public struct SherpaOnnxConfiguration: Sendable {

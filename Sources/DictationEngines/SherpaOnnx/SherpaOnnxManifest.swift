@@ -1,7 +1,7 @@
 #if SherpaOnnx
 public import DictationCore
 import FoundationEssentials
-import Glibc
+import DictationPlatform
 
 /// The file `dictation-model.json` in a model's folder. It holds facts that the model's own files lack.
 ///

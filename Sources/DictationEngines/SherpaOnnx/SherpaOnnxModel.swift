@@ -1,7 +1,7 @@
 #if SherpaOnnx
 public import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// A folder with a streaming transducer: encoder, decoder and joiner as ONNX files, and `tokens.txt`.
 ///

@@ -1,5 +1,5 @@
 #if SherpaOnnx
-import Glibc
+import DictationPlatform
 
 /// A piece of a word, and its start time.
 struct Token: Hashable, Sendable {

@@ -1,6 +1,6 @@
 #if SherpaOnnx
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// A word joined from tokens, with its times in seconds since the tokens' origin, and its confidence.
 struct FoldedWord: Hashable, Sendable {

@@ -2,7 +2,7 @@
 import CArchive
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// Unpacks regular files from an archive into a folder, up to the limits. Refuses an archive with links, devices, or
 /// paths that lead out of the folder.

@@ -1,7 +1,7 @@
 #if ModelCatalog
 import CCurl
 import DictationCore
-import Glibc
+import DictationPlatform
 import Synchronization
 
 /// Downloads over HTTP with libcurl.

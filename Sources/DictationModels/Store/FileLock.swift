@@ -1,7 +1,7 @@
 #if ModelCatalog
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// A lock on a file. It excludes other processes and other holders in this process. The system releases it when the
 /// process ends.

@@ -1,7 +1,7 @@
 public import DictationCore
 import DictationFiles
 import DictationModels
-import Glibc
+import DictationPlatform
 
 /// A PocketSphinx model on the disk: an acoustic model, a dictionary and, for dictation, a language model.
 public struct PocketSphinxModel: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// A pronunciation dictionary. It searches the file's bytes, because a session needs only a few of very many words.
 struct SphinxDictionary: Sendable {

@@ -1,7 +1,7 @@
 #if SherpaOnnx
 public import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 import Synchronization
 
 /// The models in a folder of model folders. Each model folder needs a `dictation-model.json`, its manifest.

@@ -1,7 +1,7 @@
 #if SherpaOnnx
 import DictationCore
 import DictationFiles
-import Glibc
+import DictationPlatform
 
 /// A helper's work: it loads a model and decodes two seconds of noise.
 ///

@@ -1,5 +1,5 @@
 import DictationCore
-import Glibc
+import DictationPlatform
 
 /// One conversion, tried.
 struct ConverterCheck {
