@@ -51,7 +51,7 @@ private enum ScriptDocument {
         var document = try Members(json, of: "the script")
         let version = try document.required("version")
         guard case .number("1") = version.kind else {
-            throw Problem(line: version.line, what: "version \(version.name) is not supported; only version 1 is")
+            throw Problem(line: version.line, what: "version \(version.name) is not supported, only 1 is")
         }
         let list = try document.required("steps")
         guard case .array(let values) = list.kind else {
