@@ -98,8 +98,8 @@ import Testing
                 "missing.wav",
                 "dictate: Can't open 'missing.wav': No such file or directory. Check the path. (errno 2)\n"
             ),
-            ("pipe", "Give it as standard input: dictate transcribe - <pipe"),
-            (".", "Give the recordings in it."),
+            ("pipe", "Pass it as standard input: dictate transcribe - <pipe"),
+            (".", "Name the recordings in the folder."),
         ]
         let live = cases.filter { !$0.arguments.hasPrefix("-") && $0.arguments.count > 1 }.map {
             ("live --device file:\($0.arguments)", $0.says)
@@ -135,9 +135,9 @@ import Testing
     /// Which locales there are, and how to have the one that there is not.
     @Test(arguments: [
         (["--locale", "en"], "No model for en is", ["for en-US: choose", "models install pocketsphinx-en-us"]),
-        (["--locale", "en-GB"], "No model for en-GB is", ["for en-US: choose", "One for en-US"]),
+        (["--locale", "en-GB"], "No model for en-GB is", ["for en-US: choose", "one for en-US"]),
         (["--locale", "french"], "No model for french is", ["for en-US: choose"]),
-        (["--locale", "fr-FR"], "No model for fr-FR is", ["for en-US: choose", "One for fr-FR can"]),
+        (["--locale", "fr-FR"], "No model for fr-FR is", ["for en-US: choose", "one for fr-FR with"]),
         (
             ["--locale", "fr-FR", "--engine", "pocketsphinx"], "No model of pocketsphinx for fr-FR is",
             ["'dictate models install --allow-unpinned pocketsphinx-fr'"]

@@ -61,7 +61,7 @@ import Testing
         #expect(lines.first == "status 4", "\(outcome)")
         #expect(outcome.errors.contains("--allow-unpinned"))
         // Once, for the installation that needed leave.
-        let trust = outcome.errors.split(separator: "\n").filter { $0.contains("no hash of it is known") }
+        let trust = outcome.errors.split(separator: "\n").filter { $0.contains("its hashes are not known") }
         #expect(trust.count == 1, "\(outcome)")
         #expect(trust.allSatisfy { $0.contains("http://127.0.0.1:") && $0.contains("no proof at all") }, "\(outcome)")
         #expect(lines.contains { $0.hasPrefix("not installed\tloose\t") && $0.hasSuffix(", unpinned") }, "\(outcome)")

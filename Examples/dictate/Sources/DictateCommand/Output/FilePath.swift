@@ -58,7 +58,7 @@ struct FilePath: Sendable {
     /// The target of a link, even if it does not exist yet.
     static func followingLinks(_ path: String) -> String {
         var path = path
-        // The system follows as many.
+        // The system follows the same number of links.
         for _ in 0..<40 {
             var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(path, &bytes, bytes.count)
