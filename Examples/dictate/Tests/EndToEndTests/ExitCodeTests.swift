@@ -68,7 +68,7 @@ import Testing
         #expect(outcome.errors.split(separator: " ").count > 8, "what to do is missing: \(outcome.errors)")
     }
 
-    /// What the doctor finds missing, and what it says to do.
+    /// The doctor reports a missing part and the advice for it.
     @Test(arguments: [(["--locale", "tlh"], 4), (["--model", "/nowhere"], 4), (["--device", "no-such-device"], 3)])
     func theDoctorSaysWhatToDo(arguments: [String], status: Int) async throws {
         let outcome = try await Program.run(["doctor"] + arguments)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// The advice is for whoever typed the command, and nothing is said twice.
+    /// The advice is for the user of the command, and nothing appears twice.
     @Test func whatIsNoRecordingIsToldOfOnce() async throws {
         let folder = try Folder()
         try Data().write(to: URL(filePath: folder.file("empty.wav")))
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// Which locales there are, and how to have the one that there is not.
+    /// The error names the locales with a model, and says how to install a model for the missing locale.
     @Test(arguments: [
         (["--locale", "en"], "No model for en is", ["for en-US: choose", "models install pocketsphinx-en-us"]),
         (["--locale", "en-GB"], "No model for en-GB is", ["for en-US: choose", "one for en-US"]),
@@ -166,7 +166,7 @@ import Testing
             printf '{"version":1,"steps":[{"at":0.5,"final":"said"},{"at":1,"stall":60}]}' >"$folder/s.json"
             head -c 320000 /dev/zero >"$folder/zeros"
             sox -t raw -r 16000 -e signed -b 16 -c 1 "$folder/zeros" "$folder/a.wav"
-            set -m  # without job control bash has background programs ignore SIGINT
+            set -m  # without job control, bash makes background programs ignore SIGINT
             "$dictate" transcribe "$folder/a.wav" --script "$folder/s.json" >"$folder/out" &
             for _ in $(seq 600); do grep -q said "$folder/out" && break; sleep 0.05; done
             kill -\(signal) $!
