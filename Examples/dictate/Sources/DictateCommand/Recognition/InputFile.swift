@@ -2,7 +2,7 @@ import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// A recording as a file. Standard input is copied to a file without a name, so nothing stays however the program ends.
+/// A recording as a file. Standard input is copied to a nameless file, so nothing remains when the program ends.
 final class InputFile: Sendable {
     let path: String
     /// The copy of standard input.
