@@ -17,7 +17,7 @@ let package = Package(
             traits: [.defaults, .trait(name: "SherpaOnnx", condition: .when(traits: ["SherpaOnnx"]))])
     ],
     targets: [
-        // Everything, so that it can be tested.
+        // The whole command, as a library for tests.
         .target(
             name: "DictateCommand",
             dependencies: [

@@ -36,7 +36,7 @@ import Testing
     @Test func anEngineThatNeverAnswersIsReportedAndNotWaitedFor() async throws {
         _ = try await VirtualTime.run { _ in
             await #expect { try await EngineConformance(MuteEngine(), audio: WordDecoder.audio).run() } throws: {
-                ($0 as? DictationError)?.message.contains("did not come back") == true
+                ($0 as? DictationError)?.message.contains("did not return") == true
             }
         }
     }

@@ -1,16 +1,16 @@
 public import DictationCore
 import Synchronization
 
-/// An engine around another one that writes down what it is fed and what it says; `ReplayEngine` plays that back.
+/// An engine that wraps another engine and records its audio and its results for a ``ReplayEngine``.
 ///
 ///     let engine = try RecordingEngine(PocketSphinxEngine(…), to: "/tmp/trouble.jsonl")
 ///
-/// - **Choose** it to catch what goes wrong once, and to make a test of it.
-/// - **Use** it in place of the engine that it wraps; it changes nothing of what that says.
-/// - The file holds the audio: treat it as you would the user's voice.
+/// - **Choose** it to record a failure and turn it into a test.
+/// - **Use** it in place of the wrapped engine. It does not change the results.
+/// - The file contains the user's voice, so protect it.
 ///
-/// Each line is written as it happens, so that a process that is killed leaves everything up to then. <doc:RecordingAndReplaying>
-/// describes the format.
+/// The recorder writes each line as it happens, so the file of a killed process is complete up to then.
+/// <doc:RecordingAndReplaying> describes the format.
 public final class RecordingEngine: SpeechEngine {
     private let engine: any SpeechEngine
     private let log: RecordingLog
@@ -22,7 +22,12 @@ public final class RecordingEngine: SpeechEngine {
         var hasHeader = false
     }
 
-    /// Wraps an engine and begins a recording at a path; a file that is there is replaced.
+    /// Creates a recorder for an engine, and replaces the file at a path.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine to record.
+    ///   - path: The path of the file. Only the user can read it.
+    /// - Throws: An error if the file can't be created.
     public init(_ engine: any SpeechEngine, to path: String) throws(DictationError) {
         self.engine = engine
         log = try RecordingLog(path: path)
@@ -35,7 +40,7 @@ public final class RecordingEngine: SpeechEngine {
     /// The wrapped engine's locales.
     public var supportedLocales: [SpeechLocale] { get async { await engine.supportedLocales } }
 
-    /// The wrapped engine's audio format.
+    /// Returns the wrapped engine's audio format.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
         try await engine.audioFormat(for: options)
     }
@@ -47,7 +52,7 @@ public final class RecordingEngine: SpeechEngine {
         try await engine.prepare(options, progress: progress)
     }
 
-    /// Makes a session of the wrapped engine and records it; that one can't be made is recorded, too.
+    /// Makes a session of the wrapped engine and records it. Also records the error of a session that can't be made.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         await writeHeader()
         var line = RecordingLine(.session)
@@ -63,10 +68,12 @@ public final class RecordingEngine: SpeechEngine {
         }
     }
 
-    /// What kept the recording from being written, if anything did. Recognition goes on without it.
+    /// The error that ended the recording, if any. Recognition goes on without the recording.
     public var failure: DictationError? { log.failure }
 
-    /// Waits until everything so far is written; throws what kept it from being.
+    /// Waits until everything so far is in the file.
+    ///
+    /// - Throws: The error that ended the recording.
     public func flush() async throws(DictationError) { try await log.flush() }
 
     @discardableResult

@@ -3,18 +3,18 @@ import DictationFiles
 import DictationPlatform
 import FoundationEssentials
 
-/// A file that lines are added to. What was added is there even when the process is killed right after.
+/// A file to append lines to. Appended lines survive a killed process.
 struct RecordingFile: ~Copyable, Sendable {
     private let path: String
     private let descriptor: Int32
 
-    /// Makes the file, or empties the one that is there. Nobody but the user may read it.
+    /// Creates the file, or empties an existing file. Only the user can read it.
     init(path: String) throws(DictationError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
         self.path = path
         guard descriptor >= 0 else { throw .file("make", path, errno) }
         var info = stat()
-        // A device has no contents to keep from others.
+        // A device such as /dev/null needs no protection.
         guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return }
         guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else {
             throw .file("empty", path, errno)

@@ -1,7 +1,7 @@
 import DictationCore
 import FoundationEssentials
 
-/// A line of a recording, as the article “Recording and replaying an engine” describes it. What a line has besides its kind depends on the kind.
+/// A line of a recording. The article “Recording and replaying an engine” describes the members of each kind of line.
 struct RecordingLine: Codable {
     static let version = 1
 
@@ -32,7 +32,7 @@ struct RecordingLine: Codable {
         self.session = session
     }
 
-    /// The line as JSON, ended by a newline.
+    /// Returns the line as JSON, with a newline at its end.
     func encoded() throws(DictationError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -43,7 +43,7 @@ struct RecordingLine: Codable {
         }
     }
 
-    /// Reads a line, or says what is wrong with it.
+    /// Reads a line. Throws a description of its damage.
     init(decoding line: Data) throws(RecordingDamage) {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
@@ -51,25 +51,25 @@ struct RecordingLine: Codable {
         do { self = try decoder.decode(RecordingLine.self, from: line) } catch DecodingError.keyNotFound(let key, _) {
             throw RecordingDamage("it has no '\(key.stringValue)'")
         } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
-            throw RecordingDamage("'\(context.codingPath.last?.stringValue ?? "it")' is not what it should be")
+            throw RecordingDamage("'\(context.codingPath.last?.stringValue ?? "it")' has the wrong type or value")
         } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
-            throw RecordingDamage("'\(context.codingPath.last?.stringValue ?? "it")' is not what it should be")
+            throw RecordingDamage("'\(context.codingPath.last?.stringValue ?? "it")' has the wrong type or value")
         } catch { throw RecordingDamage("it is not JSON") }
     }
 }
 
-/// What is wrong with a line.
+/// The damage of a line.
 struct RecordingDamage: Error {
     let what: String
     init(_ what: String) { self.what = what }
 }
 
-/// A time as a decimal number of seconds in a text, exact to the attosecond.
+/// A time as a string with a decimal number of seconds, exact to the attosecond.
 struct Seconds: Codable {
     let duration: Duration
     private static let longest = Duration.seconds(999_999_999_999_999_999)
 
-    /// Makes a time; what no recording lasts as long as is cut off.
+    /// Creates a time, cut off at a length that no recording reaches.
     init(_ duration: Duration) { self.duration = max(.zero - Self.longest, min(Self.longest, duration)) }
 
     init(from decoder: any Decoder) throws {
@@ -111,7 +111,7 @@ struct RecordedError: Codable {
     }
 }
 
-/// An update, under the name of its kind.
+/// An update as a member with the name of its kind.
 struct RecordedUpdate: Codable {
     struct Span: Codable {
         var from: Seconds
@@ -137,7 +137,7 @@ struct RecordedUpdate: Codable {
         if let final { return .final(try final.result()) }
         if let revoked, let range = try RecordedResult.range(revoked.from, revoked.to) { return .revoked(range) }
         if let finalizedThrough { return .finalized(through: finalizedThrough.duration) }
-        throw RecordingDamage("the update is of no known kind")
+        throw RecordingDamage("the update has no known kind")
     }
 }
 
@@ -230,7 +230,7 @@ struct RecordedOptions: Codable {
             case .keyphrases: keyphrases.map { .keyphrases($0) }
             case .alignment: alignment.map { .alignment($0) }
             }
-        guard let recognition else { throw RecordingDamage("the task '\(task.rawValue)' has nothing to listen for") }
+        guard let recognition else { throw RecordingDamage("the task has no '\(task.rawValue)'") }
         return RecognitionOptions(
             locale: locale, task: recognition, priority: priority, volatileResults: volatileResults,
             wordTimes: wordTimes, wordConfidence: wordConfidence, maximumAlternatives: maximumAlternatives,

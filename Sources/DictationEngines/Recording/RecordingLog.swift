@@ -1,8 +1,8 @@
 import DictationCore
 
-/// Takes a recording's lines from anywhere and writes them, in order, where blocking is allowed.
+/// Writes a recording's lines in order, on a thread that may block.
 ///
-/// What can't be written is not the recognition's trouble: the log remembers the error and drops what follows.
+/// A failed write does not disturb the recognition: the log keeps the error and drops all later lines.
 final class RecordingLog: Sendable {
     private enum Item: Sendable {
         case line(RecordingLine)
@@ -34,12 +34,12 @@ final class RecordingLog: Sendable {
 
     var failure: DictationError? { failed.value }
 
-    /// Waits while much is waiting to be written.
+    /// Waits while many lines are waiting to be written.
     func room() async { _ = await items.room() }
 
     func write(_ line: RecordingLine) { items.put(.line(line)) }
 
-    /// Waits until everything so far is written; throws what went wrong.
+    /// Waits until all lines so far are written. Throws the error of a failed write.
     func flush() async throws(DictationError) {
         let done = Watched(false)
         items.put(.flush(done))

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// A session that passes everything on and writes it down.
+/// A session that forwards everything to another session and records it.
 final class RecordingSession: RecognitionSession {
     private let session: any RecognitionSession
     private let log: SessionLog
@@ -75,7 +75,7 @@ final class RecordingSession: RecognitionSession {
         relay.cancel()
     }
 
-    /// The session has ended: what it still had to say goes through at once, read or not.
+    /// Passes on the remaining results of an ended session at once, whether anyone reads them or not.
     private func endRelay() async {
         guard !Task.isCancelled else { return }
         relay.cancel()

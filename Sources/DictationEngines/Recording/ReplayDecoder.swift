@@ -1,12 +1,12 @@
 import DictationCore
 
-/// Says what was recorded when as much audio was fed as then.
+/// Emits each recorded update as soon as it has as much audio as the recorded engine had.
 struct ReplayDecoder: SpeechDecoder {
     private let session: Recording.Session
     private var index = 0
     private var fed: Duration = .zero
     private var watermark: Duration = .zero
-    /// The text that would be lost if it were made final before the recording says how.
+    /// The volatile text, which becomes final if the caller asks before the recording's final text.
     private var live: [SpeechResult] = []
     private var hasThrown = false
 
@@ -35,7 +35,7 @@ struct ReplayDecoder: SpeechDecoder {
     }
 
     private mutating func emit(_ update: SpeechUpdate, into results: ResultSink) {
-        // What was asked to be final earlier than when it was recorded has been said.
+        // The caller asked for finality earlier than in the recording, so this text is already final.
         if let result = update.result, result.range.upperBound <= watermark { return }
         switch update {
         case .volatile(let result):

@@ -1,21 +1,22 @@
 public import DictationCore
 import Synchronization
 
-/// An engine that says again what a `RecordingEngine` wrote down.
+/// An engine that emits the results in a ``RecordingEngine``'s file again.
 ///
 ///     let engine = try ReplayEngine(contentsOfFile: "/tmp/trouble.jsonl")
 ///
-/// - **Choose** it to make a test of something that happened once, without the engine that it happened with.
-/// - **Use** it as any engine: its first session replays the first that was recorded, and so on. Results come when as
-///   much audio was fed as when they were recorded, however it is cut now.
-/// - Its sessions want the audio of the recording, `recording.sessions[0].audio`, unless it is told not to mind.
+/// - **Choose** it to turn a failure into a test that does not need the recorded engine.
+/// - **Use** it like any engine. Its first session replays the first recorded session, and so on. A result appears at
+///   the same audio time as in the recording, whatever the sizes of the buffers.
+/// - By default, its sessions accept only the recorded audio, such as `recording.sessions[0].audio`. With
+///   ``Exactness/lenient`` they accept any audio.
 public final class ReplayEngine: SpeechEngine {
-    /// What must be as it was recorded.
+    /// The inputs that must match the recording.
     public enum Exactness: Sendable, Hashable {
-        /// The audio, its times and the options, but for the deadline. A difference ends the session with an error
-        /// that says where it is.
+        /// The audio, its times, and the options except the finalization timeout. A difference in the audio ends the
+        /// session with an error that names the place.
         case exact
-        /// The task. Any audio is taken, and any options that the recording has what is needed for.
+        /// The task only. A session accepts any audio, and any options for which the recording has the data.
         case lenient
     }
 
@@ -25,13 +26,15 @@ public final class ReplayEngine: SpeechEngine {
     private let runtime = DictationRuntime.current
     private let replayed = Mutex(0)
 
-    /// Makes an engine that replays a recording.
+    /// Creates an engine that replays a recording.
     public init(_ recording: Recording, exactness: Exactness = .exact) {
         self.recording = recording
         self.exactness = exactness
     }
 
-    /// Makes an engine that replays the recording in a file.
+    /// Creates an engine that replays the recording in a file.
+    ///
+    /// - Throws: The errors of ``Recording/init(contentsOfFile:)``.
     public convenience init(contentsOfFile path: String, exactness: Exactness = .exact) throws(DictationError) {
         self.init(try Recording(contentsOfFile: path), exactness: exactness)
     }
@@ -43,7 +46,7 @@ public final class ReplayEngine: SpeechEngine {
     /// The recorded engine's locales.
     public var supportedLocales: [SpeechLocale] { get async { recording.locales } }
 
-    /// The audio that the next session takes.
+    /// Returns the audio format of the next session.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
         let session = try session(replayed.withLock { $0 })
         try await check(options, session)
@@ -51,7 +54,8 @@ public final class ReplayEngine: SpeechEngine {
         return format
     }
 
-    /// Replays the next session. Throws what was thrown when it was recorded.
+    /// Makes a session that replays the next recorded session. Throws the recorded error of a session that was not
+    /// made.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         let number = replayed.withLock { number in
             defer { number += 1 }
@@ -71,9 +75,9 @@ public final class ReplayEngine: SpeechEngine {
         guard recording.sessions.indices.contains(number) else {
             throw DictationError(
                 .invalidInput,
-                "The recording has \(recording.sessions.count) sessions, and one more was asked for."
-                    + (recording.damage.map { " It could be read only to its \($0)." } ?? ""),
-                recovery: "Make a new ReplayEngine to replay it again.")
+                "The recording has only \(recording.sessions.count) sessions, but another one was requested."
+                    + (recording.damage.map { " Reading it ended at \($0)." } ?? ""),
+                recovery: "Create a new ReplayEngine to replay the recording again.")
         }
         return recording.sessions[number]
     }
@@ -94,14 +98,14 @@ public final class ReplayEngine: SpeechEngine {
         guard wanted != recorded else { return }
         throw DictationError(
             .unsupportedOption,
-            "The recording was made with other options: \(recorded.differences(from: wanted)).",
-            recovery: "Ask for what was recorded"
-                + (exactness == .exact ? ", or make the ReplayEngine with exactness: .lenient." : "."))
+            "The options differ from the recording's: \(recorded.differences(from: wanted)).",
+            recovery: "Use the recorded options"
+                + (exactness == .exact ? ", or create the ReplayEngine with exactness: .lenient." : "."))
     }
 }
 
 extension RecognitionOptions {
-    /// The options without those that a replay can do without, or with less than was recorded.
+    /// Returns the options with the recording's value for each option that a lenient replay may change.
     fileprivate func withoutWhatMayDiffer(from recorded: RecognitionOptions) -> RecognitionOptions {
         var options = self
         options.locale = recorded.locale

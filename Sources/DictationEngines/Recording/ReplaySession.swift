@@ -1,6 +1,6 @@
 import DictationCore
 
-/// A replayed session that minds what audio it is fed.
+/// A replayed session that accepts only the recorded audio.
 final class ReplaySession: RecognitionSession {
     private let session: DecoderSession
     private let recorded: Recording.Session
@@ -38,7 +38,7 @@ final class ReplaySession: RecognitionSession {
     func cancel() async { await session.cancel() }
 }
 
-/// Compares audio with recorded audio, however either is cut.
+/// Compares audio with recorded audio, whatever the sizes of the buffers.
 private struct AudioComparison {
     private let recorded: [AudioBuffer]
     private let isWhole: Bool
@@ -57,7 +57,7 @@ private struct AudioComparison {
             let piece = recorded[index].slice(frame..<recorded[index].frameCount)
             guard rest.format == piece.format else { throw problem("has another format", at: rest.start) }
             guard rest.follows(piece.start) else {
-                throw problem("lies elsewhere: it was recorded at \(piece.start)", at: rest.start)
+                throw problem("has another time: it was recorded at \(piece.start)", at: rest.start)
             }
             let count = min(rest.frameCount, piece.frameCount)
             guard rest.slice(0..<count).hasSameSamples(as: piece.slice(0..<count)) else {
@@ -69,7 +69,7 @@ private struct AudioComparison {
         }
     }
 
-    /// Less than was recorded is a difference, unless the recording itself was cut short.
+    /// Throws if the audio is shorter than the recorded audio, unless the recording itself was cut short.
     func end() throws(DictationError) {
         guard isWhole, index < recorded.count else { return }
         let missing = recorded[index].slice(frame..<recorded[index].frameCount)
@@ -79,7 +79,7 @@ private struct AudioComparison {
     private func problem(_ what: String, at time: Duration) -> DictationError {
         DictationError(
             .invalidInput, "The audio \(what), at \(time).",
-            recovery: "Feed the recording's own audio, or make the ReplayEngine with exactness: .lenient.")
+            recovery: "Use the recorded audio, or create the ReplayEngine with exactness: .lenient.")
     }
 }
 

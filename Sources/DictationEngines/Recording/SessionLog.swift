@@ -2,15 +2,15 @@ import DictationCore
 import FoundationEssentials
 import Synchronization
 
-/// What happens in one session, in order, on its way to the log.
+/// Turns the events of one session into lines for the log, in order.
 final class SessionLog: Sendable {
     private struct State {
         var fed: Duration = .zero
-        /// Audio that lies in one piece and was not written yet.
+        /// Audio without gaps that is not written yet.
         var audio: (start: Duration, end: Duration, bytes: Data)?
     }
 
-    /// Audio is written in lines of about this length.
+    /// The approximate length of audio in a line.
     private static let lineLength: Duration = .milliseconds(500)
 
     private let number: Int

@@ -1,8 +1,9 @@
-/// Times as people write them: decimal numbers of seconds, exact to the attosecond.
+/// Times as decimal numbers of seconds, exact to the attosecond.
 extension Duration {
     private static let attosecondsPerSecond: Int128 = 1_000_000_000_000_000_000
 
-    /// Makes a time from a decimal number without sign or exponent; `nil` for anything else and for what is too long.
+    /// Creates a time from a decimal number without sign or exponent. Returns `nil` for any other text or too many
+    /// digits.
     init?(decimal text: String, unitsPerSecond: Int128 = 1) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard let whole = parts.first, parts.count <= 2, (1...18).contains(whole.count) else { return nil }

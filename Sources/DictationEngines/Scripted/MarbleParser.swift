@@ -1,31 +1,36 @@
 public import DictationCore
 
 extension SpeechScript {
-    /// Makes a script from one line, in which time goes from left to right.
+    /// Creates a script from one line, in which time runs from left to right.
     ///
     ///     "--(go)--(go for)-[go forward / go four word]--{error engineFailed The engine broke.}"
     ///
-    /// | Written | Means |
+    /// | Marble | Meaning |
     /// |---|---|
-    /// | `-` | a tick goes by, 100 ms unless said otherwise |
-    /// | `2s`, `250ms`, `1.5s` | so much time goes by |
-    /// | `(go for)` | volatile text, from the last final text until here |
-    /// | `[go forward]` | final text; after each `/` an alternative |
-    /// | `\|` | the end: what follows happens when all has to be final |
+    /// | `-` | one tick passes, 100 ms by default |
+    /// | `2s`, `250ms`, `1.5s` | this time passes |
+    /// | `(go for)` | volatile text from the end of the last final text until here |
+    /// | `[go forward / go for]` | final text, and an alternative after each `/` |
+    /// | `\|` | the end: the following steps happen when the engine must make everything final |
     /// | `{finalize}` | volatile text becomes final |
-    /// | `{revoke}` | volatile text is taken back |
+    /// | `{revoke}` | volatile text is revoked |
     /// | `{error}`, `{error code message}` | the engine fails |
-    /// | `{stall 2s}`, `{stall}` | the engine takes no audio for a time, or for ever |
-    /// | `{start 2s}` | the engine needs a time to get ready |
-    /// | `{start fails}`, `{start fails code message}` | the engine can't be made ready |
-    /// | `{finish 2s}`, `{finish never}` | the engine needs a time to make all final, or for ever |
+    /// | `{stall 2s}`, `{stall}` | the engine takes no audio for a time, or forever |
+    /// | `{start 2s}` | starting takes a time |
+    /// | `{start fails}`, `{start fails code message}` | starting fails |
+    /// | `{finish 2s}`, `{finish never}` | making everything final takes a time, or forever |
     /// | `{repeat}` | the script begins again here |
     ///
-    /// Spaces mean nothing between these. In text, `\` takes the next character as it is.
+    /// Outside of text, spaces have no meaning. In text, `\` escapes the next character.
+    ///
+    /// - Parameters:
+    ///   - marbles: The line.
+    ///   - tick: The time of a `-`.
+    /// - Throws: `invalidInput` with the column of the first error.
     public init(marbles: String, tick: Duration = .milliseconds(100)) throws(DictationError) {
         guard tick > .zero, tick <= Self.longestTime else {
             throw DictationError(
-                .invalidInput, "A tick of \(tick) can't be used for marbles.", recovery: "Use a longer one, say 100 ms."
+                .invalidInput, "A tick can't have a length of \(tick).", recovery: "Use another length, such as 100 ms."
             )
         }
         var parser = MarbleParser(marbles, tick: tick)
@@ -33,12 +38,12 @@ extension SpeechScript {
     }
 }
 
-/// Reads marbles from left to right; what it can't read it points at.
+/// Reads marbles from left to right. An error shows its place.
 private struct MarbleParser {
     private let characters: [Character]
     private let tick: Duration
     private var index = 0
-    /// Where time is; `nil` after the end.
+    /// The time of the next step; `nil` after the end.
     private var time: Duration? = .zero
     private var steps: [SpeechScript.Step] = []
 
@@ -60,7 +65,7 @@ private struct MarbleParser {
             case "[": try readFinal()
             case "{": try readDirective()
             case "|":
-                guard time != nil else { throw problem("there is an end already", at: start) }
+                guard time != nil else { throw problem("there is already an end '|'", at: start) }
                 index += 1
                 time = nil
             default: throw problem("'\(character)' means nothing here", at: start)
@@ -74,8 +79,8 @@ private struct MarbleParser {
     // MARK: Time
 
     private mutating func advance(by duration: Duration, from start: Int) throws(DictationError) {
-        guard let time else { throw problem("no time goes by after the end '|'", at: start) }
-        guard time + duration <= SpeechScript.longestTime else { throw problem("that is too long a time", at: start) }
+        guard let time else { throw problem("no time can pass after the end '|'", at: start) }
+        guard time + duration <= SpeechScript.longestTime else { throw problem("the time is too long", at: start) }
         self.time = time + duration
     }
 
@@ -84,11 +89,11 @@ private struct MarbleParser {
         let number = take { $0.isASCII && ($0.isNumber || $0 == ".") }
         let unit = take { $0.isASCII && $0.isLetter }
         guard unit == "s" || unit == "ms" else {
-            throw problem("a time ends in 's' or 'ms', as in 2s or 250ms", at: start)
+            throw problem("a time ends in 's' or 'ms', such as 2s or 250ms", at: start)
         }
         guard let duration = Duration(decimal: number, unitsPerSecond: unit == "s" ? 1 : 1_000),
             duration <= SpeechScript.longestTime
-        else { throw problem("'\(number)' is not a number of seconds that can be used", at: start) }
+        else { throw problem("'\(number)' is not a number, or it is too large", at: start) }
         return duration
     }
 
@@ -97,7 +102,7 @@ private struct MarbleParser {
     private mutating func readVolatile() throws(DictationError) {
         let start = index
         let text = try texts(until: ")", separator: nil)[0]
-        guard !text.isEmpty else { throw problem("volatile text is empty; write {revoke} to take it back", at: start) }
+        guard !text.isEmpty else { throw problem("volatile text is empty; to revoke text, write {revoke}", at: start) }
         try checkAudio(before: start)
         steps.append(.volatile(text, at: time))
     }
@@ -113,7 +118,7 @@ private struct MarbleParser {
         if time == .zero { throw problem("there is no audio yet; put a '-' before it", at: start) }
     }
 
-    /// What stands between here and a closing character, cut at the separator; never empty.
+    /// Reads the text up to a closing character and splits it at the separator. Returns at least one text.
     private mutating func texts(until close: Character, separator: Character?) throws(DictationError) -> [String] {
         let start = index
         index += 1
@@ -157,11 +162,11 @@ private struct MarbleParser {
         case "finish": steps.append(try reads("never") ? .neverFinishes() : .slowFinish(try duration()))
         default:
             throw problem(
-                "there is no '\(name)'; there are revoke, finalize, stall, error, repeat, start and finish",
+                "there is no '\(name)'; use revoke, finalize, stall, error, repeat, start or finish",
                 at: start + 1)
         }
         skipSpaces()
-        guard peek == "}" else { throw problem("a '}' should stand here, for '{\(name)'", at: index) }
+        guard peek == "}" else { throw problem("'{\(name)' needs a '}' here", at: index) }
         index += 1
     }
 
@@ -180,7 +185,7 @@ private struct MarbleParser {
         }
         return DictationError(
             code.isEmpty ? .engineFailed : .init(rawValue: code),
-            message.isEmpty ? "The scripted engine fails here, as its script says." : message.trimmed)
+            message.isEmpty ? "The script makes the engine fail here." : message.trimmed)
     }
 
     private var isAtClose: Bool {
@@ -190,7 +195,7 @@ private struct MarbleParser {
         }
     }
 
-    /// Takes a word if it is the one expected, and otherwise leaves it.
+    /// Takes the next word if it is the expected word.
     private mutating func reads(_ expected: String) throws(DictationError) -> Bool {
         skipSpaces()
         let start = index
@@ -212,14 +217,14 @@ private struct MarbleParser {
         return String(characters[start..<index])
     }
 
-    /// An error that shows where it is: the marbles around it, with an arrow before the place.
+    /// Returns an error that shows its place: the marbles around it, with an arrow before the place.
     private func problem(_ what: String, at position: Int) -> DictationError {
         let before = characters.prefix(position).suffix(40)
         let after = characters.dropFirst(position).prefix(20)
         return DictationError(
             .invalidInput,
             "The marbles can't be read at column \(position + 1), “\(String(before))→\(String(after))”: \(what).",
-            recovery: "See SpeechScript.init(marbles:tick:) for what can be written.")
+            recovery: "Correct the marbles. SpeechScript.init(marbles:tick:) describes them.")
     }
 }
 

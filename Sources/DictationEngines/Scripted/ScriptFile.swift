@@ -3,13 +3,17 @@ import DictationFiles
 import FoundationEssentials
 
 extension SpeechScript {
-    /// Loads a script from a JSON file; see `init(json:)`.
+    /// Loads a script from a JSON file.
+    ///
+    /// ``init(json:)`` describes the format.
+    ///
+    /// - Throws: `fileUnreadable` if the file can't be read, and `invalidInput` with the line of the first error.
     public init(contentsOfFile path: String) throws(DictationError) {
         let contents = try FileListing.contents(of: path, limit: 16 << 20)
         try self.init(bytes: contents, source: "The script at '\(path)'")
     }
 
-    /// Makes a script from JSON.
+    /// Creates a script from JSON.
     ///
     ///     {
     ///       "version": 1,
@@ -20,8 +24,11 @@ extension SpeechScript {
     ///       ]
     ///     }
     ///
-    /// Times are seconds of audio. Every step says one thing, as the steps in Swift do: `volatile`, `final`, `revoke`,
-    /// `finalize`, `error`, `stall`, `slowStart`, `failingStart`, `slowFinish`, `repeats`. <doc:ScriptingAnEngine> has them all.
+    /// Times are seconds of audio. Each step has exactly one of the members `volatile`, `final`, `revoke`, `finalize`,
+    /// `error`, `stall`, `slowStart`, `failingStart`, `slowFinish` and `repeats`. <doc:ScriptingAnEngine> describes
+    /// them.
+    ///
+    /// - Throws: `invalidInput` with the line of the first error.
     public init(json: String) throws(DictationError) { try self.init(bytes: json.utf8, source: "The script") }
 
     private init(bytes: some Sequence<UInt8>, source: String) throws(DictationError) {
@@ -29,14 +36,14 @@ extension SpeechScript {
             self = try ScriptDocument.script(try LocatedJSON(reading: bytes))
         } catch {
             throw DictationError(
-                .invalidInput, "\(source) can't be used; line \(error.line): \(error.what).",
-                recovery: "Correct it; the article “Scripting an engine” says what may stand in a script.")
+                .invalidInput, "\(source) can't be used because of line \(error.line): \(error.what).",
+                recovery: "Correct the script. The article “Scripting an engine” describes the format.")
         }
         _ = try validated()
     }
 }
 
-/// What version 1 of a script's JSON means.
+/// Interprets version 1 of the format.
 private enum ScriptDocument {
     typealias Problem = LocatedJSON.Problem
 
@@ -44,11 +51,11 @@ private enum ScriptDocument {
         var document = try Members(json, of: "the script")
         let version = try document.required("version")
         guard case .number("1") = version.kind else {
-            throw Problem(line: version.line, what: "version \(version.name) is not known, only 1 is")
+            throw Problem(line: version.line, what: "version \(version.name) is not supported, only 1 is")
         }
         let list = try document.required("steps")
         guard case .array(let values) = list.kind else {
-            throw Problem(line: list.line, what: "'steps' should be a list and is \(list.name)")
+            throw Problem(line: list.line, what: "'steps' should be a list, but it is \(list.name)")
         }
         try document.end()
         var steps: [SpeechScript.Step] = []
@@ -67,7 +74,7 @@ private enum ScriptDocument {
         guard let verb = said.first, said.count == 1 else {
             throw Problem(
                 line: json.line,
-                what: "\(name) should have one of \(verbs.joined(separator: ", ")) and has "
+                what: "\(name) should have one of \(verbs.joined(separator: ", ")), but it has "
                     + (said.isEmpty ? "none" : said.joined(separator: " and ")))
         }
         let value = try members.required(verb)
@@ -98,7 +105,7 @@ private enum ScriptDocument {
             step = try seconds(value, or: "never", name).map { .slowFinish($0) } ?? .neverFinishes()
         default: step = .repeats(every: try seconds(value, name))
         }
-        if let at, step.time != at { throw Problem(line: json.line, what: "\(name), \(verb), has no time 'at'") }
+        if let at, step.time != at { throw Problem(line: json.line, what: "\(name), \(verb), can't have a time 'at'") }
         if let problem = step.problem { throw Problem(line: json.line, what: "\(name), \(step), \(problem)") }
         try members.end()
         return step
@@ -116,7 +123,7 @@ private enum ScriptDocument {
     private static func seconds(_ json: LocatedJSON, _ name: String) throws(Problem) -> Duration {
         guard case .number(let text) = json.kind, let duration = Duration(decimal: text) else {
             throw Problem(
-                line: json.line, what: "\(name) has \(json.name) where seconds should stand, as in 2 or 0.25")
+                line: json.line, what: "\(name) has \(json.name) instead of seconds, such as 2 or 0.25")
         }
         return duration
     }
@@ -130,21 +137,21 @@ private enum ScriptDocument {
 
     private static func text(_ json: LocatedJSON, _ name: String) throws(Problem) -> String {
         guard case .string(let text) = json.kind else {
-            throw Problem(line: json.line, what: "\(name) has \(json.name) where a text should stand")
+            throw Problem(line: json.line, what: "\(name) has \(json.name) instead of a text")
         }
         return text
     }
 
     private static func yes(_ json: LocatedJSON, _ name: String) throws(Problem) {
         guard case .bool(true) = json.kind else {
-            throw Problem(line: json.line, what: "\(name) has \(json.name) where true should stand")
+            throw Problem(line: json.line, what: "\(name) has \(json.name) instead of true")
         }
     }
 
     private static func confidence(_ json: LocatedJSON?, _ name: String) throws(Problem) -> Double? {
         guard let json else { return nil }
         guard case .number(let text) = json.kind, let confidence = Double(text), (0...1).contains(confidence) else {
-            throw Problem(line: json.line, what: "\(name) has \(json.name) where a confidence from 0 to 1 should stand")
+            throw Problem(line: json.line, what: "\(name) has \(json.name) instead of a confidence from 0 to 1")
         }
         return confidence
     }
@@ -154,7 +161,7 @@ private enum ScriptDocument {
     ) throws(Problem) -> [Element] {
         guard let json else { return [] }
         guard case .array(let values) = json.kind else {
-            throw Problem(line: json.line, what: "\(name) has \(json.name) where a list should stand")
+            throw Problem(line: json.line, what: "\(name) has \(json.name) instead of a list")
         }
         var elements: [Element] = []
         for value in values { elements.append(try read(value, name)) }
@@ -194,7 +201,7 @@ private enum ScriptDocument {
     }
 }
 
-/// An object's members, taken out one by one; what is left at the end was not known.
+/// The members of an object, taken out one by one. The members that are left at the end are unknown.
 private struct Members {
     private let name: String
     private let line: Int
@@ -202,7 +209,7 @@ private struct Members {
 
     init(_ json: LocatedJSON, of name: String) throws(LocatedJSON.Problem) {
         guard case .object(let members) = json.kind else {
-            throw LocatedJSON.Problem(line: json.line, what: "\(name) should be an object and is \(json.name)")
+            throw LocatedJSON.Problem(line: json.line, what: "\(name) should be an object, but it is \(json.name)")
         }
         self.name = name
         line = json.line
@@ -223,6 +230,6 @@ private struct Members {
 
     func end() throws(LocatedJSON.Problem) {
         guard let first = left.first else { return }
-        throw LocatedJSON.Problem(line: first.value.line, what: "\(name) has '\(first.key)', which is not known here")
+        throw LocatedJSON.Problem(line: first.value.line, what: "\(name) has the unknown member '\(first.key)'")
     }
 }

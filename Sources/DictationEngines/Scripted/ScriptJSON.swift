@@ -1,4 +1,4 @@
-/// A JSON value that knows its line, so that what is wrong with a script can be pointed at.
+/// A JSON value with its line, so that an error can name the line.
 struct LocatedJSON {
     enum Kind {
         case null
@@ -9,7 +9,7 @@ struct LocatedJSON {
         case object([(key: String, value: LocatedJSON)])
     }
 
-    /// Where a text is not JSON, or not what was expected.
+    /// An error in a text: its line, and what is wrong there.
     struct Problem: Error {
         let line: Int
         let what: String
@@ -23,13 +23,13 @@ struct LocatedJSON {
         self.kind = kind
     }
 
-    /// Reads a whole text.
+    /// Reads a JSON text to its end.
     init(reading bytes: some Sequence<UInt8>) throws(Problem) {
         var reader = LocatedJSONReader(bytes: Array(bytes))
         self = try reader.readDocument()
     }
 
-    /// What the value is, for messages.
+    /// The value, for error messages.
     var name: String {
         switch kind {
         case .null: "null"
@@ -53,7 +53,7 @@ private struct LocatedJSONReader {
     mutating func readDocument() throws(LocatedJSON.Problem) -> LocatedJSON {
         let value = try readValue(depth: 0)
         skipSpaces()
-        guard index == bytes.count else { throw problem("something follows after the end") }
+        guard index == bytes.count else { throw problem("there is more text after the end") }
         return value
     }
 
@@ -61,7 +61,7 @@ private struct LocatedJSONReader {
         guard depth < Self.maximumDepth else { throw problem("it is nested too deeply") }
         skipSpaces()
         let line = line
-        guard let byte = peek else { throw problem("it ends where a value should stand") }
+        guard let byte = peek else { throw problem("a value is missing at the end") }
         switch byte {
         case UInt8(ascii: "{"): return LocatedJSON(line: line, kind: .object(try readObject(depth: depth)))
         case UInt8(ascii: "["): return LocatedJSON(line: line, kind: .array(try readArray(depth: depth)))
@@ -74,7 +74,7 @@ private struct LocatedJSONReader {
             case "null": return LocatedJSON(line: line, kind: .null)
             case "true": return LocatedJSON(line: line, kind: .bool(true))
             case "false": return LocatedJSON(line: line, kind: .bool(false))
-            default: throw problem("a value should stand here")
+            default: throw problem("a value is missing here")
             }
         }
     }
@@ -85,13 +85,13 @@ private struct LocatedJSONReader {
         if takes("}") { return members }
         repeat {
             skipSpaces()
-            guard peek == UInt8(ascii: "\"") else { throw problem("a name in quotes should stand here") }
+            guard peek == UInt8(ascii: "\"") else { throw problem("a name in quotes is missing here") }
             let key = try readString()
-            guard !members.contains(where: { $0.key == key }) else { throw problem("'\(key)' is there twice") }
-            guard takes(":") else { throw problem("a ':' should follow '\(key)'") }
+            guard !members.contains(where: { $0.key == key }) else { throw problem("'\(key)' appears twice") }
+            guard takes(":") else { throw problem("a ':' is missing after '\(key)'") }
             members.append((key, try readValue(depth: depth + 1)))
         } while takes(",")
-        guard takes("}") else { throw problem("a ',' or '}' should stand here") }
+        guard takes("}") else { throw problem("a ',' or '}' is missing here") }
         return members
     }
 
@@ -100,7 +100,7 @@ private struct LocatedJSONReader {
         index += 1
         if takes("]") { return values }
         repeat { values.append(try readValue(depth: depth + 1)) } while takes(",")
-        guard takes("]") else { throw problem("a ',' or ']' should stand here") }
+        guard takes("]") else { throw problem("a ',' or ']' is missing here") }
         return values
     }
 
@@ -143,14 +143,14 @@ private struct LocatedJSONReader {
                 let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
             else { throw problem("half a character is missing after \\u") }
             return Character(scalar)
-        default: throw problem("'\\\(Character(Unicode.Scalar(byte)))' means nothing in a text")
+        default: throw problem("'\\\(Character(Unicode.Scalar(byte)))' has no meaning in a text")
         }
     }
 
     private mutating func readUnit() throws(LocatedJSON.Problem) -> UInt32 {
         let digits = String(decoding: bytes[index...].prefix(4), as: UTF8.self)
         guard digits.utf8.count == 4, digits.allSatisfy(\.isHexDigit), let unit = UInt32(digits, radix: 16) else {
-            throw problem("four hexadecimal digits should follow \\u")
+            throw problem("four hexadecimal digits are missing after \\u")
         }
         index += 4
         return unit

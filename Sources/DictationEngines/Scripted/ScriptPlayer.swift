@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Where a script is: what happens next, given how much audio there was. A value with no clock and no lock.
+/// The position in a script, and the events that audio causes. A value without a clock and without a lock.
 struct ScriptPlayer {
     enum Event {
         case emit([SpeechUpdate])
@@ -14,14 +14,14 @@ struct ScriptPlayer {
     private var index = 0
     private var offset: Duration = .zero
 
-    /// Where the text that is being spoken began.
+    /// The start of the current text.
     private var segmentStart: Duration = .zero
-    /// How many of its words were made final ahead of the script, because the caller asked.
+    /// The number of its words that became final before the script's final text, because the caller asked.
     private var settledWords = 0
     private var watermark: Duration = .zero
     private var live: [SpeechResult] = []
 
-    /// Audio times are sums of many; this much is not a difference.
+    /// The rounding error of audio times, which are long sums.
     private static let slack: Duration = .nanoseconds(1)
 
     init(_ script: SpeechScript) {
@@ -33,7 +33,7 @@ struct ScriptPlayer {
         period = script.period
     }
 
-    /// The next thing that happens by a time; `nil` when nothing more does.
+    /// Returns the next event up to a time, or `nil` if there is none.
     mutating func next(through time: Duration) -> Event? {
         while let (step, due) = upcoming, due <= time + Self.slack {
             index += 1
@@ -42,7 +42,7 @@ struct ScriptPlayer {
         return nil
     }
 
-    /// What happens when everything through a time has to be final.
+    /// Returns the events that make everything through a time final.
     mutating func finalize(through time: Duration) -> [Event] {
         var events: [Event] = []
         if time > watermark {
@@ -110,7 +110,7 @@ struct ScriptPlayer {
     private func result(_ utterance: SpeechScript.Step.Utterance, through time: Duration) -> SpeechResult {
         let wanted = utterance.start.map { $0 + offset } ?? segmentStart
         let lower = max(wanted, watermark)
-        // What was made final early has said the first words already.
+        // The words that became final early do not appear again.
         let said = wanted < watermark ? settledWords : 0
         let words = utterance.words.dropFirst(said).map { word in
             var word = word
@@ -135,7 +135,7 @@ struct ScriptPlayer {
 }
 
 extension SpeechScript.Step {
-    /// Whether the step is about the start or the finish and not about a moment of audio.
+    /// Whether the step is about the start or the finish, not about a time in the audio.
     fileprivate var isAboutTheWhole: Bool {
         switch action {
         case .slowStart, .failingStart, .slowFinish: true

@@ -1,9 +1,9 @@
 public import DictationCore
 
 extension SpeechScript {
-    /// One thing that a scripted engine does.
+    /// A step of a script.
     public struct Step: Sendable, Hashable {
-        /// When it happens; `nil` is when the engine is asked to make everything final.
+        /// The audio time of the step. With `nil`, it happens when the engine must make everything final.
         public var time: Duration?
         var action: Action
 
@@ -20,7 +20,7 @@ extension SpeechScript {
             case repeats
         }
 
-        /// What is said in a step.
+        /// The text of a step.
         struct Utterance: Sendable, Hashable {
             var text: String
             var start: Duration?
@@ -31,9 +31,16 @@ extension SpeechScript {
 }
 
 extension SpeechScript.Step {
-    /// Text that may change: from the end of the last final text, or another time, through the step's.
+    /// Emits volatile text.
     ///
-    /// It revises volatile text that its range overlaps. Words without times are spread evenly over the range.
+    /// The text replaces volatile text that its range overlaps.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - start: The start of the text's range. `nil` is the end of the last final text.
+    ///   - time: The time of the step, and the end of the range.
+    ///   - words: The words of the text. Words without times are spread evenly over the range.
+    ///   - alternatives: Other texts for the same range.
     public static func volatile(
         _ text: String, from start: Duration? = nil, at time: Duration? = nil, words: [SpeechResult.Word] = [],
         alternatives: [SpeechResult.Alternative] = []
@@ -43,7 +50,14 @@ extension SpeechScript.Step {
             action: .volatile(Utterance(text: text, start: start, words: words, alternatives: alternatives)))
     }
 
-    /// Text that won't change: from the end of the last final text, or another time, through the step's.
+    /// Emits final text.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - start: The start of the text's range. `nil` is the end of the last final text.
+    ///   - time: The time of the step, and the end of the range.
+    ///   - words: The words of the text. Words without times are spread evenly over the range.
+    ///   - alternatives: Other texts for the same range.
     public static func final(
         _ text: String, from start: Duration? = nil, at time: Duration? = nil, words: [SpeechResult.Word] = [],
         alternatives: [SpeechResult.Alternative] = []
@@ -53,51 +67,51 @@ extension SpeechScript.Step {
             action: .final(Utterance(text: text, start: start, words: words, alternatives: alternatives)))
     }
 
-    /// All volatile text is taken back.
+    /// Revokes all volatile text.
     public static func revoke(at time: Duration? = nil) -> Self { Self(time: time, action: .revoke) }
 
-    /// All volatile text becomes final as it is.
+    /// Makes all volatile text final.
     public static func finalize(at time: Duration) -> Self { Self(time: time, action: .finalize) }
 
-    /// The engine fails.
+    /// Fails the engine with an error.
     public static func error(_ error: DictationError, at time: Duration? = nil) -> Self {
         Self(time: time, action: .fail(error))
     }
 
-    /// The engine takes no audio for a time on the runtime's clock; `nil` is for ever, as of C code that hangs.
+    /// Stops taking audio for a time on the runtime's clock. `nil` is forever, like C code that hangs.
     public static func stall(at time: Duration, for duration: Duration? = nil) -> Self {
         Self(time: time, action: .stall(duration))
     }
 
-    /// The engine needs a time on the runtime's clock before it is ready.
+    /// Makes the start take a time on the runtime's clock.
     public static func slowStart(_ duration: Duration) -> Self { Self(time: nil, action: .slowStart(duration)) }
 
-    /// The engine can't be made ready, after the slow start if there is one.
+    /// Fails the start, after the slow start if there is one.
     public static func failingStart(_ error: DictationError) -> Self { Self(time: nil, action: .failingStart(error)) }
 
-    /// The engine needs a time on the runtime's clock whenever it is asked to make everything final.
+    /// Makes each finalization take a time on the runtime's clock.
     public static func slowFinish(_ duration: Duration) -> Self { Self(time: nil, action: .slowFinish(duration)) }
 
-    /// The engine never comes back when it is asked to make everything final.
+    /// Makes each finalization take forever.
     public static func neverFinishes() -> Self { Self(time: nil, action: .slowFinish(nil)) }
 
-    /// The steps begin again after a time, as often as there is audio.
+    /// Repeats the steps after each period, as long as there is audio.
     public static func repeats(every period: Duration) -> Self { Self(time: period, action: .repeats) }
 }
 
 extension SpeechScript.Step {
     var isRepeat: Bool { action == .repeats }
 
-    /// What is wrong with the step, if anything is.
+    /// A description of the step's error; `nil` for a valid step.
     var problem: String? {
         let known = Duration.zero...SpeechScript.longestTime
         var durations = [time]
         switch action {
         case .volatile(let utterance), .final(let utterance):
-            if time == .zero { return "comes before there is any audio" }
+            if time == .zero { return "comes before any audio" }
             if let start = utterance.start {
                 durations.append(start)
-                if let time, start >= time { return "begins at \(start), which is not before its end" }
+                if let time, start >= time { return "begins at \(start), not before its end" }
             }
             for word in utterance.words { durations += [word.range?.lowerBound, word.range?.upperBound] }
             let confidences = utterance.words.map(\.confidence) + utterance.alternatives.map(\.confidence)
@@ -123,7 +137,7 @@ extension SpeechScript.Step: CustomStringConvertible {
             case .revoke: "revoke"
             case .finalize: "finalize"
             case .fail(let error): "error \(error.code.rawValue)"
-            case .stall(let duration): "stall \(duration.map { "for \($0)" } ?? "for ever")"
+            case .stall(let duration): "stall \(duration.map { "for \($0)" } ?? "forever")"
             case .slowStart(let duration): "slow start of \(duration)"
             case .failingStart(let error): "failing start \(error.code.rawValue)"
             case .slowFinish(let duration): duration.map { "slow finish of \($0)" } ?? "never finishes"

@@ -1,17 +1,17 @@
 public import DictationCore
 
-/// An asset of a `ScriptedAssetInventory`, and how its download goes.
+/// An asset of a ``ScriptedAssetInventory``, with a script for its download.
 public struct ScriptedAsset: Sendable, Hashable {
-    /// The asset; what is downloaded is its `byteCount`, or a million bytes where that is not said.
+    /// The asset. Its download has its `byteCount`, or a million bytes if `byteCount` is `nil`.
     public var asset: ModelAsset
-    /// How fast it comes, on the runtime's clock; `nil` is at once.
+    /// The speed of the download on the runtime's clock; `nil` for a download that takes no time.
     public var bytesPerSecond: Int64?
-    /// What goes wrong on the way. Each fault happens once; a later try goes on behind it.
+    /// The faults of the download. Each fault happens once, and a later attempt continues after it.
     public var faults: [Fault]
-    /// Whether it is installed from the beginning.
+    /// Whether the asset is installed from the beginning.
     public var isInstalled: Bool
 
-    /// Makes an asset.
+    /// Creates a scripted asset.
     public init(_ asset: ModelAsset, bytesPerSecond: Int64? = nil, faults: [Fault] = [], isInstalled: Bool = false) {
         self.asset = asset
         self.bytesPerSecond = bytesPerSecond
@@ -19,11 +19,11 @@ public struct ScriptedAsset: Sendable, Hashable {
         self.isInstalled = isInstalled
     }
 
-    /// Something that goes wrong when a number of bytes was downloaded.
+    /// A fault that happens after a number of downloaded bytes.
     public enum Fault: Sendable, Hashable {
-        /// The try fails; what was downloaded is kept.
+        /// The attempt fails. The downloaded bytes are kept.
         case failure(DictationError, afterBytes: Int64)
-        /// Nothing comes for a time; `nil` is until the try is cancelled.
+        /// No bytes arrive for a time; with `nil`, until the attempt is cancelled.
         case stall(for: Duration?, afterBytes: Int64)
 
         var position: Int64 {

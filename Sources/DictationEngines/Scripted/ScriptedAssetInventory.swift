@@ -1,19 +1,19 @@
 public import DictationCore
 
-/// An inventory whose downloads go as they are told to: for tests of what shows models and their progress.
+/// An inventory whose downloads follow a script, for tests of code that shows models and their progress.
 ///
 ///     let inventory = ScriptedAssetInventory([
 ///         ScriptedAsset(english, bytesPerSecond: 1_000_000, faults: [.stall(for: .seconds(5), afterBytes: 300_000)])
 ///     ])
 ///
-/// Nothing is read, written or sent; time goes by on the runtime's clock alone.
+/// The inventory reads, writes and sends nothing. It takes its time from the runtime's clock.
 public final class ScriptedAssetInventory: ReservingAssetInventory {
     struct Entry {
         var script: ScriptedAsset
         var status: AssetStatus
         var completedBytes: Int64 = 0
         var isReserved = false
-        /// Counts the tries; a try that is over or was cancelled has no say any more.
+        /// The number of attempts. Only the latest attempt may change the entry.
         var tries = 0
         var isBusy = false
         var lastError: DictationError?
@@ -28,7 +28,7 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
     let state: Watched<State>
     let runtime = DictationRuntime.current
 
-    /// Makes an inventory of assets. Of two with the same name the later one counts.
+    /// Creates an inventory of assets. If two assets have the same identifier, the later asset counts.
     public init(_ assets: [ScriptedAsset]) {
         var initial = State()
         for script in assets {
@@ -41,13 +41,13 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
         state = Watched(initial)
     }
 
-    /// The assets, in the order in which they were given.
+    /// Returns the assets, in the order in which they were passed.
     public func assets() async throws(DictationError) -> [ModelAsset] {
         let state = state.value
         return state.order.compactMap { state.entries[$0]?.script.asset }
     }
 
-    /// How far an asset is.
+    /// Returns the status of an asset.
     public func status(of asset: ModelAsset.ID) async -> AssetStatus {
         state.value.entries[asset]?.status ?? .unsupported
     }
@@ -61,25 +61,25 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
     /// Lets an asset be evicted again.
     public func release(_ asset: ModelAsset.ID) async { state.change { _ = $0.entries[asset]?.reserve(false) } }
 
-    /// The assets that are reserved.
+    /// Returns the reserved assets.
     public func reserved() async -> [ModelAsset.ID] {
         let state = state.value
         return state.order.filter { state.entries[$0]?.isReserved ?? false }
     }
 
-    /// A request to install an asset.
+    /// Returns a request to install an asset, or `nil` if it is installed.
     public func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
         guard let entry = state.value.entries[asset] else { throw unknown(asset) }
         return entry.status == .installed ? nil : ScriptedInstallation(entry.script.asset, in: self)
     }
 
-    /// Finds what `damage(_:)` did.
+    /// Throws for an asset that ``damage(_:)`` damaged, or that is not installed.
     public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
         switch state.value.entries[asset]?.status {
         case .installed: return
         case .damaged:
             throw DictationError(
-                .modelInvalid, "The files of '\(asset)' are not what they were.", recovery: "Install it again.")
+                .modelInvalid, "The files of '\(asset)' are damaged.", recovery: "Install it again.")
         case nil: throw unknown(asset)
         default:
             throw DictationError(.modelNotInstalled, "'\(asset)' is not installed.", recovery: "Install it first.")
@@ -91,7 +91,7 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
         state.change { $0.entries[asset]?.remove() }
     }
 
-    // MARK: What a test does to it
+    // MARK: Control by a test
 
     /// Damages the files of an installed asset.
     public func damage(_ asset: ModelAsset.ID) {
@@ -100,7 +100,9 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
         }
     }
 
-    /// Removes every installed asset that is not reserved, as when the disk is full; says which.
+    /// Removes every installed asset that is not reserved, as on a full disk.
+    ///
+    /// - Returns: The removed assets.
     @discardableResult
     public func evict() -> [ModelAsset.ID] {
         state.change { state in
@@ -112,13 +114,13 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
         }
     }
 
-    /// Takes the network away or gives it back. Tries that are under way fail, as do later ones.
+    /// Disconnects or connects the network. Without a network, current and later installations fail.
     public func setOffline(_ isOffline: Bool) { state.change { $0.isOffline = isOffline } }
 
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         let known = state.value.order.joined(separator: ", ")
         return DictationError(
-            .unknownModel, "The inventory knows no '\(asset)'.", recovery: "Choose from: \(known).")
+            .unknownModel, "The inventory has no asset '\(asset)'.", recovery: "Choose from: \(known).")
     }
 }
 

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Plays a script against the audio that it is fed.
+/// A decoder that plays a script.
 struct ScriptedDecoder: SpeechDecoder {
     private var player: ScriptPlayer
     private let options: RecognitionOptions
@@ -45,7 +45,7 @@ struct ScriptedDecoder: SpeechDecoder {
     }
 }
 
-/// What keeps a stalled engine: like C code that hangs, it does not notice that its task is cancelled.
+/// Holds a stalled engine. Like C code that hangs, a stall ignores cancellation.
 final class StallHold: Sendable {
     private let isReleased = Watched(false)
 
@@ -55,7 +55,8 @@ final class StallHold: Sendable {
         let isReleased = isReleased
         let released = runtime.task { _ = await isReleased.first { $0 ? true : nil } }
         if let duration {
-            // Both end by themselves or by the release; neither is a child of the task that waits.
+            // Both tasks end by themselves or by the release. They are not children, so cancellation does not reach
+            // them.
             let timer = runtime.task {
                 try? await runtime.sleep(duration)
                 released.cancel()
@@ -69,7 +70,7 @@ final class StallHold: Sendable {
 }
 
 extension SpeechUpdate {
-    /// The update with what the options ask for, and without what they don't.
+    /// Returns the update with exactly the parts that the options ask for.
     fileprivate func shaped(by options: RecognitionOptions) -> SpeechUpdate {
         switch self {
         case .volatile(let result): .volatile(result.shaped(by: options, maximumAlternatives: 0))

@@ -1,23 +1,24 @@
 public import DictationCore
 import Synchronization
 
-/// An engine that understands what a script says: for tests, demos and drawing a frontend.
+/// An engine that plays a script, for tests, demos and user interface previews.
 ///
 ///     let engine = ScriptedEngine([
 ///         .volatile("go", at: .seconds(1)),
 ///         .final("go forward", at: .seconds(2)),
 ///     ])
 ///
-/// - **Choose** it wherever a real engine would be slow, missing or too well-behaved.
-/// - **Use** it as any engine; then ask `sessions` what each was asked for and fed.
-/// - Without a script it counts: `SpeechScript.counting`. With the empty script `[]` it hears nothing, and takes every
-///   frame.
+/// - **Choose** it where a real engine would be slow or missing, or would not fail.
+/// - **Use** it like any engine. Then read ``sessions`` for the options and the audio of each session.
+/// - Without a script, it plays ``SpeechScript/counting``. With the empty script `[]`, it takes all audio and emits no
+///   text.
 ///
-/// It keeps every promise of an engine that its script lets it keep, and waits on the runtime's clock alone.
+/// Unless its script prevents it, the engine keeps every promise of `SpeechEngine`. It takes its time from the
+/// runtime's clock.
 public final class ScriptedEngine: SpeechEngine {
-    /// The engine's name, `scripted` unless another was given.
+    /// The engine's name, by default `scripted`.
     public let name: String
-    /// What the engine says that it can do; options beyond it are refused.
+    /// The engine's capabilities. The engine refuses options beyond them.
     public let capabilities: EngineCapabilities
     private let locales: [SpeechLocale]
     private let format: AudioFormat
@@ -26,14 +27,14 @@ public final class ScriptedEngine: SpeechEngine {
     private let hold = StallHold()
     private let runtime = DictationRuntime.current
 
-    /// What a script alone makes true.
+    /// The features that a script alone provides.
     public static let scriptedFeatures: Set<EngineCapabilities.Feature> = [
         .dictation, .volatileResults, .wordTimes, .wordConfidence, .alternatives,
     ]
 
-    /// What a session is being made for.
+    /// A request for a session.
     public struct Request: Sendable {
-        /// The attempt to make a session, counted from zero. One whose start failed counts too.
+        /// The number of the attempt to make a session, from zero. A failed attempt counts too.
         public let attempt: Int
         /// The session's options.
         public let options: RecognitionOptions
@@ -46,9 +47,17 @@ public final class ScriptedEngine: SpeechEngine {
         var records: [Watched<SessionRecord>] = []
     }
 
-    /// Makes an engine that plays the same script in every session.
+    /// Creates an engine that plays the same script in every session.
     ///
-    /// Give it more features when the script plays an engine that has them: grammars, keyphrases, contextual strings.
+    /// Declare more features when the script plays an engine that has them, such as grammars, keyphrases or contextual
+    /// strings.
+    ///
+    /// - Parameters:
+    ///   - script: The script.
+    ///   - name: The engine's name.
+    ///   - locales: The supported locales. The engine refuses other locales.
+    ///   - capabilities: The engine's capabilities. The engine refuses options beyond them.
+    ///   - audioFormat: The format of the audio that the engine takes.
     public convenience init(
         _ script: SpeechScript = .counting, name: String = "scripted", locales: [SpeechLocale] = ["en-US"],
         capabilities: EngineCapabilities = EngineCapabilities(scriptedFeatures), audioFormat: AudioFormat = .speech
@@ -56,7 +65,14 @@ public final class ScriptedEngine: SpeechEngine {
         self.init(name: name, locales: locales, capabilities: capabilities, audioFormat: audioFormat) { _ in script }
     }
 
-    /// Makes an engine that plays one script after the other, a session each; the last one again and again.
+    /// Creates an engine that plays another script in each session, and then repeats the last script.
+    ///
+    /// - Parameters:
+    ///   - scripts: The scripts, in the order of the sessions.
+    ///   - name: The engine's name.
+    ///   - locales: The supported locales. The engine refuses other locales.
+    ///   - capabilities: The engine's capabilities. The engine refuses options beyond them.
+    ///   - audioFormat: The format of the audio that the engine takes.
     public convenience init(
         sessions scripts: [SpeechScript], name: String = "scripted", locales: [SpeechLocale] = ["en-US"],
         capabilities: EngineCapabilities = EngineCapabilities(scriptedFeatures), audioFormat: AudioFormat = .speech
@@ -66,7 +82,14 @@ public final class ScriptedEngine: SpeechEngine {
         }
     }
 
-    /// Makes an engine that plays the script which a closure chooses for each session, say by its locale.
+    /// Creates an engine with a closure that chooses the script of each session, for example by its locale.
+    ///
+    /// - Parameters:
+    ///   - name: The engine's name.
+    ///   - locales: The supported locales. The engine refuses other locales.
+    ///   - capabilities: The engine's capabilities. The engine refuses options beyond them.
+    ///   - audioFormat: The format of the audio that the engine takes.
+    ///   - scripts: Returns the script for a session.
     public init(
         name: String = "scripted", locales: [SpeechLocale] = ["en-US"],
         capabilities: EngineCapabilities = EngineCapabilities(scriptedFeatures), audioFormat: AudioFormat = .speech,
@@ -81,16 +104,16 @@ public final class ScriptedEngine: SpeechEngine {
 
     deinit { hold.release() }
 
-    /// The locales that were given.
+    /// The supported locales.
     public var supportedLocales: [SpeechLocale] { get async { locales } }
 
-    /// The format that was given, whatever the options.
+    /// Returns the engine's audio format.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
         try await check(options)
         return try format.validated()
     }
 
-    /// Takes the script's slow start, in ten parts; the next session then starts at once.
+    /// Waits for the script's slow start, and reports progress in ten parts. The next session then starts at once.
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {
@@ -105,7 +128,7 @@ public final class ScriptedEngine: SpeechEngine {
         book.withLock { $0.isPrepared = true }
     }
 
-    /// Makes a session that plays the script.
+    /// Makes a session that plays its script.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         try await check(options)
         let seat = try takeSeat()
@@ -132,20 +155,20 @@ public final class ScriptedEngine: SpeechEngine {
         return session
     }
 
-    /// Ends every stall, and every later one at once.
+    /// Ends all current and later stalls at once.
     ///
-    /// A session that was given up meanwhile comes back late, as real ones do.
+    /// A session that was abandoned meanwhile returns late, like a session of a real engine.
     public func releaseStalls() { hold.release() }
 
-    // MARK: What happened
+    // MARK: Records
 
-    /// What each session was asked for and fed, in the order in which they were made.
+    /// The record of each session, in the order in which the sessions were made.
     public var sessions: [SessionRecord] { book.withLock { $0.records }.map(\.value) }
 
-    /// How many frames all sessions were fed.
+    /// The number of frames that all sessions have taken.
     public var framesFed: Int64 { sessions.reduce(0) { $0 + $1.framesFed } }
 
-    /// How many sessions are open.
+    /// The number of open sessions.
     public var openSessions: Int { book.withLock { $0.open } }
 
     // MARK: Starting
@@ -175,7 +198,7 @@ public final class ScriptedEngine: SpeechEngine {
         for part in 0..<parts {
             progress(Double(part) / Double(parts))
             do { try await runtime.sleep(duration / parts) } catch {
-                throw DictationError(.cancelled, "The engine '\(name)' was cancelled while it got ready.")
+                throw DictationError(.cancelled, "The start of the engine '\(name)' was cancelled.")
             }
         }
     }
@@ -189,14 +212,14 @@ public final class ScriptedEngine: SpeechEngine {
         guard isFree else {
             throw DictationError(
                 .alreadyRunning,
-                "The engine '\(name)' has as many sessions as it can: \(capabilities.maximumSessions ?? 0).",
-                recovery: "Finish or cancel one first.")
+                "The engine '\(name)' already has its maximum of \(capabilities.maximumSessions ?? 0) sessions.",
+                recovery: "Finish or cancel a session first.")
         }
         return Seat { [weak self] in self?.book.withLock { $0.open -= 1 } }
     }
 }
 
-/// A place among the open sessions; given back once, at the latest when it is let go of.
+/// A place among the open sessions, given back once, at the latest when it is released.
 private final class Seat: Sendable {
     private let isTaken = Mutex(true)
     private let giveBack: @Sendable () -> Void

@@ -12,7 +12,7 @@ final class ScriptedInstallation: AssetInstallation {
         self.inventory = inventory
     }
 
-    /// The updates of the try that is under way, or of the next one.
+    /// The updates of the current attempt, or of the next one.
     var progress: InstallationProgressUpdates { stream.withLock { $0.updates } }
 
     func install() async throws(DictationError) {
@@ -41,9 +41,9 @@ final class ScriptedInstallation: AssetInstallation {
         end(entry.tries, .stalled, Self.cancelled(asset))
     }
 
-    // MARK: A try
+    // MARK: This request's attempt
 
-    /// The try to wait for, and whether it is this call's own; `nil` when there is nothing to do.
+    /// Returns the attempt to wait for and whether this call began it, or `nil` if there is nothing to do.
     private func begin() -> (Int, isMine: Bool)? {
         inventory.state.change { state in
             guard var entry = state.entries[asset.id], entry.status != .installed else { return nil }
@@ -58,7 +58,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    /// Ends a try, unless it has ended.
+    /// Ends an attempt, unless it has ended.
     private func end(_ attempt: Int, _ status: AssetStatus, _ error: DictationError?) {
         change(attempt) { entry in
             entry.status = status
@@ -67,7 +67,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    /// Changes the entry as long as the try goes on; answers whether it does.
+    /// Changes the entry if the attempt is still running, and returns whether it is.
     @discardableResult
     private func change(_ attempt: Int, _ body: (inout ScriptedAssetInventory.Entry) -> Void) -> Bool {
         inventory.state.change { state in
@@ -100,7 +100,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    /// Receives as much as comes in a tenth of a second, but no more than is wanted.
+    /// Receives the bytes of a tenth of a second, but at most `wanted`.
     private func receive(_ wanted: Int64, _ speed: Int64?, _ attempt: Int) async {
         var received = wanted
         if let speed = speed.map({ max(1, $0) }) {
@@ -116,7 +116,7 @@ final class ScriptedInstallation: AssetInstallation {
         change(attempt) { $0.status = .downloading }
     }
 
-    /// Waits for a time, or until the try is over or the network goes away.
+    /// Waits for a time, or until the attempt ends or the network is disconnected.
     private func wait(_ duration: Duration?, _ attempt: Int) async {
         let id = asset.id
         let state = inventory.state
@@ -129,7 +129,7 @@ final class ScriptedInstallation: AssetInstallation {
         if let duration { _ = await inventory.runtime.within(duration, isOver) } else { await isOver() }
     }
 
-    // MARK: Someone else's try
+    // MARK: Another request's attempt
 
     private func over(_ attempt: Int) async {
         let id = asset.id
@@ -163,12 +163,12 @@ final class ScriptedInstallation: AssetInstallation {
     private static func cancelled(_ asset: ModelAsset) -> DictationError {
         DictationError(
             .cancelled, "The installation of '\(asset.id)' was cancelled.",
-            recovery: "Install it again; it goes on where it was.")
+            recovery: "Install it again to resume the download.")
     }
 
     private static func offline(_ asset: ModelAsset) -> DictationError {
         DictationError(
             .installationFailed, "'\(asset.id)' can't be downloaded without a network.",
-            recovery: "Connect and install it again; it goes on where it was.")
+            recovery: "Connect to a network, then install it again to resume the download.")
     }
 }

@@ -1,21 +1,21 @@
 public import DictationCore
 
 extension ScriptedEngine {
-    /// What a session was asked for and fed.
+    /// The options and the audio of a session.
     public struct SessionRecord: Sendable, Hashable {
-        /// Which attempt to make a session it came from, counted from zero.
+        /// The number of the attempt that made the session, from zero.
         public let attempt: Int
-        /// What it was asked for.
+        /// The session's options.
         public let options: RecognitionOptions
-        /// How many frames it was fed.
+        /// The number of frames that the session has taken.
         public private(set) var framesFed: Int64 = 0
-        /// How many buffers they came in.
+        /// The number of buffers that the session has taken.
         public private(set) var bufferCount = 0
-        /// When they were: one range for each run without a gap.
+        /// The times of the audio, with one range for each stretch without a gap.
         public private(set) var ranges: [Range<Duration>] = []
-        /// How often it was asked to make everything final.
+        /// The number of requests to make everything final.
         public internal(set) var finalizeCount = 0
-        /// Whether it has ended, however it did.
+        /// Whether the session has ended.
         public internal(set) var hasEnded = false
 
         init(attempt: Int, options: RecognitionOptions) {

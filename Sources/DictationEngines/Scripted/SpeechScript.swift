@@ -1,6 +1,6 @@
 public import DictationCore
 
-/// What a `ScriptedEngine` understands, and when: steps keyed to the time of the audio that it is fed.
+/// A script for a ``ScriptedEngine``, with steps at times of the audio.
 ///
 ///     let script: SpeechScript = [
 ///         .volatile("go", at: .seconds(1)),
@@ -9,21 +9,22 @@ public import DictationCore
 ///         .error(DictationError(.engineFailed, "The engine broke."), at: .seconds(5)),
 ///     ]
 ///
-/// A step at a time happens once the audio through that time was fed, however it was cut into buffers. A step without
-/// a time happens when the engine is asked to make everything final, as at the end of the audio.
+/// A step with a time happens as soon as the engine has the audio through that time, whatever the sizes of the buffers.
+/// A step without a time happens when the engine must make everything final, for example at the end of the audio.
 ///
-/// The same can be written in one line, see `init(marbles:tick:)`, or kept in a file, see `init(json:)`.
+/// You can also write a script in one line with ``init(marbles:tick:)``, or load it with ``init(contentsOfFile:)``.
 public struct SpeechScript: Sendable, Hashable, ExpressibleByArrayLiteral {
-    /// The steps. Those at the same time happen in the order in which they are written.
+    /// The steps. Steps with the same time happen in the order of this array.
     public var steps: [Step]
 
-    /// Makes a script from steps.
+    /// Creates a script from steps.
     public init(_ steps: [Step] = []) { self.steps = steps }
 
-    /// Makes a script from steps.
+    /// Creates a script from an array literal.
     public init(arrayLiteral elements: Step...) { self.init(elements) }
 
-    /// One to four, over and over, a word every half second and a final result every two seconds.
+    /// A script that counts from one to four again and again, with a word every half second and a final result every
+    /// two seconds.
     public static let counting: SpeechScript = [
         .volatile("one", at: .milliseconds(500)),
         .volatile("one two", at: .milliseconds(1_000)),
@@ -32,10 +33,12 @@ public struct SpeechScript: Sendable, Hashable, ExpressibleByArrayLiteral {
         .repeats(every: .milliseconds(2_000)),
     ]
 
-    /// The longest time that a script may speak of.
+    /// The longest time in a script.
     public static let longestTime: Duration = .seconds(1_000_000_000)
 
-    /// The script itself, or an error that names the first step which makes no sense.
+    /// Returns the script.
+    ///
+    /// - Throws: `invalidInput` with the first invalid step.
     public func validated() throws(DictationError) -> SpeechScript {
         for (index, step) in steps.enumerated() {
             guard let problem = step.problem ?? (step.isRepeat ? problemOfRepeating(every: step.time) : nil) else {
@@ -48,12 +51,12 @@ public struct SpeechScript: Sendable, Hashable, ExpressibleByArrayLiteral {
         return self
     }
 
-    /// After how long the steps begin again.
+    /// The time after which the steps begin again.
     var period: Duration? { steps.first { $0.isRepeat }?.time }
 
     private func problemOfRepeating(every period: Duration?) -> String? {
         guard let period, period >= .milliseconds(1) else { return "repeats in less than a millisecond" }
-        guard steps.count(where: \.isRepeat) == 1 else { return "is not the only one that repeats" }
+        guard steps.count(where: \.isRepeat) == 1 else { return "is not the only step that repeats" }
         let latest = steps.compactMap { $0.isRepeat ? nil : $0.time }.max() ?? .zero
         return latest > period ? "repeats before the last step at \(latest)" : nil
     }

@@ -1,8 +1,8 @@
 import DictationCore
 
-/// The same audio in other pieces.
+/// Audio that can be cut into buffers of other lengths.
 struct AudioCutting {
-    /// The audio in as few buffers as there can be: one for each stretch without a hole.
+    /// The audio in as few buffers as possible: one for each stretch without a gap.
     let stretches: [AudioBuffer]
     let format: AudioFormat
 
@@ -22,7 +22,7 @@ struct AudioCutting {
     var end: Duration { stretches.last?.end ?? .zero }
     var frameCount: Int { stretches.reduce(0) { $0 + $1.frameCount } }
 
-    /// Pieces whose lengths a closure gives.
+    /// Cuts the audio into pieces whose lengths a closure returns.
     func pieces(_ length: () -> Int) -> [AudioBuffer] {
         stretches.flatMap { stretch in
             var pieces: [AudioBuffer] = []

@@ -2,13 +2,16 @@
 import DictationCore
 public import Testing
 
-/// Runs a conformance suite as part of a Swift Testing test: each broken promise is an issue at the caller's line.
+/// Runs a conformance suite in a Swift Testing test, and records each broken promise as an issue at the caller's line.
 ///
 ///     @Test func myEngineConforms() async {
 ///         await expectConformance(of: EngineConformance(MyEngine(), audio: speech))
 ///     }
 ///
-/// The report also says which promises could not be tried, and why.
+/// - Parameters:
+///   - suite: The suite to run.
+///   - sourceLocation: The place of the issues.
+/// - Returns: The report, which also lists the promises that the suite could not try; `nil` if the suite could not run.
 @discardableResult
 public func expectConformance<Suite: ConformanceSuite>(
     of suite: Suite, sourceLocation: SourceLocation = #_sourceLocation

@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// What a suite finds while it runs.
+/// The findings of a suite that is running.
 final class Findings<Clause: ConformanceClause>: Sendable {
     private struct State {
         var violations: [ConformanceReport<Clause>.Violation] = []
@@ -13,12 +13,12 @@ final class Findings<Clause: ConformanceClause>: Sendable {
 
     private let state = Mutex(State())
     let runtime = DictationRuntime.current
-    /// How long something may take that should happen at once.
+    /// The time limit for everything that should happen at once.
     let responseTimeout: Duration
 
     init(responseTimeout: Duration) { self.responseTimeout = responseTimeout }
 
-    /// Notes that a promise was tried, and whether it was kept.
+    /// Records that the suite tried a promise, and whether the promise was kept.
     @discardableResult
     func expect(
         _ clause: Clause, _ isKept: Bool, _ expected: @autoclosure () -> String, saw seen: @autoclosure () -> String
@@ -33,26 +33,26 @@ final class Findings<Clause: ConformanceClause>: Sendable {
         return isKept
     }
 
-    /// Notes a broken promise.
+    /// Records a broken promise.
     func broken(_ clause: Clause, _ expected: String, saw seen: String) {
         expect(clause, false, expected, saw: seen)
     }
 
-    /// Notes why a promise can't be tried; it counts unless the promise is tried elsewhere.
+    /// Records why the suite can't try some promises. The reason counts unless another check tries the promise.
     func leave(_ clauses: Clause..., because reason: String) {
         state.withLock { state in
             for clause in clauses { state.reasons[clause] = state.reasons[clause] ?? reason }
         }
     }
 
-    /// Waits for something that has to come back; `nil`, and a broken promise, when it doesn't.
+    /// Runs an operation with a time limit. A missed limit breaks the promise and returns `nil`.
     func bounded<Success: Sendable>(
         _ clause: Clause, _ what: String, within limit: Duration? = nil,
         _ operation: sending @escaping () async -> Success
     ) async -> Success? {
         let limit = limit ?? responseTimeout
         if let answer = await runtime.within(limit, operation) { return answer }
-        broken(clause, "\(what) to come back within \(limit)", saw: "that it did not")
+        broken(clause, "\(what) to return within \(limit)", saw: "that it did not")
         return nil
     }
 
@@ -67,11 +67,11 @@ final class Findings<Clause: ConformanceClause>: Sendable {
     }
 }
 
-/// What came of something that may throw.
+/// The value or the error of an operation.
 typealias Outcome<Success> = Result<Success, DictationError>
 
 extension Result where Failure == DictationError {
-    /// Does something and keeps what comes of it.
+    /// Runs an operation and returns its value or its error.
     static func of(_ body: () async throws(DictationError) -> Success) async -> Self {
         do throws(DictationError) { return .success(try await body()) } catch { return .failure(error) }
     }
@@ -80,7 +80,7 @@ extension Result where Failure == DictationError {
         if case .failure(let error) = self { error } else { nil }
     }
 
-    /// What came of it, in a few words.
+    /// The outcome in a few words.
     var summary: String {
         switch self {
         case .success(let value): Success.self == Void.self ? "no error" : "\(value)"

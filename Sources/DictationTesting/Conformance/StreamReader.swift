@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Reads a stream and keeps what it gives; it does not hold who made it.
+/// Reads a stream and logs its elements. It does not keep the maker of the stream alive.
 final class StreamReader<Stream: AsyncSequence & Sendable>: Sendable
 where Stream.Failure == DictationError, Stream.Element: Sendable {
     enum End: Sendable, Equatable {
@@ -22,7 +22,7 @@ where Stream.Failure == DictationError, Stream.Element: Sendable {
 
     deinit { task.value?.cancel() }
 
-    /// Reads from now on.
+    /// Begins to read.
     func begin() {
         let log = log
         let stream = stream
@@ -37,7 +37,7 @@ where Stream.Failure == DictationError, Stream.Element: Sendable {
         task.change { $0 = reading }
     }
 
-    /// Waits until the log has what is looked for.
+    /// Waits until a closure finds a value in the log.
     func first<Found: Sendable>(within limit: Duration, _ find: @escaping @Sendable (Log) -> Found?) async -> Found? {
         await runtime.within(limit) { [log] in await log.first(find) } ?? nil
     }
@@ -45,7 +45,7 @@ where Stream.Failure == DictationError, Stream.Element: Sendable {
     /// Waits for the end of the stream.
     func end(within limit: Duration) async -> End? { await first(within: limit) { $0.end } }
 
-    /// Waits until nothing came for a time.
+    /// Waits until no element has arrived for a while.
     func quiet(for pause: Duration, within limit: Duration) async {
         let start = runtime.now()
         var count = -1

@@ -1,13 +1,13 @@
 import DictationCore
 
-/// An input that a suite controls: audio, then perhaps a gate that waits, then more.
+/// An input that a suite controls, such as audio, a gate that waits, and more audio.
 final class TestInput: Sendable {
     enum Step: Sendable {
         case audio([AudioBuffer])
-        /// Nothing comes until the gate is opened.
+        /// Waits until the gate is opened.
         case gate
         case fail(DictationError)
-        /// The same audio again and again, a little slower than it can be made.
+        /// Repeats the same audio, with a short wait before each buffer.
         case forever(AudioBuffer)
     }
 

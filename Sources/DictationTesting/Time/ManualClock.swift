@@ -1,29 +1,29 @@
 import DictationCore
 
-/// Virtual time: it stands still while code runs, and moves when everything waits.
+/// A clock of virtual time, which stands still while code runs and moves when everything waits.
 ///
-/// `VirtualTime.run` hands one to its body.
+/// ``VirtualTime/run(seed:lateness:realTimeLimit:_:)`` passes a clock to its body.
 public struct ManualClock: Clock, Sendable {
     let simulation: Simulation
 
     /// A moment in virtual time.
     public struct Instant: InstantProtocol {
-        /// The time since the beginning.
+        /// The time since the beginning of the simulation.
         public var offset: Duration
 
-        /// The instant that lies `duration` later.
+        /// Returns the instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant {
             Instant(offset: offset.onTimeline + duration.onTimeline)
         }
-        /// The time from this instant to the other.
+        /// Returns the time from this instant to another.
         public func duration(to other: Instant) -> Duration { other.offset.onTimeline - offset.onTimeline }
-        /// Orders by time.
+        /// Compares two instants by time.
         public static func < (a: Instant, b: Instant) -> Bool { a.offset < b.offset }
     }
 
-    /// The present virtual time.
+    /// The current virtual time.
     public var now: Instant { Instant(offset: simulation.now) }
-    /// Virtual time has no smallest step.
+    /// The smallest step, which is zero.
     public var minimumResolution: Duration { .zero }
 
     /// Waits until virtual time reaches the deadline.
@@ -31,22 +31,28 @@ public struct ManualClock: Clock, Sendable {
         try await simulation.sleep(until: deadline.offset)
     }
 
-    /// Lets time go on: everything due by then happens, in order, before this returns.
+    /// Advances the time, and returns when everything due by then has happened, in order.
     public func advance(by duration: Duration) async {
         try? await simulation.sleep(for: duration, afterEverythingElse: true)
     }
 
-    /// Lets everything happen that needs no time.
+    /// Returns when everything that needs no time has happened.
     public func settle() async { await advance(by: .zero) }
 
-    /// Runs a closure while virtual time stands still: for what waits outside, such as a server or a plain `Task`.
+    /// Runs a closure while virtual time stands still.
+    ///
+    /// Use it to wait for something outside the simulation, such as a server or a plain `Task`.
     ///
     ///     try await VirtualTime.run { clock in
     ///         try await clock.hold { try await Task.sleep(for: .milliseconds(20)) }
     ///     }
     ///
-    /// Tasks of the simulation run meanwhile as long as they need no time. A closure that waits for something that needs
-    /// virtual time never returns.
+    /// Meanwhile, the simulation's tasks run as long as they need no time. A closure that waits for something that
+    /// needs virtual time never returns.
+    ///
+    /// - Parameter body: The closure to run.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error.
     public func hold<Answer, Failure: Error>(
         while body: () async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {

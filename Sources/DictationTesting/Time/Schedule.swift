@@ -1,6 +1,6 @@
-/// What may happen next in a simulation, as a value: jobs that can run, tasks that sleep, and whose turn it is.
+/// The schedule of a simulation, as a value: the jobs that can run, the tasks that sleep, and whose turn it is.
 struct Schedule {
-    /// A task that waits for a time.
+    /// A task that sleeps until a time.
     struct Sleeper {
         let id: UInt64
         let deadline: Duration
@@ -10,12 +10,12 @@ struct Schedule {
         fileprivate var order: (Duration, Int, UInt64) { (deadline, isLast ? 1 : 0, id) }
     }
 
-    /// What the loop does next.
+    /// The next action of the loop.
     enum Step {
         case run(UnownedJob)
         case wake(Sleeper)
         case cancel(Sleeper)
-        /// The main actor runs what waits for it; the simulation goes on after that, or when something happens.
+        /// Gives the main actor a turn. The simulation goes on after the turn, or when something happens.
         case giveTurn(goesOn: Bool)
         case end
     }
@@ -23,11 +23,11 @@ struct Schedule {
     private(set) var now: Duration = .zero
     /// Whether the loop is inside a job.
     private(set) var isRunning = false
-    /// The body has returned, or the limit has passed.
+    /// Whether the body has returned or the limit has passed.
     private(set) var isFinished = false
-    /// The loop has ended, or is left behind.
+    /// Whether the loop has ended or is abandoned.
     private(set) var hasEnded = false
-    /// How many closures keep the clock from moving.
+    /// The number of closures that keep the clock from moving.
     var holds = 0
     private var random: SplitMix64?
     private let lateness: Duration
@@ -36,7 +36,7 @@ struct Schedule {
     private var cancelled: Set<UInt64> = []
     private var lastID: UInt64 = 0
     private var mainActor: MainActorTurns?
-    /// Since when there was always a job that could run.
+    /// The time since which a job could always run.
     private var busySince: Duration = .zero
 
     init(seed: UInt64?, lateness: Duration, alternatesWithMainActor: Bool) {
@@ -45,16 +45,16 @@ struct Schedule {
         mainActor = alternatesWithMainActor ? MainActorTurns() : nil
     }
 
-    // MARK: What happens from outside the loop
+    // MARK: Changes from outside the loop
 
-    /// Takes a job in, unless the loop has ended.
+    /// Adds a job and returns `true`, or returns `false` if the loop has ended.
     mutating func append(_ job: UnownedJob) -> Bool {
         guard !hasEnded else { return false }
         jobs.append(job)
         return true
     }
 
-    /// Whether the main actor has to be asked for a turn, because something happened while nobody had one.
+    /// Returns whether the main actor must now get a turn, because something happened while nobody had a turn.
     mutating func asksForTurn() -> Bool { mainActor?.somethingHappened() ?? false }
 
     mutating func makeID() -> UInt64 {
@@ -62,14 +62,14 @@ struct Schedule {
         return lastID
     }
 
-    /// Adds a sleeper; `false` when it must not sleep.
+    /// Adds a sleeper and returns `true`, or returns `false` if it must not sleep.
     mutating func add(_ sleeper: Sleeper) -> Bool {
         guard !isFinished, !cancelled.contains(sleeper.id) else { return false }
         sleepers.append(sleeper)
         return true
     }
 
-    /// Notes that a sleep is cancelled, also one that has not begun; answers who sleeps already.
+    /// Cancels a sleep, even before it has begun. Removes and returns its sleeper if there is one.
     mutating func cancelSleep(_ id: UInt64) -> Sleeper? {
         cancelled.insert(id)
         return sleepers.firstIndex { $0.id == id }.map { sleepers.remove(at: $0) }
@@ -77,10 +77,10 @@ struct Schedule {
 
     mutating func forget(_ id: UInt64) { cancelled.remove(id) }
 
-    /// The body is done; what still sleeps is cancelled, and the loop ends when nothing can run.
+    /// Records that the body has returned. The loop then cancels all sleepers, and ends when nothing can run.
     mutating func finish() { isFinished = true }
 
-    /// Ends at once; answers what can't run or sleep here any more.
+    /// Ends at once, and returns the jobs and sleepers that are left.
     mutating func abandon() -> (jobs: [UnownedJob], sleepers: [Sleeper]) {
         (isFinished, hasEnded) = (true, true)
         defer { sleepers = [] }
@@ -89,16 +89,17 @@ struct Schedule {
         return (left, sleepers)
     }
 
-    /// The main actor waits while the simulation has its turn; `false` when there are no more turns.
+    /// Gives the simulation a turn and returns `true`, or returns `false` if there are no more turns.
     mutating func beginTurn() -> Bool {
         guard !hasEnded else { return false }
         mainActor?.turn = .simulation
         return true
     }
 
-    // MARK: What the loop does next
+    // MARK: The loop's next action
 
-    /// The next job where nothing else can come before it. A step is much dearer to hand on than a job.
+    /// Returns the next job if nothing else can come before it. Passing on a job costs much less than passing on a
+    /// step.
     mutating func nextInOrder() -> UnownedJob? {
         guard random == nil, mainActor == nil else { return nil }
         let job = jobs.popFirst()
@@ -106,7 +107,7 @@ struct Schedule {
         return job
     }
 
-    /// `nil` when there is nothing to do, or it is not the simulation's turn.
+    /// Returns the next step; `nil` if there is nothing to do, or if it is not the simulation's turn.
     mutating func next() -> Step? {
         isRunning = false
         if hasEnded { return .end }
@@ -137,8 +138,8 @@ struct Schedule {
         return jobs.pop(&random).map { .run($0) }
     }
 
-    /// A sleeper that wakes although something may wait for the main actor: now and then that one is busy elsewhere, and
-    /// is late like a task that could run.
+    /// Returns a sleeper to wake although something may wait for the main actor. Sometimes the main actor is busy with
+    /// other work, and is then late like any task that could run.
     private mutating func popSleeperBeforeMainActor() -> Sleeper? {
         guard !isFinished, holds == 0 else { return nil }
         if mainActor?.busyThrough == nil, draw(oneIn: 64) {
@@ -151,7 +152,7 @@ struct Schedule {
         return nil
     }
 
-    /// Whoever still sleeps is cancelled, so that nothing outlives the simulation.
+    /// Cancels the remaining sleepers one by one, so that nothing outlives the simulation.
     private mutating func windUp() -> Step {
         mainActor?.quietTurns = 0
         if let sleeper = sleepers.popLast() { return .cancel(sleeper) }
@@ -165,8 +166,8 @@ struct Schedule {
         return .giveTurn(goesOn: goesOn)
     }
 
-    /// Moves the clock to the first sleeper's deadline, unless that is too late. One that lets everything else happen
-    /// first does not wake while work is ready.
+    /// Moves the clock to the first sleeper's deadline, unless the deadline is after `latest`. With `latest`, a sleeper
+    /// that lets everything else happen first does not wake, because work is ready.
     private mutating func popSleeper(through latest: Duration? = nil) -> Sleeper? {
         guard let index = sleepers.indices.min(by: { sleepers[$0].order < sleepers[$1].order }) else { return nil }
         if let latest, sleepers[index].deadline > latest || sleepers[index].isLast { return nil }
@@ -189,17 +190,17 @@ struct Schedule {
     }
 }
 
-/// The simulation and the main actor take turns, so that neither ever runs beside the other.
+/// The turns of the simulation and the main actor, which never run at the same time.
 ///
-/// In its turn the simulation keeps the main actor waiting. The main actor's turn ends when it has run what was waiting
-/// for it. After a few turns in a row in which nothing happened, the main actor is taken to be quiet.
+/// In its turn, the simulation keeps the main actor waiting. The main actor's turn ends when it has run its waiting
+/// jobs. After a few turns in a row in which nothing happened, the main actor counts as quiet.
 private struct MainActorTurns {
     enum Turn { case simulation, mainActor, nobody }
 
     private static let quietTurnsWanted = 4
     var turn = Turn.nobody
     var quietTurns = 0
-    /// Until when it runs something else, when it does.
+    /// The time until which the main actor is busy with other work, if it is.
     var busyThrough: Duration?
 
     var isQuiet: Bool { quietTurns >= Self.quietTurnsWanted }
@@ -212,12 +213,12 @@ private struct MainActorTurns {
     }
 }
 
-/// The jobs that could run: in order, or with a generator in an order drawn from it.
+/// The jobs that can run, in order or in an order drawn from a generator.
 ///
-/// Not a `FIFO`: that one is generic and another module's, and took an eighth of all the time of a simulation.
+/// A `FIFO`, which is generic and from another module, took an eighth of a simulation's time.
 private struct ReadyJobs {
     private var jobs: [UnownedJob] = []
-    /// Where the first is that has not run; what lies before it is thrown away now and then.
+    /// The index of the first job that has not run. The jobs before it are removed now and then.
     private var first = 0
 
     var isEmpty: Bool { first == jobs.count }

@@ -1,12 +1,12 @@
 import DictationCore
 
-/// One thread that runs every task of a simulation, one at a time, and moves the clock when none can run.
+/// A thread that runs every task of a simulation, one at a time, and moves the clock when no task can run.
 final class Simulation: TaskExecutor {
     private let schedule: Monitor<Schedule>
     private let hasEnded = Monitor(false)
-    /// Set when the simulation's turn is over, for the main actor, which waits: whether there will be another by itself.
+    /// Whether another turn follows by itself. Set at the end of the simulation's turn, for the waiting main actor.
     private let turnEnd = Monitor<Bool?>(nil)
-    /// Runs what comes after the end, so that it can release what it holds.
+    /// Runs jobs that arrive after the end, so that they can release their resources.
     private let afterEnd = Monitor<BlockingThread?>(nil)
 
     init(seed: UInt64?, lateness: Duration, alternatesWithMainActor: Bool) {
@@ -31,10 +31,10 @@ final class Simulation: TaskExecutor {
         if !change({ $0.append(job) }) { runAfterEnd(job) }
     }
 
-    /// The body is done; the loop ends when nothing can run any more.
+    /// Records that the body has returned. The loop ends when nothing can run.
     func finish() { schedule.change { $0.finish() } }
 
-    /// Keeps the clock from moving, or not any longer.
+    /// Holds the clock for `true`, and releases it for `false`.
     func hold(_ isHeld: Bool) { change { $0.holds += isHeld ? 1 : -1 } }
 
     /// Changes the schedule from outside the loop.
@@ -59,7 +59,7 @@ final class Simulation: TaskExecutor {
         try await sleep(until: now + duration.onTimeline, afterEverythingElse: isLast)
     }
 
-    /// Sleeps, and cancels the task when the body returns first: a loop that ignores the error sees that it is over.
+    /// Sleeps. If the body returns first, cancels the task too, so that a loop which ignores the error can see the end.
     func sleep(until deadline: Duration, afterEverythingElse isLast: Bool = false) async throws {
         let id = schedule.change { $0.makeID() }
         defer {
@@ -81,9 +81,9 @@ final class Simulation: TaskExecutor {
 
     // MARK: The loop
 
-    /// Runs until the body has finished and nothing can run; says why when the limit passes before.
+    /// Runs until the body has returned and nothing can run. Returns an error if the limit passes first.
     ///
-    /// The limit is kept by a thread of its own: the loop's may be inside a job that never comes back.
+    /// A separate thread watches the limit, because the loop's thread may be inside a job that never returns.
     func run(within limit: Duration) async -> VirtualTimeError? {
         Task(executorPreference: BlockingThread(name: "virtual-time")) { self.loop() }
         let isInTime = await Task(executorPreference: BlockingThread(name: "virtual-limit")) { [hasEnded] in
@@ -111,7 +111,7 @@ final class Simulation: TaskExecutor {
         }
     }
 
-    /// Leaves the loop behind, and has what waits in it run to its end elsewhere.
+    /// Abandons the loop, and lets its waiting jobs run to their end elsewhere.
     private func abandon(_ limit: Duration) -> VirtualTimeError {
         let (isBusy, now, left) = schedule.change { schedule in
             let isBusy = schedule.isRunning
@@ -122,11 +122,12 @@ final class Simulation: TaskExecutor {
         for sleeper in left.sleepers { sleeper.wake.resume(throwing: CancellationError()) }
         return .stuck(
             isBusy || !left.jobs.isEmpty
-                ? "It took longer than \(limit), and it is \(now) there: a task blocks, or something never comes to rest."
-                : "The body waits for something that nothing can bring about; it is \(now) there.")
+                ? "It did not end within \(limit): at \(now), a task blocks its thread or never stops working."
+                : "At \(now), the body waits for something that can't happen any more.")
     }
 
-    /// The main actor waits while the simulation runs, then runs what waits for it before the next turn.
+    /// Keeps the main actor waiting while the simulation has its turn. Before the next turn, the main actor runs its
+    /// jobs.
     @MainActor private func takeTurn() {
         turnEnd.change { $0 = nil }
         guard schedule.change({ $0.beginTurn() }) else { return }

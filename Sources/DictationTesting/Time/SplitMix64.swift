@@ -1,11 +1,11 @@
-/// A small random generator whose numbers follow from its seed alone.
+/// A small random number generator that returns the same numbers for the same seed.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Makes a generator.
+    /// Creates a generator.
     public init(seed: UInt64) { state = seed }
 
-    /// Makes the next number of the sequence.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -9,40 +9,41 @@ import DictationCore
 ///         let transcript = try await session.stop()
 ///     }
 ///
-/// What is made inside takes its time and its threads from the simulation: tasks run one at a time on one thread, and
-/// the clock moves to the next waiting task when nothing else can run. When the body has returned, tasks that still
-/// sleep are cancelled.
+/// Objects that are created inside the body take their time and their threads from the simulation. Tasks run one at a
+/// time on one thread. When no task can run, the clock moves to the time of the next sleeping task. When the body
+/// returns, the simulation cancels the tasks that still sleep.
 ///
-/// ## What is the same in every run
+/// ## Write a test that repeats
 ///
-/// The order of all that the simulation runs, and the time at which it does: the body, and tasks that are started through
-/// `DictationRuntime`, by the library or by your code. When the body is isolated to the main actor, what the body and
-/// the simulation's tasks run there is part of that order: the simulation and the main actor take turns, and time moves
-/// when both are quiet. Other users of the main actor, such as tests beside this one, change nothing.
+/// Every run has the same order and the same times for everything that the simulation runs: the body, and the tasks
+/// that the library or your code starts through `DictationRuntime`. If the body is isolated to the main actor, its work
+/// and the tasks' work on the main actor are part of this order. The simulation and the main actor then take turns, and
+/// time moves when both are quiet. Other users of the main actor, such as tests that run at the same time, make no
+/// difference.
 ///
-/// Not part of it is what runs elsewhere: a plain `Task { }` off the main actor, a detached one, `Task.sleep`, threads.
-/// A plain task on the main actor begins in order, but comes back from each wait by way of Swift's shared pool; write
-/// `DictationRuntime.current.task { @MainActor @Sendable in … }` to have all of it in order.
+/// Code that runs elsewhere has no fixed order: a plain `Task { }` off the main actor, a detached task, `Task.sleep`
+/// and threads. A plain task on the main actor begins in order, but returns from each wait through Swift's shared pool.
+/// Use `DictationRuntime.current.task { @MainActor @Sendable in … }` to keep all of it in order.
 ///
-/// Virtual time can't see what a task waits for, and **goes on while the body waits for things outside**, by seconds in
-/// a few milliseconds. Wait for them inside `ManualClock.hold(while:)`.
+/// Virtual time can't see why a task waits. **It goes on while the body waits for something outside the simulation**,
+/// and passes seconds in a few milliseconds. Wait for such things inside ``ManualClock/hold(while:)``.
 ///
-/// With a seed, the order of tasks that could run at the same moment is drawn from it. Sometimes a task that could run is
-/// also a little late, as on a busy machine: time moves on to another task's deadline before it starts. So is the main
-/// actor, when it takes turns. The same seed gives the same order and the same times.
+/// A seed draws the order of the tasks that could run at the same moment. It also makes some tasks a little late, as on
+/// a busy machine: time moves to another task's deadline before they start. The main actor can be late too, if it takes
+/// turns. The same seed draws the same order and the same times.
 public enum VirtualTime: Sendable {
-    /// Runs a body in virtual time.
+    /// Runs a closure in virtual time.
     ///
     /// - Parameters:
-    ///   - seed: Draws the order of tasks. Without one they run in the order in which they became able to.
-    ///   - lateness: With a seed, how late a task that could run may start in virtual time. `ManualClock.advance(by:)`
-    ///     still returns after everything due by then. Give it a time-out's length to see time-outs expire while work
-    ///     is ready.
-    ///   - realTimeLimit: How long the run may take in real time.
-    ///   - body: What runs.
-    /// - Throws: What the body throws; `VirtualTimeError.stuck` when the limit passes, because the body waits for
-    ///   something that nothing can bring about, or because a task blocks its thread or never comes to rest. Tasks are
-    ///   then cancelled and left behind. A body that blocks the main actor also keeps a caller on the main actor waiting.
+    ///   - seed: The seed for the order of tasks. Without a seed, tasks run in the order in which they became ready.
+    ///   - lateness: The longest virtual time by which a seed makes a ready task start late. Everything due by then has
+    ///     still happened when ``ManualClock/advance(by:)`` returns. Pass the length of a timeout to see the timeout
+    ///     expire while work is ready.
+    ///   - realTimeLimit: The time limit for the run in real time.
+    ///   - body: The closure to run.
+    /// - Returns: The closure's result.
+    /// - Throws: The closure's error, or ``VirtualTimeError/stuck(_:)`` when the limit passes. The run then cancels its
+    ///   tasks and does not wait for them. A body that blocks the main actor also blocks a caller on the main actor.
     public static func run<Answer: Sendable>(
         seed: UInt64? = nil, lateness: Duration = .milliseconds(10), realTimeLimit: Duration = .seconds(60),
         _ body: @escaping @Sendable @isolated(any) (ManualClock) async throws -> Answer
@@ -63,7 +64,7 @@ public enum VirtualTime: Sendable {
             work.cancel()
         }
         if let stuck {
-            // So that it releases what it holds.
+            // A cancelled body can release its resources.
             work.cancel()
             throw stuck
         }
@@ -71,12 +72,12 @@ public enum VirtualTime: Sendable {
     }
 }
 
-/// Why virtual time could not go on.
+/// The error of a run in virtual time that can't go on.
 public enum VirtualTimeError: Error, Hashable, CustomStringConvertible {
-    /// Nothing could happen any more, or too much did.
+    /// The body waits for something that can't happen, or a task blocks its thread or never stops working.
     case stuck(String)
 
-    /// The reason in words.
+    /// The error in words.
     public var description: String {
         switch self {
         case .stuck(let reason): "Virtual time is stuck: \(reason)"

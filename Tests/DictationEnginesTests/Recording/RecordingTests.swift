@@ -134,7 +134,7 @@ import Testing
             ),
             (
                 Recorded.noise().map { $0.moved(to: $0.start + .seconds(1)) },
-                "lies elsewhere: it was recorded at 0.0 seconds"
+                "has another time: it was recorded at 0.0 seconds"
             ),
             ([], "ends before the recording's, at 0.0 seconds"),
         ]

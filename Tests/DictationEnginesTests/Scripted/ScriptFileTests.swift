@@ -72,29 +72,29 @@ private let whole = """
     }
 
     @Test(arguments: [
-        ("", 1, "a value should stand"),
-        ("{\n\"version\": 1,\n\"steps\": [", 3, "a value should stand"),
-        ("{\n\"version\": 2,\n\"steps\": []}", 2, "version 2 is not known"),
+        ("", 1, "a value is missing"),
+        ("{\n\"version\": 1,\n\"steps\": [", 3, "a value is missing"),
+        ("{\n\"version\": 2,\n\"steps\": []}", 2, "version 2 is not supported"),
         ("{\"version\": 1}", 1, "no 'steps'"),
         ("{\"version\": 1,\n\"steps\": {}}", 2, "should be a list"),
         ("{\"version\": 1,\n\"version\": 1}", 2, "twice"),
-        ("{\"version\": 1, \"steps\": [], \n\"title\": \"x\"}", 2, "'title', which is not known"),
+        ("{\"version\": 1, \"steps\": [], \n\"title\": \"x\"}", 2, "unknown member 'title'"),
         ("[]", 1, "should be an object"),
-        ("{} {}", 1, "follows after the end"),
+        ("{} {}", 1, "more text after the end"),
         (steps("{\"at\": 1}"), 2, "step 1 should have one of"),
         (steps("{\"at\": 1, \"final\": \"a\", \"volatile\": \"b\"}"), 2, "volatile and final"),
         (
             steps("{\"at\": 1, \"final\": \"a\"},\n{\"at\": \"x\", \"final\": \"a\"}"), 3,
-            "step 2 has \"x\" where seconds"
+            "step 2 has \"x\" instead of seconds"
         ),
-        (steps("{\"at\": -1, \"final\": \"a\"}"), 2, "-1 where seconds"),
-        (steps("{\"at\": 1e9, \"final\": \"a\"}"), 2, "1e9 where seconds"),
+        (steps("{\"at\": -1, \"final\": \"a\"}"), 2, "-1 instead of seconds"),
+        (steps("{\"at\": 1e9, \"final\": \"a\"}"), 2, "1e9 instead of seconds"),
         (steps("{\"at\": 9999999999, \"final\": \"a\"}"), 2, "longer than"),
-        (steps("{\"at\": 1, \"final\": \"a\", \"form\": 2}"), 2, "'form', which is not known"),
-        (steps("{\"at\": 1, \"final\": 7}"), 2, "a text should stand"),
-        (steps("{\"at\": 1, \"revoke\": false}"), 2, "true should stand"),
+        (steps("{\"at\": 1, \"final\": \"a\", \"form\": 2}"), 2, "unknown member 'form'"),
+        (steps("{\"at\": 1, \"final\": 7}"), 2, "instead of a text"),
+        (steps("{\"at\": 1, \"revoke\": false}"), 2, "instead of true"),
         (steps("{\"finalize\": true}"), 2, "needs a time 'at'"),
-        (steps("{\"at\": 1, \"slowStart\": 1}"), 2, "has no time 'at'"),
+        (steps("{\"at\": 1, \"slowStart\": 1}"), 2, "can't have a time 'at'"),
         (steps("{\"at\": 1, \"stall\": \"never\"}"), 2, "may say \"forever\""),
         (steps("{\"at\": 1, \"error\": {\"code\": \"x\"}}"), 2, "no 'message'"),
         (
@@ -107,7 +107,7 @@ private let whole = """
         ),
         (steps("{\"at\": 1, \"final\": \"a\nb\"}"), 2, "not closed on its line"),
         (steps("{\"at\": 1, \"final\": \"\\ud800\"}"), 2, "half a character"),
-        (steps("{\"at\": 1, \"final\": \"\\q\"}"), 2, "means nothing"),
+        (steps("{\"at\": 1, \"final\": \"\\q\"}"), 2, "has no meaning"),
         (String(repeating: "[", count: 100_000), 1, "too deeply"),
     ])
     func whatCannotBeUsedNamesItsLine(json: String, line: Int, reason: String) {

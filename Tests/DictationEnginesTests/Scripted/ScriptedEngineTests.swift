@@ -304,13 +304,13 @@ private let goForward: SpeechScript = [
     @Test(
         arguments: [
             ([.volatile("go", at: .seconds(-1))], "negative"),
-            ([.volatile("go", at: .zero)], "before there is any audio"),
+            ([.volatile("go", at: .zero)], "before any audio"),
             ([.final("go", from: .seconds(2), at: .seconds(1))], "not before its end"),
             ([.stall(at: .seconds(1), for: .seconds(-1))], "negative"),
             ([.slowStart(.seconds(Int64.max))], "longer than"),
             ([.repeats(every: .zero)], "less than a millisecond"),
             ([.final("go", at: .seconds(2)), .repeats(every: .seconds(1))], "before the last step"),
-            ([.repeats(every: .seconds(1)), .repeats(every: .seconds(2))], "not the only one"),
+            ([.repeats(every: .seconds(1)), .repeats(every: .seconds(2))], "not the only step"),
             ([.final("go", at: .seconds(1), words: [.init("go", confidence: 2)])], "confidence"),
         ] as [(SpeechScript, String)])
     func aScriptThatMakesNoSenseIsRefused(script: SpeechScript, reason: String) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DictateCommand
 
-/// Names that Swift, the system and a shell read differently.
+/// Tests with names that Swift, the system and a shell interpret differently.
 @Suite struct HostileNameTests {
     @Test(arguments: [
         ("a/b.wav", "b.wav"), ("a/b/", "b"), ("/", "/"), ("", ""), ("b", "b"), ("a/\u{301}b", "\u{301}b"),
@@ -25,7 +25,7 @@ import Testing
         #expect(!FilePath.isBelow("/e\u{301}/c", "/é"))
     }
 
-    /// Two names that are equal to Swift are two files.
+    /// Two names that Swift considers equal can name two files.
     @Test func recordingsOfAlikeNamesHaveAFileEach() {
         let paths = Destination.folder("out").paths(for: ["a/é.wav", "a/e\u{301}.wav"], format: .text)
         #expect(Set(paths.map { Array($0.utf8) }).count == 2)
@@ -36,7 +36,7 @@ import Testing
         "*", "~", "a\\b", "'", "''\n'", "#x", "!!", "\u{85}",
     ]
 
-    /// A shell gets back just what was quoted, and sees one line.
+    /// A shell reads the original text from the quoted text, which is one line.
     @Test(arguments: hostile) func aSuggestedCommandNamesTheFile(_ name: String) throws {
         let quoted = quotedForShell(name)
         #expect(quoted.visible == quoted)

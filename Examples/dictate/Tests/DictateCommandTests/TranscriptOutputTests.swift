@@ -45,7 +45,7 @@ import Testing
             withWords: false,
             write: { text throws(OutputError) in Issue.record("Nothing goes to standard output.") })
         output.add(final("one"), of: 0)
-        // Of the first alone there is something, which has no name yet.
+        // Only the first document has begun, and its file has no name yet.
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         output.add(final("two"), of: 1)
         output.end(Transcript(), of: 1)
@@ -57,8 +57,8 @@ import Testing
         #expect(text == "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\none\n\n")
     }
 
-    /// Only an error or an interruption spares the older file: a program that reads it after exit code 0 gets the new
-    /// text, even where some audio was lost.
+    /// Only an error or an interruption keeps the older file. After exit code 0, a program that reads the file gets the
+    /// new text, even if some audio was lost.
     @Test(arguments: [(false, "new\n"), (true, "old")])
     func lostAudioDoesNotKeepAnOldText(isInterrupted: Bool, expected: String) throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "dictate-\(UUID().uuidString)").path

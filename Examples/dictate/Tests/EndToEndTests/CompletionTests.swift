@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The shells themselves say what they would complete.
+/// Tests that ask the shells for their completions.
 @Suite struct CompletionTests {
     private static let expected: [(words: String, offers: [String], refuses: [String])] = [
         ("tr", ["transcribe"], ["live"]),
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func zshCompletes() async throws {
-        // zsh completes in its line editor alone, so a terminal types into it.
+        // zsh completes only in its line editor, so a terminal types into it.
         let folder = try Folder()
         let path = folder.file("_dictate")
         let completions = try await Program.run(["completions", "zsh"])

@@ -68,7 +68,7 @@ import Testing
         #expect(outcome.errors.split(separator: " ").count > 8, "what to do is missing: \(outcome.errors)")
     }
 
-    /// What the doctor finds missing, and what it says to do.
+    /// The doctor reports a missing part and the advice for it.
     @Test(arguments: [(["--locale", "tlh"], 4), (["--model", "/nowhere"], 4), (["--device", "no-such-device"], 3)])
     func theDoctorSaysWhatToDo(arguments: [String], status: Int) async throws {
         let outcome = try await Program.run(["doctor"] + arguments)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    /// The advice is for whoever typed the command, and nothing is said twice.
+    /// The advice is for the user of the command, and nothing appears twice.
     @Test func whatIsNoRecordingIsToldOfOnce() async throws {
         let folder = try Folder()
         try Data().write(to: URL(filePath: folder.file("empty.wav")))
@@ -98,8 +98,8 @@ import Testing
                 "missing.wav",
                 "dictate: Can't open 'missing.wav': No such file or directory. Check the path. (errno 2)\n"
             ),
-            ("pipe", "Give it as standard input: dictate transcribe - <pipe"),
-            (".", "Give the recordings in it."),
+            ("pipe", "Pass it as standard input: dictate transcribe - <pipe"),
+            (".", "Name the recordings in the folder."),
         ]
         let live = cases.filter { !$0.arguments.hasPrefix("-") && $0.arguments.count > 1 }.map {
             ("live --device file:\($0.arguments)", $0.says)
@@ -132,12 +132,12 @@ import Testing
         }
     }
 
-    /// Which locales there are, and how to have the one that there is not.
+    /// The error names the locales with a model, and says how to install a model for the missing locale.
     @Test(arguments: [
         (["--locale", "en"], "No model for en is", ["for en-US: choose", "models install pocketsphinx-en-us"]),
-        (["--locale", "en-GB"], "No model for en-GB is", ["for en-US: choose", "One for en-US"]),
+        (["--locale", "en-GB"], "No model for en-GB is", ["for en-US: choose", "one for en-US"]),
         (["--locale", "french"], "No model for french is", ["for en-US: choose"]),
-        (["--locale", "fr-FR"], "No model for fr-FR is", ["for en-US: choose", "One for fr-FR can"]),
+        (["--locale", "fr-FR"], "No model for fr-FR is", ["for en-US: choose", "one for fr-FR with"]),
         (
             ["--locale", "fr-FR", "--engine", "pocketsphinx"], "No model of pocketsphinx for fr-FR is",
             ["'dictate models install --allow-unpinned pocketsphinx-fr'"]
@@ -166,7 +166,7 @@ import Testing
             printf '{"version":1,"steps":[{"at":0.5,"final":"said"},{"at":1,"stall":60}]}' >"$folder/s.json"
             head -c 320000 /dev/zero >"$folder/zeros"
             sox -t raw -r 16000 -e signed -b 16 -c 1 "$folder/zeros" "$folder/a.wav"
-            set -m  # without job control bash has background programs ignore SIGINT
+            set -m  # without job control, bash makes background programs ignore SIGINT
             "$dictate" transcribe "$folder/a.wav" --script "$folder/s.json" >"$folder/out" &
             for _ in $(seq 600); do grep -q said "$folder/out" && break; sleep 0.05; done
             kill -\(signal) $!

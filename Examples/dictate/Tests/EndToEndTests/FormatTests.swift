@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Each format is read by something that is not ours.
+/// Tests that other programs can read each format.
 @Suite struct FormatTests {
     private func check(json: String, in folder: Folder) async throws {
         try Data(json.utf8).write(to: URL(filePath: folder.file("document.json")))
@@ -10,7 +10,7 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.errors)\n\(json)")
     }
 
-    /// The schema is part of the documentation, and found from here.
+    /// The path of the schema, which is part of the documentation.
     static var schemaPath: String {
         URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../../Docs/dictate-json.schema.json"
@@ -82,7 +82,7 @@ import Testing
             ["-v", "error", "-show_entries", "packet=pts_time,duration_time", "-of", "csv=p=0", path])
         let times = probe.output.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
         #expect(times == [[0.25, 1.75], [2, 1]], "\(probe)")
-        // What a player shows of it is the text itself.
+        // A player shows the original text.
         let shown = try await Program.run(
             "/usr/bin/ffmpeg", ["-v", "error", "-i", path, "-f", "srt", "-"])
         let plain = shown.output.replacing("\u{2060}", with: "").replacing("\\", with: "")

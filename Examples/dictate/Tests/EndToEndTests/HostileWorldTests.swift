@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// What others on the machine, and whoever names files and devices, can't make the command do.
+/// Tests that other users of the machine, and the names of files and devices, can't misuse the command.
 @Suite(.serialized) struct HostileWorldTests {
     private static let signals = ["INT", "TERM", "HUP", "QUIT", "KILL", "USR1", "ALRM", "ABRT"]
 
-    /// Speech from a pipe is kept in a file that has no name, so that nothing has to be cleaned up.
+    /// The command copies a pipe to a nameless file, so nothing remains after it ends.
     @Test(arguments: signals) func noSignalLeavesWhatWasSaidInTheTemporaryFolder(_ signal: String) async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 10)
@@ -22,7 +22,7 @@ import Testing
         #expect(outcome.output == "copied\n", "\(outcome)")
     }
 
-    /// A text that is not whole has no name either.
+    /// An incomplete text has no name either.
     @Test(arguments: signals) func noSignalLeavesHalfAText(_ signal: String) async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 3)
@@ -38,7 +38,7 @@ import Testing
         #expect(outcome.output.isEmpty, "\(outcome)")
     }
 
-    /// Nobody can put a link in place of a file that is not whole: its name can't be foreseen.
+    /// Nobody can replace an incomplete file with a link, because its name is unpredictable.
     @Test func aLinkInTheWayIsNotWrittenThrough() async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 3)

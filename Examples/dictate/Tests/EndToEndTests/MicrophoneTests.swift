@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// Speech that is played into a null sink of a PulseAudio server, and comes back from its monitor as a microphone's.
+/// Tests with a PulseAudio server. They play speech into a null sink and record its monitor as a microphone.
 @Suite(.serialized) struct MicrophoneTests {
     private static let speech = "/usr/share/pocketsphinx/test/data/goforward.raw"
-    /// Says it once, and then nothing.
+    /// Plays the speech once.
     private static let once = "run:\(sayIt)"
-    /// Says it again and again: a machine that is busy may not hear it well at first.
+    /// Plays the speech again and again, because a busy machine may lose some of it at first.
     private static let repeatedly = "run:while \(sayIt); do sleep 1; done"
     private static let play = "paplay --raw --rate=16000 --channels=1 --format=s16le"
     private static let sayIt = "\(play) \(speech)"
-    /// The microphone is open: nothing is played yet, so it may have been found mute before the model was loaded.
+    /// Matches the line of an open microphone. Nothing plays yet, so the line may call the microphone muted.
     private static let isOpen = "wait:listening|nothing but zeros"
 
     private func live(_ steps: [String], _ options: [String]) async throws -> TerminalTests.Screen {
@@ -71,7 +71,7 @@ import Testing
         #expect(outcome.output.contains("✔ microphone: heard"), "\(outcome)")
     }
 
-    /// The devices are those of a configuration that ALSA reads anew when it changes.
+    /// The devices come from a configuration that ALSA reads again when it changes.
     @Test(arguments: ["text", "json"]) func devicesThatComeAndGoAreToldOf(format: String) async throws {
         let outcome = try await Program.bash(
             """

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Models from a server on loopback, into an empty store.
+/// Tests with models from a server on loopback and an empty store.
 @Suite struct ModelTests {
     private func models(_ line: String) async throws -> Outcome {
         try await Program.run(
@@ -42,7 +42,7 @@ import Testing
             """)
         #expect(!outcome.output.contains("status 0"))
         #expect(outcome.output.contains(#""id":"spoilt","outcome":"failed""#), "\(outcome)")
-        // One that fails does not stop the others.
+        // A failed model does not stop the others.
         #expect(outcome.output.contains(#""id":"good","outcome":"installed""#), "\(outcome)")
         #expect(outcome.output.contains("not installed\tspoilt"))
     }
@@ -60,19 +60,19 @@ import Testing
         let lines = outcome.output.split(separator: "\n").map(String.init)
         #expect(lines.first == "status 4", "\(outcome)")
         #expect(outcome.errors.contains("--allow-unpinned"))
-        // Once, for the installation that needed leave.
-        let trust = outcome.errors.split(separator: "\n").filter { $0.contains("no hash of it is known") }
+        // The warning appears once, for the installation that needed --allow-unpinned.
+        let trust = outcome.errors.split(separator: "\n").filter { $0.contains("its hashes are not known") }
         #expect(trust.count == 1, "\(outcome)")
         #expect(trust.allSatisfy { $0.contains("http://127.0.0.1:") && $0.contains("no proof at all") }, "\(outcome)")
         #expect(lines.contains { $0.hasPrefix("not installed\tloose\t") && $0.hasSuffix(", unpinned") }, "\(outcome)")
-        // Once installed, its hashes are known, and it needs no leave any more.
+        // The installation recorded the hashes, so the model no longer needs --allow-unpinned.
         #expect(
             lines.suffix(6) == [
                 "loose: installed", "status 0", "loose: removed", "loose: installed", "status 0", "loose: verified",
             ], "\(outcome)")
     }
 
-    /// The catalogue here is not signed, and one line of damage does not keep the others from being listed.
+    /// An unsigned catalog does not match a key, and a damaged catalog does not hide the others.
     @Test func aCatalogueIsHeldToItsKeyAndADamagedOneIsSaid() async throws {
         let outcome = try await models(
             """
@@ -105,7 +105,7 @@ import Testing
         #expect(lines.suffix(2) == ["status 0", "status 4"], "\(outcome)")
     }
 
-    /// What was not removed is not said to be.
+    /// The command does not report a model as removed if it was not installed.
     @Test func whatIsNotInstalledHereIsNotRemoved() async throws {
         let outcome = try await models(
             """
@@ -136,7 +136,7 @@ import Testing
             recording=/usr/share/pocketsphinx/test/data/cards/001.wav
             doctor() { "$dictate" doctor --device file:$recording; echo "status $?"; }
             doctor
-            # Of the same length, so that a look at the folder finds nothing.
+            # The length stays the same, so that only the contents show the damage.
             printf spoilt | dd of="$XDG_DATA_HOME"/swift-dictation/models/good/en-us/mdef conv=notrunc 2>/dev/null
             doctor
             """)

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What `--output` may replace, and what it must not.
+/// Tests of what `--output` may and must not replace.
 @Suite struct OutputTests {
-    /// Says something at once, and then nothing for long.
+    /// Writes a script that emits a text at once and then stalls.
     private func stalling(in folder: Folder) throws -> String {
         try Data(#"{"version":1,"steps":[{"at":0.5,"final":"said"},{"at":1,"stall":60}]}"#.utf8)
             .write(to: URL(filePath: folder.file("stall.json")))
@@ -61,7 +61,7 @@ import Testing
             outcome.output == "real/text.txt\n\(text)real/new.txt\n\(text)600\nnew.txt\ntext.txt\n", "\(outcome)")
     }
 
-    /// In a folder of its own, with links to what must not be replaced: root could replace the machine's.
+    /// The links are in a temporary folder, because root could replace the files of the machine.
     @Test func whatIsNoFileIsWrittenAsItIs() async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 3)
@@ -140,10 +140,10 @@ import Testing
         #expect(outcome.output == "status 130\n", "\(outcome)")
     }
 
-    /// Those that were never read have their report as well.
+    /// The document also reports recordings that were never read.
     @Test func anInterruptedDocumentOfSeveralIsWhole() async throws {
         let folder = try Folder()
-        // The first ends before the script stalls.
+        // The first recording ends before the script stalls.
         for (name, seconds) in [("a.wav", 0.7), ("b.wav", 3), ("c.wav", 3)] {
             _ = try folder.tone(name, seconds: seconds)
         }
@@ -181,7 +181,7 @@ import Testing
         #expect(try folder.text("a.\(ending)").hasPrefix("go forward"))
     }
 
-    /// A take that the user ends is as complete as one that ends by itself.
+    /// A take that the user stops is as complete as a take that ends by itself.
     @Test func aTakeThatIsStoppedReplacesTheLast() async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 60)

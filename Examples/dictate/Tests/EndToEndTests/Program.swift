@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// What a program that was run left behind.
+/// The exit code and the output of a program.
 struct Outcome: Sendable {
-    /// The exit code; 124 when it was ended because it took too long.
+    /// The exit code; 124 if the program took too long and was ended.
     let status: Int32
     let output: String
     let errors: String
 }
 
-/// The built command, and others to look at what it wrote.
+/// Runs the built command, and other programs that check its output.
 enum Program {
-    /// The command lies beside the tests.
+    /// The path of the command, which is beside the tests.
     static let dictate: String = {
         var folder = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         while folder.path != "/" {
@@ -35,7 +35,7 @@ enum Program {
         try await run(dictate, arguments, input: input, environment: environment, within: limit)
     }
 
-    /// Runs a line of bash in which `$dictate` is the command.
+    /// Runs a bash script in which `$dictate` is the command.
     static func bash(_ line: String, environment: [String: String] = [:], within limit: Double = 60) async throws
         -> Outcome
     {
@@ -45,8 +45,8 @@ enum Program {
             within: limit)
     }
 
-    /// Lines of bash that wait until the program in the background has written a word to one of its files. They need have
-    /// no name.
+    /// Lines of bash that wait until the program in the background has written a word to one of its files. The files
+    /// need no names.
     static func waitUntilWritten(_ word: String) -> String {
         """
         for _ in $(seq 600); do
@@ -55,7 +55,7 @@ enum Program {
         """
     }
 
-    /// Runs Python, which the tests have for looking at what was written.
+    /// Runs a Python script, for checks of the output.
     static func python(_ arguments: [String], within limit: Double = 60) async throws -> Outcome {
         try await run("/usr/bin/python3", arguments, within: limit)
     }
@@ -71,11 +71,11 @@ enum Program {
         let streams = [input ?? "/dev/null", folder.file("output"), folder.file("errors")]
         let line = ["/usr/bin/timeout", "--foreground", "--kill-after=2", "\(limit)", path] + arguments
         var environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        // As it is when it is installed.
+        // The environment of an installed command.
         environment["PATH"] = "\(URL(filePath: dictate).deletingLastPathComponent().path):\(environment["PATH"] ?? "")"
         let variables = environment.map { "\($0)=\($1)" }
         let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-            // A thread of its own waits, for the child alone: Foundation's Process waits for all that it started as well.
+            // A thread waits only for the child. Foundation's Process would also wait for the child's own children.
             Thread { continuation.resume(with: Result { try spawn(line, variables, streams) }) }.start()
         }
         let outcome = Outcome(status: status, output: try folder.text("output"), errors: try folder.text("errors"))
@@ -84,7 +84,7 @@ enum Program {
     }
 }
 
-/// Runs a program with files for its streams, and waits for its end.
+/// Runs a program with files as its streams, and waits for its end.
 private func spawn(_ line: [String], _ variables: [String], _ streams: [String]) throws -> Int32 {
     var files = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&files)
@@ -93,7 +93,7 @@ private func spawn(_ line: [String], _ variables: [String], _ streams: [String])
         let flags = descriptor == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC
         posix_spawn_file_actions_addopen(&files, Int32(descriptor), path, flags, 0o644)
     }
-    // The threads of the test runner block signals, which their children would inherit.
+    // The threads of the test runner block signals, and a child would inherit that.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -113,7 +113,7 @@ private func spawn(_ line: [String], _ variables: [String], _ streams: [String])
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
 }
 
-/// A folder that goes away with its last user.
+/// A temporary folder, deleted when its last reference is released.
 final class Folder: Sendable {
     let path: String
 
@@ -132,7 +132,7 @@ final class Folder: Sendable {
 
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
-    /// Makes a WAV file of a quiet tone, 16 kHz and mono.
+    /// Creates a WAV file with a quiet tone, in mono at 16 kHz.
     func tone(_ name: String = "tone.wav", seconds: Double) throws -> String {
         let frames = Int(seconds * 16_000)
         func bytes(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Real speech and the engine that Debian packages.
+/// Tests with real speech and the engine that Debian packages.
 @Suite struct RecognitionTests {
     private static let data = "/usr/share/pocketsphinx/test/data/"
     private static let recording = data + "librivox/sense_and_sensibility_01_austen_64kb-0880.wav"
@@ -66,8 +66,8 @@ import Testing
         #expect(helped.output.contains("ill disposed"), "\(helped)")
     }
 
-    /// All of it but a model that has to be loaded, from the arguments to the last line, the best of nine in processor
-    /// time: what else the machine does is not ours.
+    /// Measures the whole run except the loading of a model, as the best of nine in processor time. Processor time does
+    /// not depend on other programs.
     @Test func startingUpIsShortBesideTheModel() async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 0.1)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// The best of nine, in processor time: what else the machine does is not ours.
+    /// Measures the best of nine runs in processor time, which does not depend on other programs.
     @Test func helpComesAtOnce() async throws {
         let outcome = try await Program.bash(
             "TIMEFORMAT='%U %S'; for _ in 1 2 3 4 5 6 7 8 9; do time \"$dictate\" help >/dev/null; done")
@@ -92,7 +92,7 @@ import Testing
         #expect(try #require(times.min()) < 0.05, "\(times)")
     }
 
-    /// What bash's `time` wrote, one line for each run.
+    /// The times that bash's `time` wrote, one line for each run.
     private func processorTimes(_ outcome: Outcome) -> [Double] {
         outcome.errors.split(separator: "\n").map { line in
             line.split(separator: " ").compactMap { Double($0) }.reduce(0, +)

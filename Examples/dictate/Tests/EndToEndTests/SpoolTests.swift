@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `live --spool`: what was said outlives the program until its text is safe.
+/// Tests that the audio of `live --spool` survives the program until its text is safe.
 @Suite struct SpoolTests {
     private static let recording =
         "/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav"
@@ -32,7 +32,7 @@ import Testing
             kill -KILL $!; wait $! 2>/dev/null; echo "status $?"
             "$dictate" transcribe --engine pocketsphinx "$spool"/*/*.wav
             """)
-        // Three seconds of it, at least.
+        // At least three seconds of audio.
         #expect(outcome.output.hasPrefix("status 137\n"), "\(outcome)")
         #expect(outcome.output.contains("dashwood"), "\(outcome)")
     }

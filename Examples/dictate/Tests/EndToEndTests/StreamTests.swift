@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Readers that leave, disks that are full, and signals that come when they like.
+/// Tests with readers that leave, full disks, and signals at any time.
 @Suite struct StreamTests {
-    /// A script that says something ten times a second.
+    /// A script that emits text ten times a second.
     private static let chatter =
         #"{"version":1,"steps":[{"at":0.1,"final":"word after word"},{"at":0.1,"repeats":0.1}]}"#
 
@@ -26,7 +26,7 @@ import Testing
         #expect(outcome.errors.isEmpty)
     }
 
-    /// Whatever the command was going to say, a reader that left is no reason to complain.
+    /// A reader that left is not an error, whatever the command writes.
     @Test(arguments: [
         "help", "help transcribe", "--version", "completions bash", "completions zsh", "completions fish",
         "devices --follow", "models list", "models list --format json", "doctor --device file:$tone",
@@ -39,7 +39,7 @@ import Testing
             export ALSA_CONFIG_PATH='\(folder.path)/alsa.conf'
             echo '</usr/share/alsa/alsa.conf>' >"$ALSA_CONFIG_PATH"
             echo 'pcm.one { type null hint { show on description "One" } }' >>"$ALSA_CONFIG_PATH"
-            # A pipe whose reader is gone before anything is written.
+            # A pipe whose reader leaves before the first write.
             exec 3> >(:); wait $!
             "$dictate" \(arguments) >&3; echo "status $?"
             """)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// No more room in the middle of a document, by a limit that anyone can set: nothing that is half a document stays.
+    /// A limit on the size of files stops the command in the middle of a document. No incomplete document remains.
     @Test(arguments: ["text", "json", "srt", "vtt"])
     func aDiskThatFillsUpLeavesNoHalfDocument(format: String) async throws {
         let folder = try Folder()
@@ -95,7 +95,7 @@ import Testing
         #expect(outcome.output == "1\n", "\(outcome)")
     }
 
-    /// Wherever a signal hits, the program ends soon, with a code that says so, and leaves nothing half-written.
+    /// At any time, a signal ends the program soon, with the right exit code and without incomplete files.
     @Test func signalsAtRandomMoments() async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 20)
@@ -110,7 +110,7 @@ import Testing
                 "$dictate" transcribe '\(tone)' '\(tone)' --script '\(script)' --format vtt --output '\(folder.path)/out/' --quiet &
                 sleep \(delay); kill -\(name) $!; wait $!
                 """, within: 30)
-            // A signal before the first line of ours ends it as the shell would say.
+            // A signal before the program's first line has the shell's exit code for a signal.
             #expect([0, 1, 130, 129, 131, 137, 143].contains(outcome.status), "\(name) after \(delay): \(outcome)")
             for file in folder.names where file.hasSuffix(".part") { Issue.record("\(file) was left behind") }
             let written = (try? FileManager.default.contentsOfDirectory(atPath: folder.file("out"))) ?? []

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The command in a terminal, whose screen an emulator reads.
+/// Tests of the command in a terminal, whose screen an emulator reads.
 @Suite struct TerminalTests {
     struct Screen: Decodable {
         var status: Int32
@@ -9,11 +9,11 @@ import Testing
         var seen: [String]
         var echo: Bool
         var cursor: Bool
-        /// What was so at each step.
+        /// The state at each step.
         var echoes: [Bool]
         var cursors: [Bool]
         var widest: Int
-        /// How often the terminal was told to do anything but to write.
+        /// The number of escape sequences from the program.
         var commands: Int
     }
 
@@ -27,7 +27,7 @@ import Testing
         return try JSONDecoder().decode(Screen.self, from: Data(outcome.output.utf8))
     }
 
-    /// The terminal is as it was.
+    /// Checks that the terminal is in its original state.
     private func checkRestored(_ screen: Screen) {
         #expect(screen.echo)
         #expect(screen.cursor)
@@ -53,7 +53,7 @@ import Testing
             ["dim:日本語 maybe", "wait:日本語 surely", "dim:word29", "wait:listening", "key:\\x03", "end"],
             [Program.dictate, "live", "--device", "file:\(tone)", "--script", try longScript(in: folder), "--meter"])
         #expect(screen.status == 0, "\(screen)")
-        // What was volatile at the end is final, and what was drawn meanwhile is gone.
+        // The last volatile text is final, and the panel is gone.
         #expect(
             screen.screen.hasPrefix("日本語 surely\n") || screen.screen.hasPrefix("日 本 語 surely\n"), "\(screen.screen)")
         #expect(screen.screen.contains("word29"))
@@ -88,7 +88,7 @@ import Testing
         checkRestored(screen)
     }
 
-    /// Ctrl-Z at several moments of drawing: the shell finds its terminal as it was, and then it is drawn on.
+    /// Ctrl-Z at any moment of drawing restores the terminal, and a resumed program draws again.
     @Test func aSuspendedProgramGivesTheTerminalBack() async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 100)
@@ -107,7 +107,7 @@ import Testing
         checkRestored(screen)
     }
 
-    /// Signals at random moments, of which some come before there is anything to see.
+    /// Sends signals at random moments, some of them before the first drawing.
     @Test func aSignalAtARandomMomentLeavesTheTerminalAsItWas() async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 100)
@@ -119,7 +119,7 @@ import Testing
             let screen = try await Self.terminal(
                 ["after:\(delay)", "signal:\(name)", "end"],
                 [Program.dictate, "live", "--device", "file:\(tone)", "--script", script, "--meter"])
-            // One that comes before the first line of ours ends the program as any other.
+            // A signal before the program's first line ends it as it ends any program.
             let number: Int32 = name == "SIGINT" ? SIGINT : name == "SIGTERM" ? SIGTERM : SIGHUP
             #expect([0, 128 + number, -number].contains(screen.status), "\(name) after \(delay): \(screen)")
             #expect(!screen.screen.contains("●"), "\(name) after \(delay): \(screen.screen)")
@@ -191,7 +191,8 @@ import Testing
         checkRestored(screen)
     }
 
-    /// What `Scripts/demo` shows: text that grows, and a bar that tells how much became text, not how much was read.
+    /// The text grows, and the bar shows how much audio became text, not how much was read. `Scripts/demo` shows this
+    /// too.
     @Test func anEnginesPreviewGrowsWithItsBar() async throws {
         let recording = "/usr/share/pocketsphinx/test/data/librivox/sense_and_sensibility_01_austen_64kb-0870.wav"
         try #require(

@@ -23,7 +23,7 @@ struct CapturerCheck {
         await tryFailure()
     }
 
-    // MARK: Calls, all bounded
+    // MARK: Calls, each with a time limit
 
     private func start(
         _ clause: CapturerClause, _ capturer: (any AudioCapturer)? = nil, options: CaptureOptions? = nil
@@ -35,7 +35,7 @@ struct CapturerCheck {
         }
     }
 
-    /// Starts and makes a reader; `nil`, and a broken promise, when that fails.
+    /// Starts a capturer and returns a reader for its stream. A failure breaks the promise and returns `nil`.
     private func open(_ clause: CapturerClause, _ capturer: (any AudioCapturer)? = nil) async -> CaptureReader? {
         switch await start(clause, capturer) {
         case .success(let stream)?: return CaptureReader(stream)
@@ -56,7 +56,7 @@ struct CapturerCheck {
             await capturer.stop(mode)
             return true
         }
-        return findings.expect(clause, isBack == true, "stop(_:) \(when) to come back", saw: "that it did not")
+        return findings.expect(clause, isBack == true, "stop(_:) \(when) to return", saw: "that it did not")
     }
 
     @discardableResult
@@ -90,7 +90,7 @@ struct CapturerCheck {
         }
         guard !devices.isEmpty else {
             return findings.leave(
-                .devicesAreUnique, .defaultDeviceIsFirst, .unknownDeviceThrows, because: "the capturer names no device")
+                .devicesAreUnique, .defaultDeviceIsFirst, .unknownDeviceThrows, because: "the capturer lists no device")
         }
         let ids = devices.map(\.id)
         findings.expect(
@@ -139,7 +139,7 @@ struct CapturerCheck {
     private func tryLateReader() async {
         guard isLive else {
             return findings.leave(
-                .stopDeliversWhatWasCaptured, because: "with on-demand pacing nothing is captured ahead")
+                .stopDeliversWhatWasCaptured, because: "an on-demand capturer does not capture ahead")
         }
         guard let reader = await open(.stopDeliversWhatWasCaptured) else { return }
         let began = runtime.now()
@@ -186,7 +186,7 @@ struct CapturerCheck {
             return
         }
         if case .success(let stream) = answer {
-            // The start may come after the stop; then it takes another one to end it.
+            // If the start came after the stop, only another stop ends it.
             await stop(.stopIsSafeAtAnyTime, "after a start")
             let reader = CaptureReader(stream)
             reader.begin()
@@ -218,7 +218,7 @@ struct CapturerCheck {
     private func trySlowReader() async {
         findings.leave(.onDemandLosesNothing, because: "the capturer is live")
         guard let overflow = suite.overflow else {
-            return findings.leave(.slowReadersAreTold, because: "the suite does not say after how long audio is lost")
+            return findings.leave(.slowReadersAreTold, because: "the suite has no 'overflow'")
         }
         guard let reader = await open(.slowReadersAreTold) else { return }
         let began = runtime.now()
@@ -230,12 +230,12 @@ struct CapturerCheck {
         let log = reader.log.value
         findings.expect(
             .slowReadersAreTold, !log.gaps.isEmpty && log.position >= lasted - suite.latency,
-            "buffers and gaps that make up \(lasted)", saw: "\(log.gaps.count) gaps, and \(log.position) in all")
+            "buffers and gaps that cover \(lasted)", saw: "\(log.gaps.count) gaps, and \(log.position) in all")
         TimelineRules(findings: findings).judge(log.elements)
     }
 
     private func tryOnDemand() async {
-        findings.leave(.slowReadersAreTold, because: "with on-demand pacing audio waits")
+        findings.leave(.slowReadersAreTold, because: "the capturer is on demand")
         var logs: [CaptureReader.Log] = []
         for pause in [Duration.zero, suite.listening] {
             guard let reader = await open(.onDemandLosesNothing) else { return }
@@ -253,7 +253,7 @@ struct CapturerCheck {
         let lost = logs.flatMap(\.gaps).filter { $0.cause == .overrun }
         findings.expect(
             .onDemandLosesNothing, shared && lost.isEmpty && counts.allSatisfy { !$0.isEmpty },
-            "the same buffers for a reader that is late",
+            "the same buffers for a late reader",
             saw: "\(counts[0].count) and \(counts[1].count) buffers, \(lost)")
     }
 
@@ -300,7 +300,7 @@ struct CapturerCheck {
     }
 }
 
-/// The order of what happens when a device goes away and comes back.
+/// The order of events when a device disappears and returns.
 private struct Trouble {
     private(set) var seen: [String] = []
     private(set) var hadAudioWhileGone = false

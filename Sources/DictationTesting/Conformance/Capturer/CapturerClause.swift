@@ -2,79 +2,81 @@
 public enum CapturerClause: String, ConformanceClause {
     // MARK: Before the start
 
-    /// Devices can be told apart.
+    /// Device identifiers are unique.
     case devicesAreUnique
     /// The default device comes first.
     case defaultDeviceIsFirst
-    /// A device that isn't there throws.
+    /// An unknown device throws.
     case unknownDeviceThrows
-    /// Without permission there is no recording.
+    /// Recording without permission throws.
     case deniedThrows
 
     // MARK: The stream
 
-    /// Audio comes.
+    /// The stream delivers audio.
     case audioComes
     /// Each stream begins at zero.
     case timesBeginAtZero
-    /// No overlap, no hole.
+    /// The timeline has no overlaps and no holes.
     case timelineIsContiguous
-    /// Times are counts of frames.
+    /// Times are counted in frames.
     case timesAreCountedInFrames
-    /// Gaps say how much is missing.
+    /// Gaps have the number of missing frames.
     case gapsAreCounted
-    /// Buffers are usable.
+    /// Buffers are valid.
     case buffersAreWhole
-    /// A slow reader is told what it lost.
+    /// Audio that a slow reader misses becomes a gap.
     case slowReadersAreTold
-    /// What waits for its reader loses nothing.
+    /// On-demand pacing loses no audio.
     case onDemandLosesNothing
-    /// Trouble with the device is not the end.
+    /// A device that disappears does not end the stream.
     case troubleIsNotTheEnd
-    /// Failing is an end with an error.
+    /// A failure ends the stream with an error.
     case failureEndsTheStream
 
     // MARK: Starting and stopping
 
-    /// One stream at a time.
+    /// A capturer has one stream at a time.
     case secondStartThrows
-    /// Stopping ends the stream.
+    /// `stop(_:)` ends the stream.
     case stopEndsTheStream
-    /// Stopping loses nothing.
+    /// `stop(_:)` loses no audio.
     case stopDeliversWhatWasCaptured
-    /// Stopping is always safe.
+    /// `stop(_:)` is safe at any time.
     case stopIsSafeAtAnyTime
-    /// Stopping during a start ends what it starts.
+    /// `stop(_:)` during a start ends it.
     case stopDuringStartEnds
-    /// After the stop there can be a new start.
+    /// A stopped capturer can start again.
     case startsAgainAfterStop
 
-    /// The promise, in a sentence.
+    /// The promise in one sentence.
     public var statement: String {
         switch self {
-        case .devicesAreUnique: "Each device has an identifier of its own that is not empty."
-        case .defaultDeviceIsFirst: "At most one device is the default one, and it comes first."
+        case .devicesAreUnique: "Each device has a unique identifier that is not empty."
+        case .defaultDeviceIsFirst: "At most one device is the default, and it comes first."
         case .unknownDeviceThrows:
-            "Starting with a device that isn't there throws deviceNotFound; none takes its place."
+            "Starting with an unknown device throws deviceNotFound and opens no other device."
         case .deniedThrows:
-            "When recording is not permitted, authorization says so and starting throws permissionDenied."
-        case .audioComes: "After a start audio comes."
-        case .timesBeginAtZero: "The times of each stream begin at zero with its first sample."
-        case .timelineIsContiguous: "Buffers and gaps follow one another without overlap and without hole."
-        case .timesAreCountedInFrames: "Times are counted in frames, never read off a clock."
-        case .gapsAreCounted: "A gap says how many frames are missing, and lasts as long as they would."
-        case .buffersAreWhole: "A buffer has frames, in a format that audio can have."
-        case .slowReadersAreTold: "What a reader is too slow for is a gap; buffers and gaps make up the whole time."
-        case .onDemandLosesNothing: "With on-demand pacing audio waits for its reader and is the same however it reads."
+            "Without permission to record, authorization is denied and start(_:) throws permissionDenied."
+        case .audioComes: "After a start, the stream delivers audio."
+        case .timesBeginAtZero: "The times of each stream begin at zero, with its first sample."
+        case .timelineIsContiguous: "Buffers and gaps follow one another without overlaps and holes."
+        case .timesAreCountedInFrames: "Times are counted in frames and never read from a clock."
+        case .gapsAreCounted: "A gap has the number of missing frames and lasts as long as they would."
+        case .buffersAreWhole: "Each buffer has at least one frame and a valid format."
+        case .slowReadersAreTold:
+            "Audio that a slow reader misses becomes a gap, so buffers and gaps cover the whole time."
+        case .onDemandLosesNothing:
+            "With on-demand pacing, audio waits for its reader and is the same at any reading speed."
         case .troubleIsNotTheEnd:
-            "A device that goes away and comes back is an interruption, a gap, a resumption and audio again."
-        case .failureEndsTheStream: "A capturer that can't go on ends the stream with an error, and can be stopped."
-        case .secondStartThrows: "A second start before the stop throws alreadyRunning and disturbs nothing."
+            "When a device disappears and returns, the stream has an interruption, a gap, a resumption and more audio."
+        case .failureEndsTheStream: "A capturer that can't go on ends the stream with an error and can be stopped."
+        case .secondStartThrows: "A second start before the stop throws alreadyRunning and does not affect the stream."
         case .stopEndsTheStream: "After stop(_:) the stream ends without an error."
-        case .stopDeliversWhatWasCaptured: "stop(_:) delivers what was captured until then."
-        case .stopIsSafeAtAnyTime: "stop(_:) comes back at any time and any number of times."
+        case .stopDeliversWhatWasCaptured: "stop(_:) delivers all audio captured until then."
+        case .stopIsSafeAtAnyTime: "stop(_:) returns at any time, however often it is called."
         case .stopDuringStartEnds: "A stop(_:) during a start leaves nothing running."
-        case .startsAgainAfterStop: "After stop(_:), warm or full, a new start gives a new stream."
+        case .startsAgainAfterStop: "After a warm or a full stop, a new start returns a new stream."
         }
     }
 }

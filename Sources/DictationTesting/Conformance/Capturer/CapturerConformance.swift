@@ -5,29 +5,29 @@ public import DictationCore
 ///     let report = try await CapturerConformance(MyCapturer()).run()
 ///     print(report)
 ///
-/// It works with real devices and files, and with scripted ones in `VirtualTime`. A live capturer must be able to go on
-/// for a few seconds.
+/// The suite works with real devices and files, and with scripted capturers in ``VirtualTime``. A live capturer must be
+/// able to record for a few seconds.
 public struct CapturerConformance: ConformanceSuite {
-    /// The capturer.
+    /// The capturer to test.
     public var capturer: any AudioCapturer
-    /// What is asked of it.
+    /// The options for each start.
     public var options: CaptureOptions
-    /// How long the suite listens where it needs some audio.
+    /// The time that the suite listens when it needs audio.
     public var listening: Duration
-    /// How long something may take that should happen at once, the first audio included.
+    /// The time limit for everything that should happen at once, including the first audio.
     public var responseTimeout: Duration
-    /// How much audio may still be in the device when it is stopped.
+    /// The length of audio that may still be in the device at a stop.
     public var latency: Duration
-    /// How long nobody has to read until audio is lost; without it, that is not tried.
+    /// The time without a reader after which the capturer loses audio; `nil` skips this check.
     public var overflow: Duration?
-    /// A capturer whose device goes away after a while and comes back.
+    /// A capturer whose device disappears after a while and returns.
     public var troubled: (any AudioCapturer)?
-    /// A capturer that after a while can't go on.
+    /// A capturer that fails after a while.
     public var failing: (any AudioCapturer)?
-    /// A capturer that may not record.
+    /// A capturer without permission to record.
     public var denied: (any AudioCapturer)?
 
-    /// Makes a suite for a capturer.
+    /// Creates a suite for a capturer.
     public init(
         _ capturer: any AudioCapturer, options: CaptureOptions = CaptureOptions(),
         listening: Duration = .milliseconds(500), responseTimeout: Duration = .seconds(5),

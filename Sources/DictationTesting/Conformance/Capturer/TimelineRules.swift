@@ -1,6 +1,6 @@
 import DictationCore
 
-/// The promises that can be judged by looking at a stream's events alone.
+/// Checks the promises that show in a stream's events alone.
 struct TimelineRules {
     let findings: Findings<CapturerClause>
 
@@ -13,7 +13,7 @@ struct TimelineRules {
             case .buffer(let buffer):
                 let isWhole = !buffer.isEmpty && Self.isValid(buffer.format)
                 findings.expect(
-                    .buffersAreWhole, isWhole, "a buffer with frames in a format that audio can have",
+                    .buffersAreWhole, isWhole, "a buffer with frames in a valid format",
                     saw: "\(buffer.frameCount) frames of \(buffer.format)")
                 guard isWhole else { continue }
                 format = buffer.format
@@ -21,7 +21,7 @@ struct TimelineRules {
                 judge(buffer.start..<max(buffer.start, buffer.end), expected, isFirst, buffer.format, "a buffer")
                 isFirst = false
             case .gap(let gap):
-                // A gap before any audio is counted at the rate of the audio that follows.
+                // A gap before the first audio has the rate of that audio.
                 guard let rate = format ?? Self.nextFormat(in: events) else { continue }
                 let length = rate.duration(ofFrames: gap.frameCount)
                 let lasts = gap.range.upperBound - gap.range.lowerBound
@@ -42,14 +42,14 @@ struct TimelineRules {
         let slack = slack(format)
         if isFirst {
             findings.expect(
-                .timesBeginAtZero, Self.isNear(range.lowerBound, .zero, slack), "\(what) at zero as the first",
+                .timesBeginAtZero, Self.isNear(range.lowerBound, .zero, slack), "the first event, \(what), at zero",
                 saw: "\(range.lowerBound)")
         } else {
             findings.expect(
                 .timelineIsContiguous, Self.isNear(range.lowerBound, expected.lowerBound, slack),
-                "\(what) at \(expected.lowerBound), where the one before it ends", saw: "\(range.lowerBound)")
+                "\(what) at \(expected.lowerBound), the end of the previous event", saw: "\(range.lowerBound)")
         }
-        // A clock drifts off the count of frames by more than rounding ever does.
+        // A clock drifts from the count of frames by more than rounding does.
         findings.expect(
             .timesAreCountedInFrames, Self.isNear(range.lowerBound, expected.lowerBound, .microseconds(1)),
             "\(what) at \(expected.lowerBound), counted in frames", saw: "\(range.lowerBound)")
@@ -74,7 +74,7 @@ struct TimelineRules {
 typealias CaptureReader = StreamReader<CaptureStream>
 
 extension CaptureReader.Log {
-    /// Where the timeline ends.
+    /// The end of the timeline.
     var position: Duration {
         elements.reduce(.zero) { position, event in
             switch event {

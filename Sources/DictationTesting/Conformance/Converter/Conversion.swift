@@ -1,13 +1,13 @@
 public import DictationCore
 
-/// A pair of formats that a converter turns one into the other.
+/// A conversion from one audio format to another.
 public struct Conversion: Sendable, Hashable, CustomStringConvertible {
-    /// What goes in.
+    /// The format of the input.
     public var input: AudioFormat
-    /// What comes out.
+    /// The format of the output.
     public var output: AudioFormat
 
-    /// Makes a conversion.
+    /// Creates a conversion.
     public init(from input: AudioFormat, to output: AudioFormat = .speech) {
         self.input = input
         self.output = output
@@ -16,7 +16,7 @@ public struct Conversion: Sendable, Hashable, CustomStringConvertible {
     /// Both formats.
     public var description: String { "\(input) to \(output)" }
 
-    /// What needs no resampler: every sample type to every other, channels joined and split.
+    /// Conversions without a change of rate: from each sample type to each, and with joined and split channels.
     public static let sameRate: [Conversion] = {
         let types = AudioFormat.SampleType.allCases
         let pairs = types.flatMap { input in
@@ -34,7 +34,7 @@ public struct Conversion: Sendable, Hashable, CustomStringConvertible {
         return pairs + channels
     }()
 
-    /// From the rates that devices have to the one that engines take, and from each sample type.
+    /// Conversions to the format that engines take, from the rates of devices and from each sample type.
     public static let toSpeech: [Conversion] =
         [8_000, 11_025, 16_000, 22_050, 32_000, 44_100, 48_000, 96_000].map {
             Conversion(from: AudioFormat(sampleRate: $0, channelCount: 2))

@@ -1,12 +1,12 @@
 import DictationCore
 import DictationPlatform
 
-/// One conversion, tried.
+/// The checks of one conversion.
 struct ConverterCheck {
     let suite: ConverterConformance
     let conversion: Conversion
     let findings: Findings<ConverterClause>
-    /// A little noise that is not too loud.
+    /// A short piece of noise, below full scale.
     private let speech: AudioCutting
 
     init(suite: ConverterConformance, conversion: Conversion, findings: Findings<ConverterClause>) {
@@ -42,7 +42,7 @@ struct ConverterCheck {
 
     // MARK: Making and converting
 
-    /// What came out of a converter.
+    /// The output of a converter.
     struct Log {
         var buffers: [AudioBuffer] = []
         var samples: [Double] { buffers.flatMap(\.doubleSamples) }
@@ -63,7 +63,7 @@ struct ConverterCheck {
         }
     }
 
-    /// Converts buffers from the first to the last, and flushes; `nil`, and a broken promise, when that throws.
+    /// Converts buffers in order, and flushes. An error breaks the promise and returns `nil`.
     private func convert(_ buffers: [AudioBuffer], _ clause: ConverterClause) -> Log? {
         guard var converter = make(clause) else { return nil }
         return convert(buffers, with: &converter, clause)
@@ -98,7 +98,7 @@ struct ConverterCheck {
         return AudioBuffer(rounding: samples, to: format, start: start)
     }
 
-    /// A tone so low that any resampler keeps it, on the channels that a closure chooses.
+    /// Makes a tone on the channels that a closure chooses. It is so low that any resampler keeps it.
     private func tone(
         frames: Int, at rate: Int, channels: Int, of format: AudioFormat? = nil,
         on isHeard: (Int) -> Bool = { _ in true }
@@ -151,7 +151,7 @@ struct ConverterCheck {
             let samples = log.samples
             let difference = zip(samples, expected).enumerated().first { $1.0 != $1.1 }?.offset
             findings.expect(
-                .chunkingChangesNothing, samples == expected, "the samples that one buffer gives, from \(conversion)",
+                .chunkingChangesNothing, samples == expected, "the same samples as from one buffer, by \(conversion)",
                 saw: difference.map { "that sample \($0) differs \(name)" } ?? "\(samples.count) samples \(name)")
             judgeTimes(log, from: speech.stretches[0].start, "\(name)")
         }
@@ -188,20 +188,20 @@ struct ConverterCheck {
             let wrong = formats[index % formats.count]
             do throws(DictationError) {
                 _ = try converter.convert(AudioBuffer(silence: 160, format: wrong, start: piece.start))
-                findings.broken(.wrongFormatThrows, "\(wrong) to be refused by \(conversion)", saw: "that it was taken")
+                findings.broken(.wrongFormatThrows, "\(conversion) to refuse \(wrong)", saw: "no error")
             } catch {
                 findings.expect(
                     .wrongFormatThrows, error.code == .unsupportedFormat,
                     "unsupportedFormat for \(wrong) from \(conversion)", saw: error.code.rawValue)
             }
             guard let good = try? converter.convert(piece) else {
-                return findings.broken(.wrongFormatThrows, "good audio to be taken later", saw: "an error")
+                return findings.broken(.wrongFormatThrows, "no error for later good audio", saw: "an error")
             }
             log.buffers.append(good)
         }
         if let rest = try? converter.flush() { log.buffers.append(rest) }
         findings.expect(
-            .wrongFormatThrows, log.samples == alone.samples, "the samples as without the wrong buffers",
+            .wrongFormatThrows, log.samples == alone.samples, "the same samples as without the wrong buffers",
             saw: "others from \(conversion)")
     }
 
@@ -212,12 +212,12 @@ struct ConverterCheck {
             let again = convert(speech.stretches, with: &converter, .flushLeavesAsNew)
         else { return }
         findings.expect(
-            .flushLeavesAsNew, again.samples == alone.samples, "after flush() the samples that a new converter gives",
+            .flushLeavesAsNew, again.samples == alone.samples, "after flush() the same samples as from a new converter",
             saw: "others from \(conversion)")
         let start = again.buffers.first { !$0.isEmpty }?.start
         findings.expect(
             .flushLeavesAsNew, start == speech.stretches[0].start,
-            "after flush() the time of the next first buffer, \(speech.stretches[0].start)",
+            "output after flush() at the time of the next buffer, \(speech.stretches[0].start)",
             saw: start.map { "\($0)" } ?? "no output")
     }
 
@@ -227,14 +227,14 @@ struct ConverterCheck {
             guard let log = convert(buffers, .emptyBuffersChangeNothing) else { continue }
             findings.expect(
                 .emptyBuffersChangeNothing, log.frameCount == 0,
-                "no frame from \(buffers.count) empty buffers and flush()", saw: "\(log.frameCount)")
+                "no frames from \(buffers.count) empty buffers and flush()", saw: "\(log.frameCount)")
         }
         let some = buffer(frames: 500)
         guard let plain = convert([some], .emptyBuffersChangeNothing),
             let mixed = convert([empty.moved(to: .zero), some, empty.moved(to: some.end)], .emptyBuffersChangeNothing)
         else { return }
         findings.expect(
-            .emptyBuffersChangeNothing, plain.samples == mixed.samples, "the samples as without empty buffers",
+            .emptyBuffersChangeNothing, plain.samples == mixed.samples, "the same samples as without empty buffers",
             saw: "others from \(conversion)")
     }
 
@@ -261,13 +261,13 @@ struct ConverterCheck {
             let loudest = (0..<output.channelCount).map { output in
                 stride(from: output, to: heard.count, by: self.output.channelCount).map { abs(heard[$0]) }.max() ?? 0
             }
-            // A split must reach every channel; a join may share one out to some.
+            // A split must reach every output channel. Joined channels may go to only some of them.
             let reached = loudest.count { $0 > 0.01 }
             let isKept =
                 output.channelCount > input.channelCount && input.channelCount == 1
                 ? reached == output.channelCount : reached > 0
             findings.expect(
-                .channelsAreKept, isKept, "channel \(channel) to be heard after \(conversion)",
+                .channelsAreKept, isKept, "sound from channel \(channel) after \(conversion)",
                 saw: "peaks of \(loudest)")
         }
     }
@@ -282,7 +282,7 @@ struct ConverterCheck {
         else { return }
         findings.expect(
             .hostileSamplesAreHarmless, later.samples == plain.samples,
-            "sound after flush() as if there had been no bad sample", saw: "another from \(conversion)")
+            "the same sound after flush() as without the invalid samples", saw: "another from \(conversion)")
     }
 
     private func trySideBySide(expecting alone: Log) {
@@ -299,12 +299,12 @@ struct ConverterCheck {
         }
         findings.expect(
             .convertersAreIndependent, log.samples == alone.samples,
-            "from \(conversion) the samples that the converter gives alone", saw: "others beside another converter")
+            "the same samples from \(conversion) as without another converter", saw: "others beside another converter")
     }
 }
 
 extension AudioBuffer {
-    /// The samples, interleaved, exact.
+    /// The exact samples, interleaved.
     var doubleSamples: [Double] {
         let count = frameCount * max(0, format.channelCount)
         return withUnsafeBytes { bytes in (0..<count).map { format.sampleType.load(from: bytes, at: $0) } }

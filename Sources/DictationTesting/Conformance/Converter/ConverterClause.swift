@@ -1,55 +1,58 @@
 /// The promises of `FormatConverter` and `FormatConverterProvider`.
 public enum ConverterClause: String, ConformanceClause {
-    /// Each conversion that was asked for can be made.
+    /// The provider makes every converter.
     case conversionsAreMade
-    /// Formats that audio can't have throw.
+    /// Invalid formats throw.
     case senselessFormatThrows
-    /// The converter says what it takes and gives.
+    /// The converter has the requested formats.
     case formatsAreTruthful
-    /// Cutting changes nothing.
+    /// The sizes of buffers make no difference.
     case chunkingChangesNothing
-    /// No frame too few or too many.
+    /// The number of output frames is right.
     case framesAreAccountedFor
     /// Times follow from frames.
     case timesFollowFrames
-    /// Other formats throw.
+    /// Buffers in another format throw.
     case wrongFormatThrows
-    /// Flushing forgets.
+    /// `flush()` resets the converter.
     case flushLeavesAsNew
-    /// Empty buffers change nothing.
+    /// Empty buffers make no difference.
     case emptyBuffersChangeNothing
-    /// The sound stays what it was.
+    /// The sound stays the same.
     case soundIsKept
     /// No channel is lost.
     case channelsAreKept
-    /// Bad samples stay bad samples.
+    /// Invalid samples do not affect later sound.
     case hostileSamplesAreHarmless
-    /// Converters don't share anything.
+    /// Converters don't affect each other.
     case convertersAreIndependent
-    /// Converting comes back.
+    /// Every call returns.
     case convertingComesBack
 
-    /// The promise, in a sentence.
+    /// The promise in one sentence.
     public var statement: String {
         switch self {
-        case .conversionsAreMade: "makeConverter(from:to:) makes each converter that it is said to make."
-        case .senselessFormatThrows: "makeConverter(from:to:) throws unsupportedFormat for what audio can't be."
-        case .formatsAreTruthful: "inputFormat and outputFormat are those asked for, and all output is in the latter."
-        case .chunkingChangesNothing: "The same samples come out however the input is cut into buffers."
+        case .conversionsAreMade: "makeConverter(from:to:) makes a converter for each of the suite's conversions."
+        case .senselessFormatThrows: "makeConverter(from:to:) throws unsupportedFormat for an invalid format."
+        case .formatsAreTruthful:
+            "inputFormat and outputFormat are the requested formats, and all output is in outputFormat."
+        case .chunkingChangesNothing: "The output samples do not depend on how the input is cut into buffers."
         case .framesAreAccountedFor:
-            "After flush() the output has the input's frames times the ratio of rates, to the nearest."
-        case .timesFollowFrames: "Output times follow from the first input's time and the frames given out."
+            "After flush(), the output has the input's number of frames times the ratio of the rates, rounded."
+        case .timesFollowFrames:
+            "Output times follow from the time of the first input and the number of earlier output frames."
         case .wrongFormatThrows:
-            "A buffer of another format throws unsupportedFormat and changes nothing; samples are never reinterpreted."
-        case .flushLeavesAsNew: "After flush() the converter is as new."
-        case .emptyBuffersChangeNothing: "An empty buffer, and a flush() without input, give an empty buffer."
-        case .soundIsKept: "A tone comes out as the same tone, as loud and at the same time as it went in."
+            "A buffer in another format throws unsupportedFormat and does not affect the output."
+        case .flushLeavesAsNew: "After flush(), the converter behaves like a new one."
+        case .emptyBuffersChangeNothing:
+            "convert(_:) with an empty buffer and flush() without input return an empty buffer."
+        case .soundIsKept: "A tone keeps its pitch, its loudness and its time."
         case .channelsAreKept:
-            "What is on one channel alone is heard after channels are joined, and on each when split."
+            "Sound on a single channel remains when channels are joined, and reaches every channel when one is split."
         case .hostileSamplesAreHarmless:
-            "Samples beyond full scale, infinite or not a number come out as some sample, and leave later sound alone."
-        case .convertersAreIndependent: "Converters that are used in turn give what each would give alone."
-        case .convertingComesBack: "Making a converter, convert(_:) and flush() come back."
+            "Infinite, NaN and too large samples cause no error and do not affect sound after a flush()."
+        case .convertersAreIndependent: "Converters that are used in turn do not affect each other."
+        case .convertingComesBack: "makeConverter(from:to:), convert(_:) and flush() return."
         }
     }
 }

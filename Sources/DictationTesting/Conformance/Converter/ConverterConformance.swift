@@ -5,18 +5,18 @@ public import DictationCore
 ///     let report = try await ConverterConformance(MyConverters()).run()
 ///     print(report)
 public struct ConverterConformance: ConformanceSuite {
-    /// What makes the converters.
+    /// The provider that makes the converters.
     public var provider: any FormatConverterProvider
-    /// The conversions that it must make.
+    /// The conversions that the provider must support.
     public var conversions: [Conversion]
-    /// How long one conversion may take to be tried, in all.
+    /// The time limit for all tests of one conversion.
     public var responseTimeout: Duration
-    /// How far the sound may be from what it was, relative to full scale.
+    /// The largest allowed difference between a sound and its conversion, relative to full scale.
     public var tolerance: Decibels
-    /// Where the ways of cutting the audio are drawn from.
+    /// The seed for the random sizes of buffers.
     public var seed: UInt64
 
-    /// Makes a suite for a provider.
+    /// Creates a suite for a provider.
     public init(
         _ provider: any FormatConverterProvider,
         conversions: [Conversion] = Conversion.sameRate + Conversion.toSpeech,
@@ -33,16 +33,16 @@ public struct ConverterConformance: ConformanceSuite {
     public func run() async throws(DictationError) -> ConformanceReport<ConverterClause> {
         guard !conversions.isEmpty else {
             throw DictationError(
-                .invalidInput, "The conformance suite was given no conversion.",
-                recovery: "Give it those that the converters are for, such as Conversion.sameRate.")
+                .invalidInput, "The conformance suite has no conversions.",
+                recovery: "Pass the conversions that the provider supports, such as Conversion.sameRate.")
         }
         for conversion in conversions { _ = (try conversion.input.validated(), try conversion.output.validated()) }
         let findings = Findings<ConverterClause>(responseTimeout: responseTimeout)
         for conversion in conversions {
             let check = ConverterCheck(suite: self, conversion: conversion, findings: findings)
-            // Converting is plain code that blocks; a converter that hangs is left behind on a thread of its own.
+            // A converter that hangs blocks its thread, so each conversion has its own.
             let work = Task(executorPreference: findings.runtime.blockingExecutor("conformance")) { check.run() }
-            let limit = "\(conversion) to come back within \(responseTimeout)"
+            let limit = "\(conversion) to return within \(responseTimeout)"
             let isDone = await findings.runtime.within(responseTimeout) {
                 await work.value
                 return true
@@ -53,7 +53,7 @@ public struct ConverterConformance: ConformanceSuite {
             findings.leave(.channelsAreKept, because: "no conversion changes the number of channels")
         }
         if !conversions.contains(where: { $0.input.sampleType.isFloatingPoint }) {
-            findings.leave(.hostileSamplesAreHarmless, because: "no conversion takes floating point")
+            findings.leave(.hostileSamplesAreHarmless, because: "no conversion has floating-point input")
         }
         return findings.report(on: "\(type(of: provider))")
     }

@@ -1,20 +1,20 @@
 import DictationCore
 
 extension EngineCheck {
-    /// The text of the audio in as few buffers as there can be; `nil` when the engine can't even do that.
+    /// Recognizes the audio in as few buffers as possible and returns its text, or `nil` if that fails.
     func textInOnePiece() async -> String? {
         let answer = await make(suite.options)
         guard case .success(let session)? = answer else {
             findings.broken(
-                .finishMakesAllFinal, "a session with the options that the suite was given",
-                saw: answer?.summary ?? "that makeSession(_:) did not come back within \(workLimit)")
+                .finishMakesAllFinal, "a session with the suite's options",
+                saw: answer?.summary ?? "that makeSession(_:) did not return within \(workLimit)")
             return nil
         }
         _ = await runtime.within(suite.responseTimeout) { await session.cancel() }
         return await recognise(audio.stretches, .finishMakesAllFinal)?.text
     }
 
-    /// The same audio in other pieces has the same text.
+    /// Checks that the audio has the same text in buffers of other sizes.
     func tryCuttings(expecting text: String) async {
         var random = SplitMix64(seed: suite.seed)
         let short = Int(clamping: format.frames(in: .milliseconds(10)))
@@ -44,7 +44,7 @@ extension EngineCheck {
         }
     }
 
-    /// Starting, and audio that is wrong or odd.
+    /// Checks starting, gaps, empty input and wrong audio.
     func tryTakingAudio(expecting text: String) async {
         await trySecondStart(expecting: text)
         await tryGaps()
@@ -89,7 +89,7 @@ extension EngineCheck {
         let end = audio.end + hole
         findings.expect(
             .gapsAreTaken, log.watermark >= end - format.duration(ofFrames: 1),
-            "finality through \(end), the end of audio with a hole of \(hole)", saw: "through \(log.watermark)")
+            "results final through \(end), the end of audio with a gap of \(hole)", saw: "through \(log.watermark)")
     }
 
     private func tryWrongFormats() async {
@@ -111,11 +111,11 @@ extension EngineCheck {
         for (name, time) in [("before", Duration.zero), ("over half of", last.start + last.duration / 2)] {
             await expectFailure(
                 TestInput(.audio(pieces + [last.moved(to: time)]), .gate), .disorderedAudioThrows,
-                DictationError(.disorderedAudio, "audio \(name) what was given already"))
+                DictationError(.disorderedAudio, "audio \(name) earlier audio"))
         }
     }
 
-    /// Expects that an input ends the session with an error, although it does not end itself.
+    /// Expects that an input which never ends fails the session.
     func expectFailure(_ input: TestInput, _ clause: EngineClause, _ expected: DictationError) async {
         guard let probe = await open(unhurriedOptions) else { return }
         probe.reader.begin()

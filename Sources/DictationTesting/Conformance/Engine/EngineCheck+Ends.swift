@@ -1,7 +1,7 @@
 import DictationCore
 
 extension EngineCheck {
-    /// `finalize(through:)` in the middle of the audio.
+    /// Checks `finalize(through:)` in the middle of the audio.
     func tryFinalizing() async {
         for through in [FinalizeTime.all, .here] { await tryFinalizing(through: through) }
         await tryFinalizingAhead()
@@ -22,7 +22,7 @@ extension EngineCheck {
         findings.expect(
             .finalizeIsTrue, answer.isComplete && watermark >= here - format.duration(ofFrames: 1),
             "results final through \(here) when finalize(through: \(time.map { "\($0)" } ?? "nil")) returns",
-            saw: "\(answer.summary), and finality through \(watermark)")
+            saw: "\(answer.summary), and results final through \(watermark)")
         probe.reader.begin()
         input.open()
         if let end = await probe.finish(.finalizeLeavesSessionOpen) {
@@ -30,8 +30,8 @@ extension EngineCheck {
             let watermark = probe.reader.log.value.watermark
             findings.expect(
                 .finalizeLeavesSessionOpen, end.isComplete && watermark >= audio.end - format.duration(ofFrames: 1),
-                "the rest of the audio to be taken and made final, through \(audio.end)",
-                saw: "\(end.summary), and finality through \(watermark)")
+                "the rest of the audio to become final, through \(audio.end)",
+                saw: "\(end.summary), and results final through \(watermark)")
         }
         await probe.close(audioEnd: audio.end)
     }
@@ -56,7 +56,7 @@ extension EngineCheck {
             saw: answer.value?.summary ?? "that it waits")
         input.open()
         let came = await findings.bounded(
-            clause, "finalize(through: \(time)), once the audio was there,", within: workLimit
+            clause, "finalize(through: \(time)), after that audio,", within: workLimit
         ) {
             await answer.first { $0 }
         }
@@ -67,13 +67,13 @@ extension EngineCheck {
             }
             findings.expect(
                 clause, came.isComplete && isFinal == true, "results final through \(time)",
-                saw: "\(came.summary), and finality through \(reader.log.value.watermark)")
+                saw: "\(came.summary), and results final through \(reader.log.value.watermark)")
         }
         waiting.cancel()
         await probe.close(audioEnd: audio.end)
     }
 
-    /// `finish()`, before and after it could be needed.
+    /// Checks `finish()` before the start, after the audio, and a second time.
     func tryFinishing() async {
         if let probe = await open(suite.options) {
             probe.reader.begin()
@@ -95,8 +95,8 @@ extension EngineCheck {
             let watermark = probe.reader.log.value.watermark
             findings.expect(
                 .finishMakesAllFinal, answer.isComplete && watermark >= audio.end - format.duration(ofFrames: 1),
-                "finality through \(audio.end), the end of the audio",
-                saw: "\(answer.summary), and finality through \(watermark)")
+                "results final through \(audio.end), the end of the audio",
+                saw: "\(answer.summary), and results final through \(watermark)")
             let again = await probe.finish(.finishIsRepeatable, within: suite.responseTimeout)
             findings.expect(
                 .finishIsRepeatable, again == answer, "\(answer.summary) from a second finish()",
@@ -105,9 +105,9 @@ extension EngineCheck {
         await probe.close(audioEnd: audio.end)
     }
 
-    /// What happens when the deadline runs out.
+    /// Checks what the session does at the deadline.
     func tryDeadlines() async {
-        // Somewhere in the audio there is text that is not final yet; which place it is depends on the engine.
+        // Somewhere in the audio, text is still volatile. The place depends on the engine.
         let pieces = audio.pieces(of: .milliseconds(100))
         for share in [0.35, 0.5, 0.7, 0.9, 1] {
             let part = Array(pieces.prefix(Int(Double(pieces.count) * share)))
@@ -123,7 +123,7 @@ extension EngineCheck {
 
     private var deadlineLimit: Duration { suite.shortTimeout + suite.responseTimeout }
 
-    /// Lets the deadline of `finish()` run out; whether there was text that it could cost.
+    /// Lets the deadline of `finish()` pass, and returns whether there was volatile text by then.
     private func tryDeadline(
         _ input: TestInput, _ clause: EngineClause, engine: (any SpeechEngine)? = nil
     ) async -> Bool {
@@ -135,9 +135,9 @@ extension EngineCheck {
         let before = probe.reader.log.value
         if let answer = await probe.finish(clause, within: deadlineLimit) {
             findings.expect(
-                clause, answer == .success(.incomplete), "finish() to come back incomplete after its deadline",
+                clause, answer == .success(.incomplete), "finish() to return incomplete after its deadline",
                 saw: answer.summary)
-            await probe.expectEnd(.finished, clause, "when the deadline has run out")
+            await probe.expectEnd(.finished, clause, "after the deadline")
         }
         let hadText = judgeText(before: before, after: probe.reader.log.value)
         await probe.close(audioEnd: audio.end)
@@ -167,7 +167,7 @@ extension EngineCheck {
         if let answer = await probe.finalize(through: farAhead, clause, within: deadlineLimit) {
             findings.expect(
                 clause, answer == .success(.incomplete),
-                "finalize(through:) with a time that never comes to be incomplete after its deadline",
+                "finalize(through:) to return incomplete after its deadline, for a time that never comes",
                 saw: answer.summary)
         }
         await probe.close(audioEnd: audio.end)

@@ -1,7 +1,7 @@
 import DictationCore
 
 extension EngineCheck {
-    /// `cancel()` from each state.
+    /// Checks `cancel()` in each state.
     func tryCancelling() async {
         await tryCancelling("before the start", input: nil) { _, _ in true }
         await tryCancelling("while the session waits for audio", input: TestInput(.audio(clip), .gate)) {
@@ -26,7 +26,7 @@ extension EngineCheck {
         if let input {
             guard await probe.start(input, clause) else { return }
             findings.expect(
-                clause, await isThere(probe, input), "a session \(state)", saw: "that it did not get so far")
+                clause, await isThere(probe, input), "a session \(state)", saw: "that it did not get that far")
         }
         await probe.cancel(clause, state)
         await probe.expectEnd(.finished, clause, "after cancel() \(state)")
@@ -39,7 +39,7 @@ extension EngineCheck {
         await probe.close(audioEnd: farAhead)
     }
 
-    /// Expects that nobody takes from an input any more.
+    /// Expects that the session takes no more from an input.
     func expectLetGo(_ input: TestInput, _ clause: EngineClause, _ after: String) async {
         let state = input.state
         if state.value.isAtGate {
@@ -47,13 +47,13 @@ extension EngineCheck {
                 await state.first { $0.wasCancelled ? true : nil }
             }
             findings.expect(
-                clause, wasCancelled == true, "the pull under way to be cancelled after \(after)", saw: "that it waits")
+                clause, wasCancelled == true, "the waiting pull to be cancelled after \(after)", saw: "that it waits")
         }
         try? await runtime.sleep(moment)
         let pulls = state.value.pulls
         try? await runtime.sleep(moment * 4)
         findings.expect(
-            clause, state.value.pulls <= pulls, "no pull after \(after)", saw: "\(state.value.pulls - pulls) pulls")
+            clause, state.value.pulls <= pulls, "no pulls after \(after)", saw: "\(state.value.pulls - pulls) pulls")
     }
 
     private func tryCancellingWaiters() async {
@@ -66,7 +66,7 @@ extension EngineCheck {
         await probe.close(audioEnd: audio.end)
     }
 
-    /// Errors of the input and of the engine.
+    /// Checks errors of the input and of the engine.
     func tryErrors() async {
         let failure = DictationError(DictationError.Code(rawValue: "conformance"), "the input's error")
         let input = TestInput(.audio(clip), .gate, .fail(failure))
@@ -112,7 +112,7 @@ extension EngineCheck {
 
     private typealias Waiters = [(name: String, task: Task<Outcome<FinalizationOutcome>, Never>)]
 
-    /// Opens a session whose `finish()` and `finalize(through:)` wait for an input that is idle.
+    /// Opens a session whose `finish()` and `finalize(through:)` wait for an idle input.
     private func openWithWaiters(
         _ input: TestInput, _ clause: EngineClause, engine: (any SpeechEngine)? = nil, waitsForGate: Bool = true
     ) async -> (SessionProbe, Waiters)? {
@@ -145,17 +145,17 @@ extension EngineCheck {
         }
     }
 
-    // MARK: Holding sessions
+    // MARK: Releasing sessions, and several sessions
 
-    /// A session that nobody holds ends.
+    /// Checks that a released session ends.
     func tryLettingGo() async {
         let input = TestInput(.audio(clip), .gate)
         guard let reader = await startAndLetGo(input) else { return }
         let end = await reader.end(within: suite.responseTimeout)
         findings.expect(
-            .letGoCancels, end == .finished, "the results to end without an error when the session is let go of",
+            .letGoCancels, end == .finished, "the results to end without an error after the session is released",
             saw: end.map { "\($0)" } ?? "no end")
-        await expectLetGo(input, .letGoCancels, "the session was let go of")
+        await expectLetGo(input, .letGoCancels, "the session was released")
     }
 
     private func startAndLetGo(_ input: TestInput) async -> ResultReader? {
@@ -165,22 +165,22 @@ extension EngineCheck {
         return probe.reader
     }
 
-    /// As many sessions as the engine says.
+    /// Checks that the engine can have `maximumSessions` sessions, and no more.
     func trySessionsAtOnce(expecting text: String) async {
         let clause = EngineClause.sessionsAtOnce
         let most = suite.engine.capabilities.maximumSessions
-        guard findings.expect(clause, most ?? 1 > 0, "room for one session at least", saw: "\(most ?? 0)") else {
+        guard findings.expect(clause, most ?? 1 > 0, "at least one session", saw: "\(most ?? 0)") else {
             return
         }
         var probes: [SessionProbe] = []
         for number in 1...min(most ?? 2, 4) {
             guard let answer = await makeWhenRoom(ifFirst: number == 1), case .success(let session) = answer else {
-                findings.broken(clause, "session \(number) of \(most ?? 2) to be made", saw: "that it was not")
+                findings.broken(clause, "the engine to make session \(number) of \(most ?? 2)", saw: "that it did not")
                 break
             }
             probes.append(SessionProbe(session, in: self))
         }
-        // A session ends by itself when its input does, so the inputs wait until all sessions are there.
+        // A session ends when its input does, so the inputs wait until all sessions have started.
         let inputs = probes.map { _ in TestInput(.gate, .audio(suite.audio)) }
         for (probe, input) in zip(probes, inputs) {
             probe.reader.begin()

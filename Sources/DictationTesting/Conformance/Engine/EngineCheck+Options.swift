@@ -1,7 +1,7 @@
 import DictationCore
 
 extension EngineCheck {
-    /// The options that the engine must refuse, and those whose fulfilment can be seen.
+    /// Checks the options that the engine must refuse, and the options whose effect shows in the results.
     func tryOptions() async {
         await tryLocales()
         await tryFormat()
@@ -19,7 +19,7 @@ extension EngineCheck {
         else { return }
         findings.expect(
             .localesAreTruthful, supported.contains(suite.options.locale),
-            "supportedLocales to have \(suite.options.locale), which a session was made for",
+            "supportedLocales to contain \(suite.options.locale), which a session was made for",
             saw: supported.map(\.identifier).joined(separator: ", "))
         for locale in supported.prefix(3) where locale != suite.options.locale {
             var options = suite.options
@@ -40,7 +40,7 @@ extension EngineCheck {
 
     private func tryFormat() async {
         let isValid = await Outcome.of { () throws(DictationError) in try format.validated() }
-        findings.expect(.formatIsTruthful, isValid.error == nil, "a format that audio can have", saw: "\(format)")
+        findings.expect(.formatIsTruthful, isValid.error == nil, "a valid format", saw: "\(format)")
         guard let probe = await open(suite.options) else { return }
         findings.expect(
             .formatIsTruthful, probe.session.audioFormat == format, "a session that takes \(format)",
@@ -64,7 +64,7 @@ extension EngineCheck {
         findings.expect(
             .prepareProgressOnlyGrows,
             seen.allSatisfy { (0...1).contains($0) } && zip(seen, seen.dropFirst()).allSatisfy { $0 <= $1 },
-            "parts from 0 to 1 that never go back", saw: "\(seen)")
+            "fractions from 0 to 1 that never decrease", saw: "\(seen)")
     }
 
     private func tryUnsupportedOptions() async {
@@ -99,7 +99,7 @@ extension EngineCheck {
             findings.expect(
                 .askedForIsGiven,
                 !options.volatileResults || log.elements.contains { $0.result != nil && $0.finalResult == nil },
-                "a volatile result", saw: "final ones alone")
+                "a volatile result", saw: "only final results")
             for result in log.finals { judge(result, against: options) }
         }
         options.volatileResults = false
@@ -128,7 +128,7 @@ extension EngineCheck {
         if options.wordConfidence {
             findings.expect(
                 .askedForIsGiven, !words.isEmpty && words.allSatisfy { $0.confidence.map((0...1).contains) ?? true },
-                "words whose confidence, where there is one, is from 0 to 1",
+                "no word with a confidence outside 0 to 1",
                 saw: "\(words.map { "\($0.text) \($0.confidence.map(String.init(describing:)) ?? "none")" })")
         }
         findings.expect(
@@ -136,7 +136,7 @@ extension EngineCheck {
             "at most \(options.maximumAlternatives) alternatives", saw: "\(result.alternatives.count)")
     }
 
-    /// Expects that no session is made, and why.
+    /// Expects that making a session throws an error.
     private func expectRefusal(
         _ options: RecognitionOptions, _ clause: EngineClause, _ code: DictationError.Code, _ why: String
     ) async {

@@ -8,7 +8,7 @@ struct EngineCheck {
     let format: AudioFormat
     let audio: AudioCutting
 
-    /// Looks at what the suite was given, and whether there can be a session at all.
+    /// Checks the suite's settings. Throws when they make the tests impossible.
     init(_ suite: EngineConformance) async throws(DictationError) {
         self.suite = suite
         findings = Findings(responseTimeout: suite.responseTimeout)
@@ -16,25 +16,25 @@ struct EngineCheck {
         let asked = await runtime.within(limit) { [suite] in
             await Outcome.of { () throws(DictationError) in try await suite.engine.audioFormat(for: suite.options) }
         }
-        guard let asked else { throw Self.unusable("audioFormat(for:) did not come back within \(limit).") }
+        guard let asked else { throw Self.unusable("audioFormat(for:) did not return within \(limit).") }
         format = try asked.get()
         let frame = format.duration(ofFrames: 1)
         var end: Duration = .zero
         for buffer in suite.audio {
             guard buffer.format == format else {
-                throw Self.unusable("The engine takes \(format), and the audio is \(buffer.format).")
+                throw Self.unusable("The engine takes \(format), but the audio is \(buffer.format).")
             }
             guard buffer.start >= end - frame else { throw Self.unusable("The audio's buffers overlap.") }
             end = buffer.end
         }
         audio = AudioCutting(suite.audio, format: format)
-        guard audio.end >= .milliseconds(500) else { throw Self.unusable("There is less than half a second of audio.") }
+        guard audio.end >= .milliseconds(500) else { throw Self.unusable("The audio is shorter than half a second.") }
     }
 
     func run() async throws(DictationError) {
         guard let text = await textInOnePiece() else { return }
         if text.isEmpty {
-            let reason = "the engine understands nothing in this audio"
+            let reason = "the engine recognizes no text in this audio"
             findings.leave(.streamingEqualsBatch, .deadlineKeepsText, .askedForIsGiven, because: reason)
         } else {
             await tryCuttings(expecting: text)
@@ -48,28 +48,28 @@ struct EngineCheck {
         await tryErrors()
         await tryLettingGo()
         await trySessionsAtOnce(expecting: text)
-        await expectText(text, .sessionsAreIndependent, "the same text after all the other sessions")
+        await expectText(text, .sessionsAreIndependent, "the same text as before the other sessions")
     }
 
-    // MARK: Pieces that every check uses
+    // MARK: Parts of all checks
 
-    /// A time after the end of all audio.
+    /// A time long after the end of the audio.
     var farAhead: Duration { audio.end + .seconds(3_600) }
-    /// How long recognising the audio may take.
+    /// The time limit for recognizing the audio.
     var workLimit: Duration { suite.options.finalizationTimeout + suite.responseTimeout }
-    /// Audio enough to be taken, where what is understood doesn't matter.
+    /// A little audio, for checks that do not need its text.
     var clip: [AudioBuffer] { Array(audio.pieces(of: .milliseconds(100)).prefix(5)) }
-    /// A moment in which what happens at once has happened.
+    /// A short time that is long enough for everything that happens at once.
     var moment: Duration { suite.responseTimeout / 100 }
 
-    /// The options where the deadline is to run out.
+    /// The options for checks in which the deadline passes.
     var shortOptions: RecognitionOptions {
         var options = suite.options
         options.finalizationTimeout = suite.shortTimeout
         return options
     }
 
-    /// The options where the deadline must not run out.
+    /// The options for checks in which the deadline must not pass.
     var unhurriedOptions: RecognitionOptions {
         var options = suite.options
         options.finalizationTimeout = max(options.finalizationTimeout, suite.responseTimeout * 4)
@@ -85,7 +85,7 @@ struct EngineCheck {
         }
     }
 
-    /// Makes a session; one that has just ended may need a moment to make room for it.
+    /// Makes a session. Tries again for a while, because a session that just ended may still take up room.
     func open(_ options: RecognitionOptions, _ engine: (any SpeechEngine)? = nil) async -> SessionProbe? {
         let start = runtime.now()
         while true {
@@ -97,13 +97,13 @@ struct EngineCheck {
             case let answer:
                 findings.broken(
                     .sessionsAreIndependent, "the engine to make another session",
-                    saw: answer?.summary ?? "that makeSession(_:) did not come back within \(workLimit)")
+                    saw: answer?.summary ?? "that makeSession(_:) did not return within \(workLimit)")
                 return nil
             }
         }
     }
 
-    /// Recognises audio from its beginning to its end; `nil` when that went wrong.
+    /// Recognizes audio from its beginning to its end, or returns `nil` if that fails.
     @discardableResult
     func recognise(_ buffers: [AudioBuffer], _ clause: EngineClause, options: RecognitionOptions? = nil) async
         -> ResultReader.Log?
@@ -127,7 +127,7 @@ struct EngineCheck {
     private static func unusable(_ why: String) -> DictationError {
         DictationError(
             .invalidInput, "The conformance suite can't try this engine. \(why)",
-            recovery: "Give it at least half a second of audio in the engine's format, in order, with speech in it.")
+            recovery: "Pass at least half a second of speech, in order and in the engine's format.")
     }
 }
 

@@ -1,141 +1,139 @@
-/// The promises of `SpeechEngine` and of its `RecognitionSession`s.
+/// The promises of `SpeechEngine` and `RecognitionSession`.
 public enum EngineClause: String, ConformanceClause {
     // MARK: The engine
 
-    /// An unknown locale throws.
+    /// An unsupported locale throws.
     case unsupportedLocaleThrows
-    /// An option that needs what the engine lacks throws.
+    /// An option that needs a missing feature throws.
     case unsupportedOptionThrows
-    /// An option that makes no sense throws.
+    /// An option with an invalid value throws.
     case senselessOptionThrows
-    /// The locales are those that work.
+    /// The supported locales work.
     case localesAreTruthful
-    /// The format is the one that sessions take.
+    /// Sessions take the reported format.
     case formatIsTruthful
-    /// The progress of preparing only grows.
+    /// The progress of `prepare(_:progress:)` never decreases.
     case prepareProgressOnlyGrows
-    /// As many sessions as the engine says.
+    /// The engine can have `maximumSessions` sessions.
     case sessionsAtOnce
-    /// What was asked for is there.
+    /// Results contain what the options ask for.
     case askedForIsGiven
-    /// What was not asked for is not there.
+    /// Results contain nothing that the options don't ask for.
     case notAskedForIsNotGiven
-    /// A session leaves nothing behind for the next.
+    /// Sessions do not affect later sessions.
     case sessionsAreIndependent
 
     // MARK: Taking audio
 
-    /// One input for a session.
+    /// A session has one input.
     case startsOnce
-    /// No input after the end.
+    /// A session takes no input after its end.
     case startAfterEndThrows
-    /// Samples are never reinterpreted.
+    /// Audio in another format is an error.
     case wrongFormatThrows
-    /// Audio comes in order.
+    /// Audio out of order is an error.
     case disorderedAudioThrows
-    /// Audio may have holes.
+    /// Audio may have gaps.
     case gapsAreTaken
-    /// No audio is no error.
+    /// An input without audio is no error.
     case emptyInputIsNoError
-    /// The input is left alone after the end.
+    /// The session releases its input at its end.
     case inputIsLetGo
 
     // MARK: Results
 
-    /// Finals don't overlap.
+    /// Final results don't overlap.
     case finalsNeverOverlap
-    /// Finality is never taken back.
+    /// Final results stay final.
     case watermarkOnlyGrows
-    /// Volatile results follow what is final.
+    /// Volatile results follow the final results.
     case volatilesFollowWatermark
-    /// No volatile result stays behind.
+    /// Every volatile result is replaced or revoked.
     case volatilesSettle
-    /// Times are those of the audio.
+    /// Times lie within the audio.
     case timesAreTheAudios
-    /// Cutting changes nothing.
+    /// The sizes of buffers make no difference.
     case streamingEqualsBatch
 
     // MARK: Ends
 
-    /// Finalizing does what it says.
+    /// `finalize(through:)` makes results final.
     case finalizeIsTrue
-    /// Finalizing waits for audio that is to come.
+    /// `finalize(through:)` waits for future audio.
     case finalizeWaitsForAudio
-    /// Finalizing is not the end.
+    /// `finalize(through:)` does not end the session.
     case finalizeLeavesSessionOpen
-    /// Finalizing is bounded.
+    /// `finalize(through:)` has a deadline.
     case finalizeIsBounded
-    /// Finishing makes all final.
+    /// `finish()` makes everything final.
     case finishMakesAllFinal
-    /// Finishing again is harmless.
+    /// `finish()` can be called again.
     case finishIsRepeatable
-    /// Finishing before the start is harmless.
+    /// `finish()` can be called before the start.
     case finishBeforeStart
-    /// Finishing is bounded.
+    /// `finish()` has a deadline.
     case finishIsBounded
-    /// A decoder that hangs is left behind.
+    /// `finish()` returns although the engine is stuck.
     case stalledEngineIsLeft
-    /// The deadline costs no words.
+    /// The deadline loses no text.
     case deadlineKeepsText
-    /// Cancelling is immediate.
+    /// `cancel()` ends the session at once.
     case cancelEndsAtOnce
-    /// Cancelling reaches those who wait.
+    /// `cancel()` ends waiting calls.
     case cancelReachesWaiters
-    /// An input's error reaches everyone.
+    /// An error of the input ends the session.
     case inputErrorReachesEveryone
-    /// The engine's own error reaches everyone.
+    /// An error of the engine ends the session.
     case engineErrorReachesEveryone
-    /// A session that nobody holds ends.
+    /// A released session is cancelled.
     case letGoCancels
 
-    /// The promise, in a sentence.
+    /// The promise in one sentence.
     public var statement: String {
         switch self {
         case .unsupportedLocaleThrows:
-            "A locale that the engine has no model for throws unsupportedLocale; no other takes its place."
-        case .unsupportedOptionThrows:
-            "An option that needs a feature which the capabilities lack throws unsupportedOption."
-        case .senselessOptionThrows: "An option whose value makes no sense throws invalidInput."
-        case .localesAreTruthful: "supportedLocales has each locale that sessions are made for."
-        case .formatIsTruthful: "audioFormat(for:) is a valid format, and the one that the session takes."
-        case .prepareProgressOnlyGrows: "prepare(_:progress:) gives parts from 0 to 1 that never go back."
+            "For a locale without a model, the engine throws unsupportedLocale and uses no other locale."
+        case .unsupportedOptionThrows: "An option that needs a missing feature throws unsupportedOption."
+        case .senselessOptionThrows: "An option with an invalid value throws invalidInput."
+        case .localesAreTruthful: "supportedLocales contains the locales that the engine makes sessions for."
+        case .formatIsTruthful: "audioFormat(for:) returns a valid format, and the session takes that format."
+        case .prepareProgressOnlyGrows: "prepare(_:progress:) reports fractions from 0 to 1 that never decrease."
         case .sessionsAtOnce:
-            "As many sessions as maximumSessions says can be open; one more throws alreadyRunning until one ends."
-        case .askedForIsGiven: "What the options ask for is in the results."
-        case .notAskedForIsNotGiven: "What the options don't ask for is not in the results."
-        case .sessionsAreIndependent: "Sessions that were cancelled or failed change nothing for later ones."
-        case .startsOnce: "A second start throws alreadyRunning and leaves the first one as it was."
-        case .startAfterEndThrows: "A start after the end throws inputAfterEnd."
-        case .wrongFormatThrows: "Audio in another format than the session's ends it with unsupportedFormat."
+            "maximumSessions sessions can be open at once, and one more throws alreadyRunning until a session ends."
+        case .askedForIsGiven: "The results contain what the options ask for."
+        case .notAskedForIsNotGiven: "The results contain nothing that the options don't ask for."
+        case .sessionsAreIndependent: "A cancelled or failed session does not affect later sessions."
+        case .startsOnce: "A second start throws alreadyRunning and does not affect the first."
+        case .startAfterEndThrows: "A start after the session's end throws inputAfterEnd."
+        case .wrongFormatThrows: "Audio in another format than the session's ends the session with unsupportedFormat."
         case .disorderedAudioThrows:
-            "Audio that lies before audio given already, or overlaps it, ends the session with disorderedAudio."
-        case .gapsAreTaken: "Audio may have holes between its buffers; times go on being the buffers' own."
-        case .emptyInputIsNoError: "Input without a frame gives no text and no error."
-        case .inputIsLetGo: "After the end no more input is taken, and a pull under way is cancelled."
-        case .finalsNeverOverlap: "The ranges of final results never overlap and never go back."
-        case .watermarkOnlyGrows: "The time through which results are final only grows."
-        case .volatilesFollowWatermark: "A volatile result lies at or after the time through which results are final."
-        case .volatilesSettle: "Every volatile result is later replaced by a final one or revoked."
-        case .timesAreTheAudios:
-            "Ranges of results, and times through which they are final, lie within the audio that was given."
-        case .streamingEqualsBatch: "How the audio is cut into buffers does not change the final text."
-        case .finalizeIsTrue: "When finalize(through:) returns, the results say that everything up to there is final."
-        case .finalizeWaitsForAudio: "finalize(through:) with a time ahead of the audio waits for it."
-        case .finalizeLeavesSessionOpen: "After finalize(through:) the session goes on with what comes."
-        case .finalizeIsBounded: "finalize(through:) comes back incomplete when the deadline runs out."
+            "Audio that begins before the end of earlier audio ends the session with disorderedAudio."
+        case .gapsAreTaken: "Audio may have gaps between buffers, and results keep the times of the buffers."
+        case .emptyInputIsNoError: "An input without frames produces neither text nor an error."
+        case .inputIsLetGo: "After its end, a session takes no more input and cancels a pull that is waiting."
+        case .finalsNeverOverlap: "The ranges of final results never overlap and never go back in time."
+        case .watermarkOnlyGrows: "The time through which results are final never decreases."
+        case .volatilesFollowWatermark: "A volatile result begins at or after the time through which results are final."
+        case .volatilesSettle: "Every volatile result is later revoked or replaced by a final result."
+        case .timesAreTheAudios: "All times in the results lie within the session's audio."
+        case .streamingEqualsBatch: "The final text does not depend on how the audio is cut into buffers."
+        case .finalizeIsTrue:
+            "When finalize(through:) returns, the results have reported that everything up to its time is final."
+        case .finalizeWaitsForAudio: "finalize(through:) with a time after the audio so far waits for more audio."
+        case .finalizeLeavesSessionOpen: "After finalize(through:) the session goes on with later audio."
+        case .finalizeIsBounded: "finalize(through:) returns incomplete at the deadline."
         case .finishMakesAllFinal: "finish() makes all input final and ends the results."
-        case .finishIsRepeatable: "A second finish() gives the first one's answer."
-        case .finishBeforeStart: "finish() before the start is complete at once and ends the results."
-        case .finishIsBounded:
-            "finish() comes back incomplete when the deadline runs out, also when the input never ends."
-        case .stalledEngineIsLeft: "finish() comes back incomplete at the deadline although the engine never does."
-        case .deadlineKeepsText: "When the deadline runs out, the text so far is made final and marked incomplete."
-        case .cancelEndsAtOnce: "cancel() ends the session at once, from any state; the results end without an error."
-        case .cancelReachesWaiters: "cancel() wakes each finish() and finalize(through:) with cancelled."
-        case .inputErrorReachesEveryone: "An error of the input reaches every waiter and the results."
+        case .finishIsRepeatable: "A second finish() returns the same outcome as the first."
+        case .finishBeforeStart: "finish() before the start returns complete at once and ends the results."
+        case .finishIsBounded: "finish() returns incomplete at the deadline, even when the input never ends."
+        case .stalledEngineIsLeft: "finish() returns incomplete at the deadline, even when the engine is stuck."
+        case .deadlineKeepsText: "At the deadline, the text so far becomes final and is marked incomplete."
+        case .cancelEndsAtOnce: "cancel() ends the session at once in any state, and the results end without an error."
+        case .cancelReachesWaiters: "cancel() makes each waiting finish() and finalize(through:) throw cancelled."
+        case .inputErrorReachesEveryone: "An error of the input ends the results and reaches every waiting call."
         case .engineErrorReachesEveryone:
-            "An error of the engine reaches every waiter and the results, also when no input comes."
-        case .letGoCancels: "A session that is let go of is cancelled: its results end and its input is let go."
+            "An error of the engine ends the results and reaches every waiting call, even when no input arrives."
+        case .letGoCancels: "Releasing a session cancels it, so its results end and it takes no more input."
         }
     }
 }

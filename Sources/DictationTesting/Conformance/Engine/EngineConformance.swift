@@ -2,33 +2,35 @@ public import DictationCore
 
 /// Tries the promises of `SpeechEngine` and `RecognitionSession` on an engine.
 ///
-/// Give it the engine and a few seconds of audio in which the engine understands something:
+/// Pass the engine and a few seconds of speech that the engine recognizes:
 ///
 ///     let report = try await EngineConformance(MyEngine(), audio: speech).run()
 ///     print(report)
 ///
-/// It works with real engines on real threads and with scripted ones in `VirtualTime`. The audio must be in the format
-/// that the engine takes; longer audio makes a slower test, since it is recognised some twenty times.
+/// The suite works with real engines on real threads and with scripted engines in ``VirtualTime``. The engine
+/// recognizes the audio about twenty times, so longer audio makes a slower test.
 public struct EngineConformance: ConformanceSuite {
-    /// The engine.
+    /// The engine to test.
     public var engine: any SpeechEngine
-    /// Audio in which the engine understands something, in the engine's format and in order. An engine with volatile results
-    /// must show some before all of it is final, however long the buffers are.
+    /// Speech that the engine recognizes, in order and in the engine's format.
+    ///
+    /// An engine with volatile results must emit a volatile result before everything is final, whatever the sizes of
+    /// the buffers.
     public var audio: [AudioBuffer]
-    /// What is asked of the engine. Within their deadline the engine must be able to recognise all of the audio.
+    /// The options for the sessions. Their finalization timeout must be long enough to recognize all of the audio.
     public var options: RecognitionOptions
-    /// How long something may take that should happen at once.
+    /// The time limit for everything that should happen at once.
     public var responseTimeout: Duration
-    /// The deadline where the suite wants to see it run out.
+    /// The finalization timeout for checks in which the deadline passes.
     public var shortTimeout: Duration
-    /// Where the ways of cutting the audio are drawn from.
+    /// The seed for the random sizes of buffers.
     public var seed: UInt64
-    /// An engine whose sessions fail with an error of their own somewhere in the audio.
+    /// An engine whose sessions fail somewhere in the audio.
     public var failing: (any SpeechEngine)?
-    /// An engine whose sessions get stuck somewhere in the audio and never come back.
+    /// An engine whose sessions get stuck somewhere in the audio.
     public var stalling: (any SpeechEngine)?
 
-    /// Makes a suite for an engine.
+    /// Creates a suite for an engine.
     public init(
         _ engine: any SpeechEngine, audio: [AudioBuffer], options: RecognitionOptions = .liveDictation(),
         responseTimeout: Duration = .seconds(5), shortTimeout: Duration = .milliseconds(500), seed: UInt64 = 1,

@@ -3,7 +3,7 @@ import DictationCore
 typealias ResultReader = StreamReader<RecognitionResults>
 
 extension ResultReader {
-    /// Reads what there is by now, and no more.
+    /// Reads the results that are waiting now, and no later ones.
     func readWaiting() async {
         for _ in 0..<stream.waiting {
             var iterator = stream.makeAsyncIterator()
@@ -16,10 +16,10 @@ extension ResultReader {
 extension ResultReader.Log {
     var watermark: Duration { elements.compactMap(\.finalizedThrough).max() ?? .zero }
     var finals: [SpeechResult] { elements.compactMap(\.finalResult) }
-    /// The final text, one space between words.
+    /// The final text, with one space between words.
     var text: String { Self.text(of: finals) }
 
-    /// The volatile results that are not replaced or revoked yet.
+    /// The volatile results that are neither replaced nor revoked.
     var volatiles: [SpeechResult] {
         elements.reduce(into: []) { volatiles, update in
             switch update {

@@ -1,10 +1,10 @@
 import DictationCore
 
-/// The promises that can be judged by looking at a session's results alone.
+/// Checks the promises that show in a session's results alone.
 struct ResultRules {
-    /// Where the audio ends that the session was given.
+    /// The end of the audio that the session was given.
     let audioEnd: Duration
-    /// Times may be off by this much, for rounding.
+    /// The largest error of a time through rounding.
     let slack: Duration
 
     func judge(_ log: ResultReader.Log, in findings: Findings<EngineClause>) {
@@ -12,7 +12,7 @@ struct ResultRules {
         for update in log.elements {
             if let time = update.finalizedThrough {
                 findings.expect(
-                    .watermarkOnlyGrows, time >= watermark, "finality through \(watermark) or later",
+                    .watermarkOnlyGrows, time >= watermark, "results final through \(watermark) or later",
                     saw: Self.describe(update))
             }
             switch update {
@@ -36,7 +36,7 @@ struct ResultRules {
         guard log.end != nil else { return }
         let left = log.volatiles
         findings.expect(
-            .volatilesSettle, left.isEmpty, "no volatile result when the results have ended",
+            .volatilesSettle, left.isEmpty, "no volatile results after the end of the results",
             saw: left.map { Self.describe(.volatile($0)) }.joined(separator: ", "))
     }
 

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// One session under test; every call to it is bounded.
+/// A session under test. Every call has a time limit.
 struct SessionProbe {
     let session: any RecognitionSession
     let reader: ResultReader
@@ -12,7 +12,7 @@ struct SessionProbe {
         reader = ResultReader(session.results)
     }
 
-    /// Starts the session; `false`, and a broken promise, when that fails.
+    /// Starts the session. A failure breaks the promise and returns `false`.
     func start(_ input: TestInput, _ clause: EngineClause) async -> Bool {
         guard let outcome = await tryStart(input, clause) else { return false }
         return check.findings.expect(clause, outcome.error == nil, "start(_:) to succeed", saw: outcome.summary)
@@ -53,7 +53,7 @@ struct SessionProbe {
             saw: "that it made \(state.value.pulls) pulls")
     }
 
-    /// Waits for the end of the results; a broken promise when there is none, or not the right one.
+    /// Waits for the end of the results. A missing or different end breaks the promise.
     @discardableResult
     func expectEnd(_ expected: ResultReader.End, _ clause: EngineClause, _ when: String) async -> Bool {
         let end = await reader.end(within: check.suite.responseTimeout)
@@ -68,7 +68,7 @@ struct SessionProbe {
             saw: end.map { "\($0)" } ?? "no end within \(check.suite.responseTimeout)")
     }
 
-    /// Ends the session if it goes on still, and judges its results.
+    /// Ends the session if it is still open, and checks its results.
     func close(audioEnd: Duration) async {
         if reader.log.value.end == nil { _ = await reader.end(within: check.moment) }
         _ = await check.runtime.within(check.suite.responseTimeout) { [session] in await session.cancel() }

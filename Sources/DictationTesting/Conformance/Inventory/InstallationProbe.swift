@@ -1,7 +1,7 @@
 import DictationCore
 import Synchronization
 
-/// One try to install, watched.
+/// One attempt to install an asset, with a log.
 final class InstallationProbe: Sendable {
     struct Log: Sendable {
         var progress: [InstallationProgress] = []
@@ -16,10 +16,10 @@ final class InstallationProbe: Sendable {
 
     init(_ request: any AssetInstallation) { self.request = request }
 
-    /// Progress may never end, where that promise is broken.
+    // The progress of a broken inventory may never end.
     deinit { reading.withLock { $0 }?.cancel() }
 
-    /// Begins to install.
+    /// Begins the installation.
     func begin() {
         let log = log
         let updates = request.progress
@@ -34,7 +34,7 @@ final class InstallationProbe: Sendable {
         }
     }
 
-    /// Waits until the log has what is looked for.
+    /// Waits until a closure finds a value in the log.
     func first<Found: Sendable>(within limit: Duration, _ find: @escaping @Sendable (Log) -> Found?) async -> Found? {
         await runtime.within(limit) { [log] in await log.first(find) } ?? nil
     }
@@ -43,10 +43,10 @@ final class InstallationProbe: Sendable {
 }
 
 extension InstallationProbe.Log {
-    /// The most that was done, as far as anyone was told.
+    /// The most bytes that the progress has reported.
     var completedBytes: Int64 { progress.map(\.completedBytes).max() ?? 0 }
 
-    /// Whether something is done, and not all.
+    /// Whether a part of the installation is complete, but not all of it.
     var isInTheMiddle: Bool {
         guard let last = progress.last, outcome == nil else { return false }
         return last.completedBytes > 0 && last.totalBytes.map { last.completedBytes < $0 } ?? true

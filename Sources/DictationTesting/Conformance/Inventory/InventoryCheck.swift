@@ -27,7 +27,7 @@ struct InventoryCheck {
         await remove()
     }
 
-    /// What an inventory promises that has the asset and can't install it.
+    /// Checks an inventory that has the asset but can't install it.
     private func tryWhatIsThere() async {
         await tryInstalled()
         await tryReserving()
@@ -41,7 +41,7 @@ struct InventoryCheck {
 
     private static let installsNothing = "the inventory installs nothing"
 
-    // MARK: Calls, all bounded
+    // MARK: Calls, each with a time limit
 
     private func call<Answer: Sendable>(
         _ what: String, within limit: Duration? = nil,
@@ -56,7 +56,7 @@ struct InventoryCheck {
             findings.expect(.callsComeBack, true, "", saw: "")
             return answer
         }
-        return .failure(DictationError(.timedOut, "\(what) did not come back within \(limit)."))
+        return .failure(DictationError(.timedOut, "\(what) did not return within \(limit)."))
     }
 
     private func status(of asset: ModelAsset.ID? = nil) async -> AssetStatus? {
@@ -73,7 +73,7 @@ struct InventoryCheck {
         }
     }
 
-    /// A request that has to be there.
+    /// Returns a request to install an asset. No request breaks the promise and returns `nil`.
     private func open(_ clause: InventoryClause, for asset: ModelAsset.ID? = nil) async -> InstallationProbe? {
         let answer = await request(clause, for: asset)
         if case .success(let probe?) = answer { return probe }
@@ -81,7 +81,7 @@ struct InventoryCheck {
         return nil
     }
 
-    /// Installs from beginning to end.
+    /// Installs the asset from beginning to end. A failure breaks the promise and returns `nil`.
     @discardableResult
     private func install(_ clause: InventoryClause) async -> InstallationProbe? {
         guard let probe = await open(clause) else { return nil }
@@ -90,7 +90,7 @@ struct InventoryCheck {
         let isDone = outcome?.error == nil && outcome != nil
         findings.expect(
             clause, isDone, "install() to succeed within \(suite.installationTimeout)",
-            saw: outcome?.summary ?? "that it did not come back")
+            saw: outcome?.summary ?? "that it did not return")
         return isDone ? probe : nil
     }
 
@@ -105,7 +105,7 @@ struct InventoryCheck {
         }
     }
 
-    // MARK: What there is
+    // MARK: Listing
 
     private func tryAssets() async throws(DictationError) {
         let assets = try await call("assets()") { inventory throws(DictationError) in try await inventory.assets() }
@@ -116,7 +116,7 @@ struct InventoryCheck {
             saw: ids.joined(separator: ", "))
         guard ids.contains(id) else {
             throw DictationError(
-                .invalidInput, "The inventory has no asset '\(id)' to be tested with.",
+                .invalidInput, "The inventory has no asset '\(id)' to test with.",
                 recovery: "Choose from: \(ids.joined(separator: ", ")).")
         }
         guard let loose = await firstLoose(assets) else {
@@ -165,7 +165,7 @@ struct InventoryCheck {
             saw: status.map { "\($0)" } ?? "no answer")
         let verified = await verify(id)
         findings.expect(
-            .verifyRefusesMissing, verified.error != nil, "an error for what isn't installed", saw: verified.summary)
+            .verifyRefusesMissing, verified.error != nil, "an error for a missing asset", saw: verified.summary)
         guard let probe = await open(.requestsAreTruthful) else { return }
         findings.expect(
             .requestsAreTruthful, probe.request.asset.id == id, "a request for '\(id)'",
@@ -179,7 +179,7 @@ struct InventoryCheck {
 
     // MARK: Installing
 
-    /// Cancels in the middle; how many bytes were done then.
+    /// Cancels in the middle, and returns the number of bytes that were complete by then.
     private func tryCancelling() async -> Int64? {
         guard let probe = await open(.cancelStops) else { return nil }
         probe.begin()
@@ -198,7 +198,7 @@ struct InventoryCheck {
             await request.cancel()
             return true
         }
-        findings.expect(.cancelStops, cancelling == true, "cancel() to come back", saw: "that it hangs")
+        findings.expect(.cancelStops, cancelling == true, "cancel() to return", saw: "that it hangs")
         let outcome = await probe.outcome(within: suite.responseTimeout)
         if case .success? = outcome {
             findings.leave(.resumesWhereItStopped, because: "the installation was over before it was cancelled")
@@ -233,7 +233,7 @@ struct InventoryCheck {
         let bytes = progress.map(\.completedBytes)
         findings.expect(
             .progressOnlyGrows, zip(bytes, bytes.dropFirst()).allSatisfy { $0 <= $1 } && bytes.allSatisfy { $0 >= 0 },
-            "bytes that never go back", saw: "\(bytes)")
+            "numbers of bytes that never decrease", saw: "\(bytes)")
         if let last = progress.last, let total = last.totalBytes {
             findings.expect(
                 .progressEnds, last.completedBytes == total, "\(total) bytes at the end", saw: "\(last.completedBytes)")
@@ -243,20 +243,20 @@ struct InventoryCheck {
             .installInstalls, status == .installed, "the status installed", saw: status.map { "\($0)" } ?? "no answer")
         if let kept, let first = bytes.first {
             findings.expect(
-                .resumesWhereItStopped, first >= kept, "\(kept) bytes or more from the beginning", saw: "\(first)")
+                .resumesWhereItStopped, first >= kept, "progress that begins at \(kept) bytes or more", saw: "\(first)")
         }
     }
 
     private func tryInstalled() async {
         let status = await status()
         findings.expect(
-            .statusIsTruthful, status == .installed, "installed for what is", saw: status.map { "\($0)" } ?? "no answer"
+            .statusIsTruthful, status == .installed, "the status installed", saw: status.map { "\($0)" } ?? "no answer"
         )
         let answer = await request(.requestsAreTruthful)
         var isNone = false
         if case .success(nil) = answer { isNone = true }
         findings.expect(
-            .requestsAreTruthful, isNone, "no request for what is installed",
+            .requestsAreTruthful, isNone, "no request for an installed asset",
             saw: answer.error.map { "\($0)" } ?? "a request")
         let verified = await verify(id)
         findings.expect(
@@ -271,7 +271,7 @@ struct InventoryCheck {
             let outcome = await probe.outcome(within: suite.installationTimeout)
             findings.expect(
                 .requestsGetAlong, outcome != nil && outcome?.error == nil, "both requests to succeed",
-                saw: outcome?.summary ?? "one that does not come back")
+                saw: outcome?.summary ?? "one that does not return")
         }
         let status = await status()
         findings.expect(
@@ -297,7 +297,7 @@ struct InventoryCheck {
                 + (canBeTried ? "a request" : "no request"))
     }
 
-    // MARK: What is installed
+    // MARK: Installed assets
 
     private func tryReserving() async {
         guard let reserving else {
@@ -345,7 +345,7 @@ struct InventoryCheck {
             saw: verified.summary)
         let status = await status()
         findings.expect(
-            .verifyFindsDamage, status == .damaged, "damaged as the status",
+            .verifyFindsDamage, status == .damaged, "the status damaged",
             saw: status.map { "\($0)" } ?? "no answer")
         guard suite.installs else { return findings.leave(.damageIsRepaired, because: Self.installsNothing) }
         guard await install(.damageIsRepaired) != nil else { return }
@@ -365,7 +365,7 @@ struct InventoryCheck {
         let assets = await call("assets()") { inventory throws(DictationError) in try await inventory.assets() }
         findings.expect(
             .worksOffline, status == .installed && verified.error == nil && assets.error == nil,
-            "status, assets and verification as with a network",
+            "the same status, assets and verification as with a network",
             saw: "\(status.map { "\($0)" } ?? "no status"), \(verified.summary), \(assets.error?.message ?? "assets")")
         _ = await call("going online") { _ in await setOffline(false) }
     }

@@ -1,88 +1,89 @@
-/// The promises of `AssetInventory` and of its `AssetInstallation`s.
+/// The promises of `AssetInventory` and `AssetInstallation`.
 public enum InventoryClause: String, ConformanceClause {
-    // MARK: What there is
+    // MARK: Listing
 
-    /// Assets can be told apart.
+    /// Asset identifiers are unique.
     case assetsAreUnique
-    /// What isn't known is unsupported.
+    /// An unknown asset is unsupported.
     case unknownIsUnsupported
-    /// What isn't known throws.
+    /// Installing an unknown asset throws.
     case unknownThrows
-    /// The status before, during and after.
+    /// The status is right before, during and after an installation.
     case statusIsTruthful
-    /// What isn't pinned isn't installed by itself.
+    /// Installing an unpinned asset throws.
     case unpinnedThrows
 
     // MARK: Installing
 
-    /// A request is for what was asked.
+    /// A request is for the right asset.
     case requestsAreTruthful
-    /// Installing installs.
+    /// `install()` installs the asset.
     case installInstalls
-    /// Half is nothing.
+    /// An incomplete installation is not installed.
     case halfIsNeverInstalled
-    /// Progress goes one way.
+    /// Progress never decreases.
     case progressOnlyGrows
     /// Progress ends.
     case progressEnds
-    /// Cancelling stops.
+    /// `cancel()` stops an installation.
     case cancelStops
-    /// A later try goes on.
+    /// A later installation resumes.
     case resumesWhereItStopped
-    /// Two requests get along.
+    /// Simultaneous requests succeed.
     case requestsGetAlong
-    /// A failed installation is no installation.
+    /// A failed installation is not installed.
     case failureIsNotInstalled
 
-    // MARK: What is installed
+    // MARK: Installed assets
 
-    /// Sound files are verified.
+    /// `verify(_:)` accepts intact files.
     case verifyAcceptsSound
-    /// Nothing can't be verified.
+    /// `verify(_:)` throws without an installation.
     case verifyRefusesMissing
-    /// Damage is found.
+    /// `verify(_:)` finds damage.
     case verifyFindsDamage
-    /// Damage can be repaired.
+    /// Installing again repairs damage.
     case damageIsRepaired
-    /// Reserving is remembered.
+    /// Reserved assets are listed.
     case reservingIsRemembered
-    /// What is reserved stays.
+    /// Reserved assets stay installed.
     case reservedIsNotEvicted
-    /// Without a network it works.
+    /// Installed assets need no network.
     case worksOffline
-    /// Removing removes.
+    /// `remove(_:)` removes the asset.
     case removeRemoves
-    /// Everything comes back.
+    /// Every call returns.
     case callsComeBack
 
-    /// The promise, in a sentence.
+    /// The promise in one sentence.
     public var statement: String {
         switch self {
-        case .assetsAreUnique: "Each asset has an identifier of its own that is not empty."
-        case .unknownIsUnsupported: "The status of an asset that the inventory doesn't know is unsupported."
+        case .assetsAreUnique: "Each asset has a unique identifier that is not empty."
+        case .unknownIsUnsupported: "The status of an unknown asset is unsupported."
         case .unknownThrows:
-            "Installing or reserving an unknown asset throws unknownModel; releasing one does nothing."
+            "Installing or reserving an unknown asset throws unknownModel, and releasing it does nothing."
         case .statusIsTruthful:
             "The status is supported before an installation, below installed during it, and installed after it."
         case .unpinnedThrows: "Installing an asset that is not pinned throws modelUnpinned."
-        case .requestsAreTruthful: "There is a request for what isn't installed, for that asset, and none for what is."
+        case .requestsAreTruthful: "installation(of:) returns a request for that asset, or nil when it is installed."
         case .installInstalls: "When install() returns, the asset is installed."
-        case .halfIsNeverInstalled: "What is half-installed is never seen as installed."
-        case .progressOnlyGrows: "The part done of an installation never goes back."
-        case .progressEnds: "The progress ends with the installation; where the whole is known, it gets there."
-        case .cancelStops: "cancel() makes install() throw cancelled, and is harmless at any other time."
-        case .resumesWhereItStopped: "A try after a cancelled one goes on where that one ended."
-        case .requestsGetAlong: "Two requests for the same asset at once both succeed."
-        case .failureIsNotInstalled: "When install() throws, the asset is not installed, and can be tried again."
-        case .verifyAcceptsSound: "verify(_:) accepts what was just installed."
-        case .verifyRefusesMissing: "verify(_:) throws for what isn't installed."
-        case .verifyFindsDamage: "Damaged files make verify(_:) throw modelInvalid, and are marked as damaged."
+        case .halfIsNeverInstalled: "An incomplete installation never appears as installed."
+        case .progressOnlyGrows: "The number of completed bytes never decreases."
+        case .progressEnds:
+            "The progress ends with the installation, and at the total number of bytes if that is known."
+        case .cancelStops: "cancel() makes install() throw cancelled and is harmless at any other time."
+        case .resumesWhereItStopped: "An installation after a cancelled one goes on where that one ended."
+        case .requestsGetAlong: "Two simultaneous requests for the same asset both succeed."
+        case .failureIsNotInstalled: "When install() throws, the asset is not installed and can be requested again."
+        case .verifyAcceptsSound: "verify(_:) accepts an asset that was just installed."
+        case .verifyRefusesMissing: "verify(_:) throws for an asset that is not installed."
+        case .verifyFindsDamage: "verify(_:) throws modelInvalid for damaged files and marks the asset as damaged."
         case .damageIsRepaired: "A damaged asset can be installed again."
-        case .reservingIsRemembered: "An asset is in reserved() from reserve(_:) to release(_:), once."
+        case .reservingIsRemembered: "reserved() contains an asset once, from reserve(_:) to release(_:)."
         case .reservedIsNotEvicted: "A reserved asset is never evicted."
-        case .worksOffline: "Everything on what is installed works without a network."
-        case .removeRemoves: "remove(_:) removes; removing what isn't installed does nothing."
-        case .callsComeBack: "Every call comes back."
+        case .worksOffline: "Status, listing and verification of installed assets need no network."
+        case .removeRemoves: "remove(_:) removes an installed asset and does nothing for any other."
+        case .callsComeBack: "Every call returns."
         }
     }
 }

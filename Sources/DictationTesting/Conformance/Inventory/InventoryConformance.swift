@@ -5,30 +5,30 @@ public import DictationCore
 ///     let report = try await InventoryConformance(MyInventory(), asset: "small-model").run()
 ///     print(report)
 ///
-/// The asset is installed and removed several times and is not installed at the end. Its installation should take long
-/// enough to be cancelled in the middle: some tenths of a second. An asset of an inventory that does not install is left
-/// where it is, damaged when the suite has a `damage`.
+/// The suite installs and removes the asset several times, and leaves it removed. The installation should take some
+/// tenths of a second, so that the suite can cancel it in the middle. If ``installs`` is `false`, the asset stays in
+/// its place, but ``damage`` damages it.
 public struct InventoryConformance: ConformanceSuite {
-    /// The inventory.
+    /// The inventory to test.
     public var inventory: any AssetInventory
-    /// The asset that may be installed and removed.
+    /// The asset that the suite may install and remove.
     public var asset: ModelAsset.ID
-    /// Whether the inventory can install the asset. An inventory that only finds models has it already.
+    /// Whether the inventory can install the asset. Pass `false` for an inventory that only finds installed models.
     public var installs: Bool
     /// An asset whose first installation fails.
     public var failing: ModelAsset.ID?
-    /// How long something may take that should happen at once.
+    /// The time limit for everything that should happen at once.
     public var responseTimeout: Duration
-    /// How long an installation may take.
+    /// The time limit for an installation.
     public var installationTimeout: Duration
     /// Damages the asset's installed files.
     public var damage: (@Sendable (ModelAsset.ID) async -> Void)?
-    /// Evicts whatever may be evicted.
+    /// Evicts every asset that may be evicted.
     public var evict: (@Sendable () async -> Void)?
-    /// Takes the network away, or gives it back.
+    /// Disconnects the network for `true`, and connects it for `false`.
     public var setOffline: (@Sendable (Bool) async -> Void)?
 
-    /// Makes a suite for an inventory.
+    /// Creates a suite for an inventory.
     public init(
         _ inventory: any AssetInventory, asset: ModelAsset.ID, installs: Bool = true, failing: ModelAsset.ID? = nil,
         responseTimeout: Duration = .seconds(5), installationTimeout: Duration = .seconds(60),

@@ -151,7 +151,7 @@ extension Command {
         }
         if invocation.operands.count > counts.upperBound {
             let extra = invocation.operands[counts.upperBound]
-            throw UsageError("'dictate \(path)' has no use for '\(extra)'.", command: path)
+            throw UsageError("'dictate \(path)' takes no argument '\(extra)'.", command: path)
         }
     }
 }

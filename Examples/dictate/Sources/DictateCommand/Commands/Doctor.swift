@@ -22,7 +22,7 @@ extension Command {
     }
 }
 
-/// Looks at each part that dictation needs.
+/// Checks each part that dictation needs.
 struct Doctor {
     let finder: EngineFinder
     let microphone: Microphone
@@ -42,7 +42,7 @@ struct Doctor {
         for candidate in finder.candidates {
             let models = finder.modelFolder == nil ? candidate.models() : []
             if !models.contains(where: { $0.locales.contains(locale) }) {
-                // The model that `--model` names, or why there is none.
+                // The model of `--model`, or the reason why there is none.
                 switch await chosenModel(of: candidate) {
                 case .success(let model):
                     let works = try await examine(model, of: candidate.id, isDefault: !hasDefault, write)
@@ -59,7 +59,7 @@ struct Doctor {
         return hasDefault
     }
 
-    /// The model in the folder that the user gave, or why there is no model.
+    /// Returns the model in the folder of `--model`, or the reason why there is no model.
     private func chosenModel(of candidate: EngineCandidate) async -> Result<EngineModel, DictationError> {
         if let folder = finder.modelFolder {
             return Result { () throws(DictationError) in try candidate.model(in: folder, for: locale) }
@@ -68,12 +68,12 @@ struct Doctor {
         finder.requiredEngine = candidate.id
         switch await finder.search() {
         case .missing(let missing): return .failure(missing.advisedError)
-        // Installed in this very moment.
+        // The model was installed just now.
         case .found(let found): return .success(EngineModel(name: found.model, locales: [locale]) { found.engine })
         }
     }
 
-    /// Loads a model and returns whether it can be used for free speech.
+    /// Loads a model and returns whether it works for free speech.
     private func examine(
         _ model: EngineModel, of engine: EngineID, isDefault: Bool, _ write: (String) throws -> Void
     ) async throws -> Bool {
@@ -88,7 +88,7 @@ struct Doctor {
             let began = runtime.now()
             try await speech.prepare(options)
             let time = ((runtime.now() - began) / .milliseconds(1)).rounded() / 1_000
-            let use = isForSpeech ? isDefault ? "; the default: the best that works" : "" : "; for keyphrases alone"
+            let use = isForSpeech ? isDefault ? "; the default: the best that works" : "" : "; only for keyphrases"
             try? write("  ✔ \(engine): \(name.map { "\($0), " } ?? "")loaded in \(time) s\(use)\n")
             return isForSpeech
         } catch {
@@ -97,7 +97,7 @@ struct Doctor {
         }
     }
 
-    /// Listens for a moment; answers whether anything was heard.
+    /// Lists the microphones, listens for a moment, and returns whether the microphone works.
     func examineMicrophone(_ write: (String) throws -> Void) async throws -> Bool {
         try write("Microphones\n")
         do throws(DictationError) {
@@ -118,7 +118,7 @@ struct Doctor {
         }
     }
 
-    /// The loudest moment of two seconds; `nil` when nothing arrived.
+    /// Returns the loudest level of two seconds, or `nil` if no audio arrived.
     private func listen() async throws(DictationError) -> AudioLevel? {
         let stream = try await microphone.capturer.start(CaptureOptions(device: microphone.device))
         let capturer = microphone.capturer
@@ -143,14 +143,14 @@ struct Doctor {
 
     private static func describe(_ level: AudioLevel?) -> (Bool, String) {
         guard let level else {
-            return (false, "opens, and no sound arrives.\n      → Plug it in again, or choose another with --device.")
+            return (false, "opens, but no sound arrives.\n      → Plug it in again, or choose another with --device.")
         }
         if level.peak == .silence {
-            return (false, "gives nothing but zeros.\n      → Unmute it, or choose another with --device.")
+            return (false, "sends only zeros.\n      → Unmute it, or choose another with --device.")
         }
-        let loudness = "heard, \(level.rms) at the loudest"
+        let loudness = "works, \(level.rms) at the loudest"
         return level.rms >= InputThresholds().speech
-            ? (true, loudness) : (true, loudness + ", which is too quiet for speech: speak, or raise its volume")
+            ? (true, loudness) : (true, loudness + ", which is too quiet for speech: speak, or raise the volume")
     }
 
     private static func problem(_ name: String, _ error: DictationError) -> String {

@@ -74,14 +74,14 @@ extension Command {
         return inventory
     }
 
-    /// An inventory with the catalogues that `--catalog` names for this run alone: a list changes nothing.
+    /// Makes an inventory with the catalogs of `--catalog` for this run only, because a list must not save anything.
     private static func makeReadingInventory(_ invocation: Invocation) async throws -> CatalogAssetInventory {
         let keys = try invocation.values(Options.catalogKey).map { text in try CatalogKey(base64: text) }
         var catalogs: [ModelCatalog] = [.builtIn]
         for source in try invocation.values(Options.catalog) {
             catalogs.append(try await CatalogAssetInventory(catalogs: catalogs).readCatalog(source, trusting: keys))
         }
-        // The new issue of a catalogue that was added counts, so it comes before the saved one.
+        // These catalogs come before the saved ones, so that a newer edition counts.
         return CatalogAssetInventory(catalogs: catalogs)
     }
 
@@ -98,7 +98,7 @@ extension Command {
         let isJSON = try invocation.value(Options.listFormat) == .json
         if isJSON { try console.output.write(JSONWriter.encode(ModelRows(models: rows)) + "\n") }
         guard !rows.isEmpty else {
-            console.complain("No model is known for that. 'dictate models list' has all that are.")
+            console.complain("No model is known for that. 'dictate models list' lists all models.")
             return .noModel
         }
         if !isJSON { try console.output.write(ModelRow.headings + rows.map(\.text).joined()) }
@@ -125,9 +125,9 @@ extension Command {
             guard let installation = try await inventory.request(for: id, allowingUnpinned: allowsUnpinned) else {
                 return ModelOutcome(id: id, outcome: "installed", words: "installed already")
             }
-            if let trust { console.complain("\(id): no hash of it is known; \(trust)") }
+            if let trust { console.complain("\(id): its hashes are not known; \(trust)") }
             current.withLock { $0 = installation }
-            // An interrupt between the two checks counts, too.
+            // An interrupt may have come after the first check.
             if isInterrupted.withLock({ $0 }) { await installation.cancel() }
             let drawing = runtime.task {
                 for await progress in installation.progress {
@@ -164,7 +164,7 @@ extension Command {
 func megabytes(_ bytes: Int64) -> String { "\(Double(bytes / 100_000) / 10) MB" }
 
 extension CatalogAssetInventory {
-    /// Requests an installation; the error for an unpinned model names the option that allows it.
+    /// Requests an installation. The error for an unpinned model names the option that allows it.
     fileprivate func request(
         for id: ModelAsset.ID, allowingUnpinned: Bool
     ) async throws(DictationError) -> (any AssetInstallation)? {
@@ -172,7 +172,7 @@ extension CatalogAssetInventory {
             var error = error
             if error.code == .modelUnpinned {
                 error.recovery =
-                    "If you trust where it comes from, give --allow-unpinned; its hashes are kept from then on."
+                    "If you trust its source, use --allow-unpinned; its hashes are then recorded."
             }
             throw error
         }
@@ -185,23 +185,23 @@ extension CatalogAssetInventory {
         if let model = try await installedModel(id), model.origin == .package {
             let package = ModelCatalog.builtIn.models.first { $0.id == id }?.packaged?.name
             throw DictationError(
-                .notRemovable, "The model '\(id)' is part of a package of the system, and stays installed.",
+                .notRemovable, "The model '\(id)' belongs to a package of the system and stays installed.",
                 recovery: package.map { "Remove it with 'sudo apt remove \($0)'." }
-                    ?? "'dpkg -S \(model.folder)' says which; remove it with 'sudo apt remove'.")
+                    ?? "Find the package with 'dpkg -S \(model.folder)', then remove it with 'sudo apt remove'.")
         }
         let status = await status(of: id)
-        // Also when it is not installed: a download may have begun.
+        // An asset that is not installed may have a partial download to remove.
         try await remove(id)
         guard status != .supported, status != .unsupported else {
             throw DictationError(
                 .modelNotInstalled, "The model '\(id)' is not installed, so there was nothing to remove.",
-                recovery: "'dictate models list' says which are.")
+                recovery: "'dictate models list' shows the installed models.")
         }
     }
 }
 
 extension AssetInventory {
-    /// Throws for a model that the inventory doesn't know, such as a mistyped name.
+    /// Throws for an unknown model, such as a mistyped name.
     fileprivate func checkKnown(_ id: ModelAsset.ID) async throws(DictationError) {
         let known = try await assets().map(\.id)
         guard !known.contains(id) else { return }

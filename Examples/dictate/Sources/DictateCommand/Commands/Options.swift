@@ -68,7 +68,7 @@ enum Options {
     static let follow = Flag("follow", "Keep running and report microphones that come and go.")
 
     static let catalog = Option<String>(
-        text: "catalog", "FILE", "Also use this catalogue of models: a file or an https address.", completion: .files,
+        text: "catalog", "FILE", "Also use this catalog of models: a file or an https address.", completion: .files,
         isRepeatable: true)
     static let catalogKey = Option<String>(
         text: "catalog-key", "KEY", "The public key of the signature of --catalog, in Base64.", isRepeatable: true)

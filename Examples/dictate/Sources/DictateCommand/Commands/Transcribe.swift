@@ -15,7 +15,7 @@ extension Command {
     ) { invocation, console in
         let files = invocation.operands
         guard files.count(where: { $0 == "-" }) < 2 else {
-            throw UsageError("Standard input can be read once.", command: "transcribe")
+            throw UsageError("Standard input can be read only once.", command: "transcribe")
         }
         var request = try RecognitionRequest(invocation, basedOn: .fileTranscription())
         request.options.volatileResults = invocation.has(Options.preview)
@@ -117,7 +117,7 @@ final class TranscriptionBatch: Sendable {
         }
     }
 
-    /// Ends the recordings that an interrupt left unread: a document reports on every recording.
+    /// Ends the recordings that an interrupt left unread, because a document reports on every recording.
     private func endUntaken() {
         for index in state.withLock({ $0.next })..<files.count {
             output.end(Transcript(locale: options.locale, isComplete: false), of: index, isInterrupted: true)

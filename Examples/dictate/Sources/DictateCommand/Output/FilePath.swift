@@ -20,14 +20,14 @@ struct FilePath: Sendable {
         ending = Array(bytes[dot...])
     }
 
-    /// The last part of the path, slashes at its end aside; the path itself when it has no other part.
+    /// The last part of a path, without slashes at its end, or the path itself if it has no parts.
     static func lastName(of path: String) -> String {
         String(decoding: Array(path.utf8).split(separator: slash).last ?? Array(path.utf8)[...], as: UTF8.self)
     }
 
     static func endsWithSlash(_ path: String) -> Bool { path.utf8.last == slash }
 
-    /// Whether a path is another one, or lies below it.
+    /// Whether a path is the same as another path, or lies below it.
     static func isBelow(_ path: String, _ folder: String) -> Bool {
         path.utf8.elementsEqual(folder.utf8) || path.utf8.starts(with: Array(folder.utf8) + [slash])
     }
@@ -58,7 +58,7 @@ struct FilePath: Sendable {
     /// The target of a link, even if it does not exist yet.
     static func followingLinks(_ path: String) -> String {
         var path = path
-        // The system follows as many.
+        // The system follows the same number of links.
         for _ in 0..<40 {
             var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink(path, &bytes, bytes.count)

@@ -1,9 +1,10 @@
 import DictationCore
 import DictationText
 
-/// Puts recordings that become text side by side into one document, in the order of their names.
+/// Writes the text of several recordings into one document, in the order of the recordings.
 ///
-/// The text of the first recording that isn't done appears at once; the results of later ones wait.
+/// The recordings are transcribed at the same time. The text of the first unfinished recording appears at once, and the
+/// results of later recordings wait.
 struct OrderedTranscripts: Sendable {
     private struct Recording {
         var waiting: [SpeechResult] = []
@@ -23,7 +24,7 @@ struct OrderedTranscripts: Sendable {
         recordings = sources.map { _ in Recording() }
     }
 
-    /// Begins the document, once. Whatever comes first does so as well.
+    /// Begins the document, once. Every other call begins it too.
     mutating func begin() -> String {
         guard !hasBegun else { return "" }
         hasBegun = true
@@ -35,7 +36,7 @@ struct OrderedTranscripts: Sendable {
         return begin() + (index == current ? writer.write(result) : "")
     }
 
-    /// Ends a recording, and every later one that waited for it.
+    /// Ends a recording, and every later finished recording that waited for it.
     mutating func end(_ transcript: Transcript, of index: Int) -> String {
         guard index >= current else { return "" }
         recordings[index].transcript = transcript

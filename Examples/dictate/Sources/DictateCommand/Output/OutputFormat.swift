@@ -27,7 +27,7 @@ enum OutputFormat: String, Sendable, CaseIterable {
 
     /// Whether one document can hold several recordings. Captions belong to one video.
     var joinsSources: Bool { self == .text || self == .json }
-    /// Whether the document tells of a recording that could not be read.
+    /// Whether the document reports a recording that could not be read.
     var reportsFailures: Bool { self == .json }
     /// Whether the text breaks better with the time of each word.
     var wantsWordTimes: Bool { self == .srt || self == .vtt }

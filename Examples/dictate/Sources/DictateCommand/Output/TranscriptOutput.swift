@@ -14,7 +14,7 @@ final class TranscriptOutput: Sendable {
         var remaining: Int
         var isWhole = true
         var hasText = false
-        /// Whether the document tells why there is no text.
+        /// Whether the document states why there is no text.
         var reportsFailure = false
 
         /// Whether all recordings became text, without an error or an interruption.
@@ -35,7 +35,7 @@ final class TranscriptOutput: Sendable {
     private let say: @Sendable (String) -> Void
     private let write: @Sendable (String) throws(OutputError) -> Void
 
-    /// Opens an output; the closures speak to the user and write to standard output.
+    /// Opens an output. `say` reports to the user, and `write` writes to standard output.
     init(
         sources: [TranscriptSource], destination: Destination, format: OutputFormat, withWords: Bool,
         replacesFiles: Bool = true, say: @escaping @Sendable (String) -> Void = { _ in },
@@ -57,7 +57,7 @@ final class TranscriptOutput: Sendable {
         case .folder(let path):
             guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .failed(name: path, code: errno) }
         case .file, .standardOutput:
-            // A path that can't be written is an error now; an output that is closed may matter to nobody.
+            // A file that can't be written is an error now. An error of standard output is reported at the end.
             try state.withLock { state throws(OutputError) in
                 attempt(&state) { state throws(OutputError) in try open(0, &state) }
                 if case .file = destination, let failure = state.failure { throw failure }
@@ -99,9 +99,9 @@ final class TranscriptOutput: Sendable {
         }
     }
 
-    // MARK: Inside
+    // MARK: Implementation
 
-    /// The document of a recording, and its place there.
+    /// The document of a recording, and its index in the document.
     private func place(of index: Int) -> (document: Int, index: Int) {
         destination.isFolder ? (index, 0) : (0, index)
     }
@@ -143,7 +143,8 @@ final class TranscriptOutput: Sendable {
         state.documents[document].file = nil
     }
 
-    /// Gives a document its name, if it is worth one. Only a document without errors replaces an older file.
+    /// Gives a finished document its name, or deletes an empty one. Only a document without errors replaces an older
+    /// file.
     private func keep(_ file: OutputFile, of document: Document) throws(OutputError) {
         if document.isDone, replacesFiles { return try file.commit() }
         guard document.isDone || document.hasText || (document.reportsFailure && !file.isTaken) else {
@@ -153,7 +154,7 @@ final class TranscriptOutput: Sendable {
         if name != file.path { say("'\(file.path)' stays as it was; the text is in '\(name)'.") }
     }
 
-    /// Does something unless writing failed before, and keeps its error.
+    /// Runs `body` unless writing failed before, and keeps its error.
     private func attempt(_ state: inout State, _ body: (inout State) throws(OutputError) -> Void) {
         guard state.failure == nil else { return }
         do throws(OutputError) { try body(&state) } catch { state.failure = error }

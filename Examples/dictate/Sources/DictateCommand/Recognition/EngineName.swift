@@ -20,7 +20,7 @@ extension EngineCandidate {
                 let script = try path.map { path throws(DictationError) in try SpeechScript(contentsOfFile: path) }
                 return ScriptedEngine(script ?? .counting, locales: [locale])
             } catch {
-                // A script that can't be read is no recording and no model.
+                // An unreadable script is wrong usage, not an unreadable recording or a missing model.
                 guard error.code == .fileUnreadable else { throw error }
                 var error = error
                 error.code = .invalidInput

@@ -2,7 +2,7 @@ import DictationCore
 import FoundationEssentials
 import Glibc
 
-/// A recording as a file. Standard input is copied to a file without a name, so nothing stays however the program ends.
+/// A recording as a file. Standard input is copied to a nameless file, so nothing remains when the program ends.
 final class InputFile: Sendable {
     let path: String
     /// The copy of standard input.
@@ -35,7 +35,7 @@ final class InputFile: Sendable {
         let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array((folder + "/dictate-XXXXXX").utf8CString)
         let copy = mkstemp(&template)
-        guard copy >= 0 else { throw failure("No temporary file can be made in \(folder)", errno) }
+        guard copy >= 0 else { throw failure("No temporary file can be created in \(folder)", errno) }
         unlink(template)
         _ = fcntl(copy, F_SETFD, FD_CLOEXEC)
         var isWhole = false
@@ -62,7 +62,7 @@ final class InputFile: Sendable {
         let words = String(cString: strerror(code))
         return DictationError(
             code == ENOSPC ? .storageFull : .fileUnreadable, "\(what): \(words).",
-            recovery: "Set TMPDIR to a folder with room, or give the recording as a file.",
+            recovery: "Set TMPDIR to a folder with free space, or pass the recording as a file.",
             underlying: .init(domain: "errno", code: Int(code), message: words))
     }
 }

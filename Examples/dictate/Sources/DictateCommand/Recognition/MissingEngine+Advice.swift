@@ -2,7 +2,7 @@ import DictationCore
 import DictationEngines
 
 extension MissingEngine {
-    /// The error as the user of the command can act on it.
+    /// The error, with advice for the user of the command.
     var advisedError: DictationError {
         var error = error
         if isModelMissing {
@@ -10,9 +10,9 @@ extension MissingEngine {
         } else if error.code == .notBuilt {
             error.message = "This dictate was built without sherpa-onnx."
             error.recovery =
-                "Run Scripts/install-sherpa-onnx, then build with --traits SherpaOnnx; or use pocketsphinx."
+                "Run Scripts/install-sherpa-onnx and build with --traits SherpaOnnx, or use pocketsphinx."
         } else if error.code == .unsupportedLocale {
-            error.recovery = error.recovery?.replacing("Choose ", with: "Say --locale ")
+            error.recovery = error.recovery?.replacing("Choose ", with: "Use --locale ")
         }
         return error
     }
@@ -22,7 +22,7 @@ extension MissingEngine {
         let locales = remedies.compactMap { remedy in
             if case .useLocale(let locale) = remedy { locale.identifier } else { nil }
         }
-        guard !locales.isEmpty else { return "There is none for any other language either." }
+        guard !locales.isEmpty else { return "No other language has a model either." }
         return "There are models for \(locales.joined(separator: ", ")): choose with --locale."
     }
 
@@ -30,7 +30,7 @@ extension MissingEngine {
     private var offer: String? {
         for case .install(let asset, let locale, _) in remedies {
             let leave = asset.isPinned ? "" : "--allow-unpinned "
-            return "One for \(locale) can be had with 'dictate models install \(leave)\(quotedForShell(asset.id))'."
+            return "Install one for \(locale) with 'dictate models install \(leave)\(quotedForShell(asset.id))'."
         }
         return nil
     }

@@ -15,7 +15,7 @@ struct RecognitionRequest: Sendable {
     /// Other files to read: a grammar, a script.
     var documents: [String]
 
-    /// Reads the command line; `options` are the defaults.
+    /// Reads the command line, with `options` as the defaults.
     init(_ invocation: Invocation, basedOn options: RecognitionOptions) throws {
         var options = options
         options.locale = try invocation.value(Options.locale) ?? options.locale
@@ -33,7 +33,7 @@ struct RecognitionRequest: Sendable {
         let grammar = try invocation.value(Options.grammar)
         documents = [grammar, script].compactMap(\.self)
         guard grammar == nil || phrases.isEmpty else {
-            throw UsageError("--grammar and --keyphrase can't be had at once.", command: invocation.path)
+            throw UsageError("--grammar and --keyphrase can't be used together.", command: invocation.path)
         }
         if let grammar { options.task = .grammar(SpeechGrammar(jsgf: try Self.text(of: grammar))) }
         if !phrases.isEmpty { options.task = .keyphrases(phrases.map { Keyphrase($0) }) }
@@ -69,7 +69,7 @@ struct RecognitionRequest: Sendable {
         let isScripted = engine == .scripted || engine == nil && script != nil
         guard isScripted || script == nil else {
             throw DictationError(
-                .invalidInput, "--script is for the engine 'scripted' alone.", recovery: "Leave it out.")
+                .invalidInput, "--script works only with the engine 'scripted'.", recovery: "Omit it.")
         }
         var finder =
             isScripted
@@ -87,7 +87,7 @@ struct RecognitionRequest: Sendable {
         else {
             throw DictationError(
                 .invalidInput, "The grammar '\(path)' can't be read.",
-                recovery: "Check the path; it has to be a text file in UTF-8.")
+                recovery: "Check the path. A grammar is a text file in UTF-8.")
         }
         return text
     }

@@ -10,7 +10,7 @@ struct Console: Sendable {
     /// Writes a message of one or more lines to standard error.
     func say(_ text: String) { try? errors.write(printable(text, keeping: "\n") + "\n") }
 
-    /// Writes a problem on one line, with the characters that a terminal would obey spelled out.
+    /// Writes a problem on one line, with control characters spelled out.
     func complain(_ what: String) { say("dictate: " + what.visible) }
 
     func complain(_ error: DictationError) { complain(error.saidOnce) }
@@ -59,7 +59,7 @@ struct OutputStream: Sendable {
     }
 }
 
-/// Why text could not be written.
+/// The error of a failed write.
 enum OutputError: Error, Hashable {
     /// The reader closed the pipe, as `head` does.
     case closed
@@ -76,14 +76,14 @@ enum OutputError: Error, Hashable {
     }
 }
 
-/// Text with the characters spelled out that a terminal would obey, except those to keep.
+/// Returns a text with control characters spelled out, except `kept`.
 func printable(_ text: String, keeping kept: Unicode.Scalar? = nil) -> String {
     guard let kept else { return text.visible }
     return text.unicodeScalars.split(separator: kept, omittingEmptySubsequences: false)
         .map { String(Substring($0)).visible }.joined(separator: String(kept))
 }
 
-/// Text quoted as one word of a shell command.
+/// Returns a text quoted as one word of a shell command.
 func quotedForShell(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
         switch byte {

@@ -53,7 +53,7 @@ final class LiveView: Sendable {
         switch shown.interruption {
         case .deviceLost: return "the microphone is gone; waiting for it"
         case .suspended: return "the microphone is suspended; waiting for it"
-        case .noData: return "the microphone gives nothing; waiting for it"
+        case .noData: return "the microphone sends nothing; waiting for it"
         case nil: break
         }
         switch shown.input {

@@ -7,7 +7,7 @@ final class ProgressBoard: Sendable {
         var name: String
         /// The duration in the recording's header.
         var length: @Sendable () -> Duration?
-        /// How much of it is text; reading is ahead of that.
+        /// The length of the audio that became text. Reading is ahead of it.
         var recognized = Duration.zero
 
         /// From 0 to 1, where the length is known.

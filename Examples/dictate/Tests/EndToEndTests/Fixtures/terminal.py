@@ -1,13 +1,16 @@
 """terminal.py [STEP…] -- COMMAND…: runs a command in a pseudo-terminal, and a terminal emulator reads its screen.
 
-Steps, one after the other. These look at every screen that was drawn since the last step, however briefly it was shown,
-and have a deadline: wait:TEXT until one shows it, gone:TEXT until one doesn't, dim:TEXT until one shows it dimmed,
-kept:TEXT until one shows it undimmed; TEXT may be several texts with | between them, of which one is enough.
-These act, and what was drawn before them no longer counts: key:TEXT to type (python escapes), resize:COLSxROWS,
-signal:NAME, after:SECONDS, run:COMMAND for a shell in the background that ends when all is done, stopped until the program is
-suspended, end until it ends. At the end what happened is printed as JSON: the exit status, the screen, and what was so
-at each step: its screen, whether the cursor was shown, and whether typing was echoed; and how often the terminal was
-commanded.
+The steps run one after the other. Some steps wait for a screen, with a deadline. They search every screen since the
+previous step, however short it was visible:
+- wait:TEXT waits for a screen with the text, dim:TEXT for one with the text dimmed, and kept:TEXT for one with the text
+  undimmed. TEXT may be several texts with | between them; one of them is enough.
+- gone:TEXT waits for a screen without the text.
+Other steps act. Later steps ignore the screens from before them:
+- key:TEXT types a text with Python escapes. resize:COLSxROWS, signal:NAME and after:SECONDS do what they say.
+- run:COMMAND runs a shell command in the background and ends it with the script.
+- stopped waits until the program is suspended, and end waits until it has ended.
+The script prints JSON: the exit status, the last screen, the number of escape sequences, and for each step its screen,
+whether the cursor was visible, and whether typing was echoed.
 """
 import codecs, fcntl, json, os, pty, re, select, signal, struct, subprocess, sys, termios, time
 
@@ -17,7 +20,7 @@ LIMIT = float(os.environ.get("TERMINAL_LIMIT", "30"))
 
 
 class Screen(pyte.HistoryScreen):
-    """pyte knows no dim text; it is shown struck through here, which nothing else uses."""
+    """pyte has no dim text, so this screen shows dim text as struck through, which nothing else uses."""
 
     def select_graphic_rendition(self, *attributes, **rest):
         super().select_graphic_rendition(*[9 if a == 2 else a for a in attributes], **rest)
@@ -48,8 +51,7 @@ if pid == 0:
 
 status, isStopped = None, False
 raw = b""
-# Every screen that was drawn since the last step that acted, oldest first; a step looks on from the one that the last
-# step found.
+# The screens since the last step that acted, oldest first. A step searches from the screen that the previous step found.
 drawn, found = [], 0
 
 
@@ -67,13 +69,13 @@ class Drawn:
 
 
 def pump(seconds):
-    """Reads what the program writes for so long, and keeps every screen of it; notices its end. False for nothing."""
+    """Reads the program's output for a time, keeps its screens, and notices its end. Returns whether it read anything."""
     global status, isStopped, raw
     ready, _, _ = select.select([master], [], [], seconds)
     if ready:
         data = os.read(master, 65536)
         raw += data
-        # Several screens may come at once: each ends where the program begins to erase it.
+        # Several screens may arrive at once. A screen ends where the program begins to erase it.
         for piece in re.split(rb"(?=\x1b\[\?25l|\r\x1b\[J)", data):
             stream.feed(piece)
             now = Drawn()
@@ -107,7 +109,7 @@ def until(what, is_so):
 
 
 def show(step, is_shown):
-    """Waits for a screen that is so, among those from the last one that was found."""
+    """Waits for a matching screen, from the last found screen on."""
 
     def is_so():
         global found
@@ -158,7 +160,7 @@ for step in steps:
         elif name == "end":
             until(step, lambda: status is not None)
         else:
-            sys.exit(f"what is the step {step}?")
+            sys.exit(f"unknown step: {step}")
     seen.append(drawn[found].text if found < len(drawn) and name in ("wait", "dim", "kept", "gone") else Drawn().text)
     echoes.append(is_echoed())
     cursors.append(not screen.cursor.hidden)

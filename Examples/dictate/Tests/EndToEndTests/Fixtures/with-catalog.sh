@@ -1,6 +1,6 @@
 #!/bin/bash
-# with-catalog.sh COMMAND…: runs a command beside a server on loopback that has Debian's US English model of
-# PocketSphinx, a model whose hash is wrong, and one without hashes. CATALOG is their catalogue; the store is an empty one.
+# with-catalog.sh COMMAND…: runs a command with a server on loopback and an empty store. The server has Debian's US
+# English model of PocketSphinx, a model with a wrong hash, and a model without hashes. CATALOG is their catalog.
 set -eu
 folder=$(mktemp -d)
 source=/usr/share/pocketsphinx/model/en-us

@@ -1,6 +1,6 @@
 #!/bin/bash
-# with-pulse.sh COMMAND…: runs a command beside a PulseAudio server of its own, whose default source is what is played
-# into a null sink; ALSA's default device records from it. PULSE_PID is the server's process.
+# with-pulse.sh COMMAND…: runs a command with a separate PulseAudio server. The server's default source is the monitor of
+# a null sink, and ALSA's default device records from it. PULSE_PID is the server's process.
 set -eu
 folder=$(mktemp -d)
 export HOME=$folder XDG_RUNTIME_DIR=$folder PULSE_SERVER=unix:$folder/native ALSA_CONFIG_PATH=$folder/alsa.conf
