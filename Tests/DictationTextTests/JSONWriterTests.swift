@@ -20,15 +20,25 @@ import Testing
         #expect(
             text == """
                 {"version":1,"transcripts":[
-                {"duration":3,"engine":"pocketsphinx",\
+                {"segments":[\
+                {"alternatives":[{"confidence":0.5,"text":"no"}],"end":2,"isComplete":false,"start":1,"text":"go",\
+                "words":[{"confidence":0.25,"end":2,"start":1,"text":"go"}]}],\
+                "duration":3,"engine":"pocketsphinx",\
                 "error":{"code":"engineFailed","message":"It broke.","recovery":"Mend it."},\
                 "gaps":[{"cause":"overrun","end":3,"frames":16000,"start":2}],\
-                "isComplete":false,"locale":"de-AT","model":"de","segments":[\
-                {"alternatives":[{"confidence":0.5,"text":"no"}],"end":2,"isComplete":false,"start":1,"text":"go",\
-                "words":[{"confidence":0.25,"end":2,"start":1,"text":"go"}]}],"source":"a.wav","text":"go"}
+                "isComplete":false,"locale":"de-AT","model":"de","source":"a.wav","text":"go"}
                 ]}
 
                 """)
+    }
+
+    @Test func aSegmentIsWrittenAtOnce() {
+        var writer = JSONWriter()
+        let segment = SpeechResult(range: .seconds(1)..<(.seconds(2)), text: "go")
+        let before = writer.begin(TranscriptSource()) + writer.write(segment)
+        #expect(before.contains(#""text":"go""#))
+        let whole = before + writer.finish(Transcript(segments: [segment]))
+        #expect(whole == JSONWriter().document(Transcript(segments: [segment]), from: TranscriptSource()))
     }
 
     @Test func aDocumentCanBeShownOnATerminal() throws {

@@ -1,5 +1,5 @@
 /// An event of a capturer. Events come in the order in which they happened.
-public enum CaptureEvent: Sendable {
+@nonexhaustive public enum CaptureEvent: Sendable {
     /// Audio. Its format may differ from that of the last buffer.
     case buffer(AudioBuffer)
     /// Audio that was lost.
@@ -29,7 +29,7 @@ public struct AudioGap: Sendable, Hashable {
     }
 
     /// Why audio is missing.
-    public enum Cause: String, Sendable, Hashable, Codable {
+    @nonexhaustive public enum Cause: String, Sendable, Hashable, Codable {
         /// The device's buffer or the ``CaptureFeed`` was full, because its reader was too slow.
         case overrun
         /// The machine or the sound server was suspended.
@@ -50,7 +50,7 @@ public struct AudioGap: Sendable, Hashable {
 }
 
 /// Why a device stopped delivering audio.
-public enum InterruptionCause: String, Sendable, Hashable, Codable {
+@nonexhaustive public enum InterruptionCause: String, Sendable, Hashable, Codable {
     /// The device was unplugged, or its sound server ended.
     case deviceLost
     /// The machine or the sound server was suspended.

@@ -12,7 +12,7 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
     }
 
     /// A feature that not every engine has.
-    public enum Feature: String, Sendable, Hashable, Codable, CaseIterable {
+    @nonexhaustive public enum Feature: String, Sendable, Hashable, Codable, CaseIterable {
         /// Recognition of free speech.
         case dictation
         /// Text that is shown before it is final.

@@ -1,5 +1,5 @@
 /// The kind of speech to recognize.
-public enum RecognitionTask: Sendable, Hashable, Codable {
+@nonexhaustive public enum RecognitionTask: Sendable, Hashable, Codable {
     /// Free speech.
     case dictation
     /// One of the sentences that a grammar allows.

@@ -81,7 +81,7 @@ public struct EngineFailure: Sendable, Hashable {
 }
 
 /// An action that would make an engine available.
-public enum EngineRemedy: Sendable, Hashable {
+@nonexhaustive public enum EngineRemedy: Sendable, Hashable {
     /// Install a model for a locale. Its `byteCount` is its size, and a model that is not pinned needs the user's
     /// consent. If `package` is not `nil`, the model comes only with that system package.
     case install(ModelAsset, for: SpeechLocale, package: String?)

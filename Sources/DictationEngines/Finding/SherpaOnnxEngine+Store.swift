@@ -29,7 +29,7 @@ extension SherpaOnnxOfflineEngine {
     /// - Throws: `modelNotInstalled` if no model of the engine is installed, `unsupportedLocale` if none is for the
     ///   locale.
     public convenience init(
-        locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
+        locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {
         let model = try store.modelInUse(by: .sherpaOnnxOffline, for: locale)
         try self.init(folder: model.folder, locales: model.asset.locales, configuration: configuration)

@@ -50,15 +50,10 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
         progress(0)
         let plan = try plan(options)
         let pool = pool
-        let work = Task(executorPreference: DictationRuntime.current.blockingExecutor(name)) {
-            () -> DictationError? in
-            do throws(DictationError) {
-                pool.give(try pool.take(plan.configuration))
-                pool.prepared()
-                return nil
-            } catch { return error }
+        try await BlockingWork(name).run { () throws(DictationError) in
+            pool.give(try pool.take(plan.configuration))
+            pool.prepared()
         }
-        if let error = await work.value { throw error }
         progress(1)
     }
 

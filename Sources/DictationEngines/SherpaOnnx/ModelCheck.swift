@@ -22,12 +22,12 @@ extension SherpaOnnxOfflineModel: CheckedModel {
     var files: [String] { [encoder, decoder, tokens] }
 }
 
-extension SherpaOnnxConfiguration {
-    /// Checks a model, unless the configuration forbids it.
+extension SherpaOnnxConfiguration.ModelCheck {
+    /// Checks a model, unless the model was checked before or needs no check.
     ///
     /// - Throws: `DictationError` when the model does not work or can't be checked.
-    func checkIfNew(_ model: any CheckedModel) throws(DictationError) {
-        if modelCheck == .whenNew { try DictationEngines.ModelCheck(model: model).run() }
+    func checkIfNeeded(_ model: any CheckedModel) throws(DictationError) {
+        if self == .whenNew { try DictationEngines.ModelCheck(model: model).run() }
     }
 }
 

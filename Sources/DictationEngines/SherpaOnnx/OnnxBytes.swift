@@ -1,12 +1,13 @@
 #if SherpaOnnx
 import DictationCore
+import DictationFiles
 import DictationPlatform
 
 /// One of a model's files. It is read through a small window, because most of it is weights that no check reads.
 final class OnnxBytes {
     let path: String
     let size: Int
-    private let descriptor: Int32
+    private let file: ReadableFile
     private var window: [UInt8] = []
     private var windowStart = 0
     /// The bytes of text that may still be read. The limit keeps a bad file from taking more memory than a good one.
@@ -16,21 +17,16 @@ final class OnnxBytes {
 
     init(at path: String) throws(DictationError) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            let code = errno
+        do throws(DictationError) { file = try ReadableFile(path: path) } catch {
             throw DictationError(
-                code == ENOENT ? .modelNotInstalled : .modelInvalid, "The model file \(path) can't be opened.",
+                error.underlying?.code == Int(ENOENT) ? .modelNotInstalled : .modelInvalid,
+                "The model file \(path) can't be opened.",
                 recovery: "Install all files of the model, and make them readable for this user.",
-                underlying: .init(domain: "open", code: Int(code), message: String(cString: strerror(code))))
+                underlying: error.underlying)
         }
-        var status = stat()
-        let isFile = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-        size = isFile ? Int(status.st_size) : 0
-        guard size > 0 else { throw damaged(isFile ? "it is empty" : "it is not a file") }
+        size = Int(file.byteCount)
+        guard size > 0 else { throw damaged("it is empty") }
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     func damaged(_ reason: String) -> DictationError {
         DictationError(
@@ -49,11 +45,7 @@ final class OnnxBytes {
 
     func bytes(_ range: Range<Int>) throws(DictationError) -> [UInt8] {
         let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-            while count < range.count {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-                let got = pread(descriptor, rest.baseAddress, range.count - count, range.lowerBound + count)
-                if got > 0 { count += got } else if got == 0 || errno != EINTR { break }
-            }
+            count = (try? file.read(into: .init(buffer), from: Int64(range.lowerBound))) ?? 0
         }
         guard bytes.count == range.count else { throw damaged("it can't be read to its end") }
         return bytes

@@ -2,7 +2,7 @@
 public import DictationCore
 import DictationPlatform
 
-/// The configuration of a ``SherpaOnnxEngine`` or a ``SherpaOnnxOfflineEngine``. The defaults suit dictation.
+/// The configuration of a ``SherpaOnnxEngine``. The defaults suit dictation.
 public struct SherpaOnnxConfiguration: Sendable {
     /// The case of the text, for a model that writes only capital letters.
     public var textCase: TextCase = .sentence

@@ -173,14 +173,14 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
 
     private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {
         try await recognizers.lease(method, on: loading) { [model, configuration] () throws(DictationError) in
-            try configuration.checkIfNew(model)
+            try configuration.modelCheck.checkIfNeeded(model)
             return try LoadedRecognizer(model, method, configuration)
         }
     }
 
     private func spotter() async throws(DictationError) -> Lease<LoadedSpotter> {
         try await spotters.lease("keyphrases", on: loading) { [model, configuration] () throws(DictationError) in
-            try configuration.checkIfNew(model)
+            try configuration.modelCheck.checkIfNeeded(model)
             return try LoadedSpotter(model, configuration)
         }
     }

@@ -26,15 +26,16 @@ public final class SherpaOnnxEngine: Sendable {
 public final class SherpaOnnxOfflineEngine: Sendable {
     /// Makes an engine, in a build with the trait.
     public init(
-        model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
+        configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {}
     /// Makes an engine, in a build with the trait.
     public init(
-        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {}
     /// Makes an engine, in a build with the trait.
     public init(
-        locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
+        locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {}
 }
 
@@ -61,6 +62,13 @@ public struct SherpaOnnxOfflineModel: Sendable {
 /// How sherpa-onnx's engines work.
 @available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
 public struct SherpaOnnxConfiguration: Sendable {
+    /// Makes the standard configuration, in a build with the trait.
+    public init() {}
+}
+
+/// How sherpa-onnx's offline engine works.
+@available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
+public struct SherpaOnnxOfflineConfiguration: Sendable {
     /// Makes the standard configuration, in a build with the trait.
     public init() {}
 }

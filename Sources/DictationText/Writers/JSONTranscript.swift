@@ -9,30 +9,8 @@ struct JSONTranscript: Encodable {
     var duration: Double
     var isComplete: Bool
     var text: String
-    var segments: [Segment]
     var gaps: [Gap]
     var error: Problem?
-
-    struct Segment: Encodable {
-        var start: Double
-        var end: Double
-        var text: String
-        var isComplete: Bool
-        var words: [Word]
-        var alternatives: [Alternative]
-    }
-
-    struct Word: Encodable {
-        var text: String
-        var start: Double?
-        var end: Double?
-        var confidence: Double?
-    }
-
-    struct Alternative: Encodable {
-        var text: String
-        var confidence: Double?
-    }
 
     struct Gap: Encodable {
         var start: Double
@@ -55,7 +33,6 @@ struct JSONTranscript: Encodable {
         duration = transcript.duration.inSeconds
         isComplete = transcript.isComplete
         text = transcript.text
-        segments = transcript.segments.map(Segment.init)
         gaps = transcript.gaps.map {
             Gap(
                 start: $0.range.lowerBound.inSeconds, end: $0.range.upperBound.inSeconds, frames: $0.frameCount,
@@ -65,19 +42,38 @@ struct JSONTranscript: Encodable {
     }
 }
 
-extension JSONTranscript.Segment {
+/// A segment as ``JSONWriter`` encodes it.
+struct JSONSegment: Encodable {
+    var start: Double
+    var end: Double
+    var text: String
+    var isComplete: Bool
+    var words: [Word]
+    var alternatives: [Alternative]
+
+    struct Word: Encodable {
+        var text: String
+        var start: Double?
+        var end: Double?
+        var confidence: Double?
+    }
+
+    struct Alternative: Encodable {
+        var text: String
+        var confidence: Double?
+    }
+
     init(_ result: SpeechResult) {
-        self.init(
-            start: result.range.lowerBound.inSeconds, end: result.range.upperBound.inSeconds, text: result.text,
-            isComplete: result.isComplete,
-            words: result.words.map {
-                JSONTranscript.Word(
-                    text: $0.text, start: $0.range?.lowerBound.inSeconds, end: $0.range?.upperBound.inSeconds,
-                    confidence: rounded($0.confidence))
-            },
-            alternatives: result.alternatives.map {
-                JSONTranscript.Alternative(text: $0.text, confidence: rounded($0.confidence))
-            })
+        start = result.range.lowerBound.inSeconds
+        end = result.range.upperBound.inSeconds
+        text = result.text
+        isComplete = result.isComplete
+        words = result.words.map {
+            Word(
+                text: $0.text, start: $0.range?.lowerBound.inSeconds, end: $0.range?.upperBound.inSeconds,
+                confidence: rounded($0.confidence))
+        }
+        alternatives = result.alternatives.map { Alternative(text: $0.text, confidence: rounded($0.confidence)) }
     }
 }
 

@@ -3,12 +3,14 @@ import FoundationEssentials
 
 /// Writes one JSON document with the full content of each transcript.
 ///
-/// `Docs/dictate-json.md` describes the document. A recording's duration and completeness come before its text, so the
-/// writer returns no text until the recording ends.
+/// `Docs/dictate-json.md` describes the document. The writer returns each segment at once. What is known only at the end
+/// of a recording, such as its duration, follows the segments.
 public struct JSONWriter: TranscriptWriter {
     private var source = TranscriptSource()
+    private var written = WrittenSegments()
     private var isOpen = false
     private var isEmpty = true
+    private var isInRecording = false
 
     /// Creates a writer.
     public init() {}
@@ -19,13 +21,26 @@ public struct JSONWriter: TranscriptWriter {
         return open()
     }
 
-    /// Returns no text, because the recording has not ended.
-    public mutating func write(_ result: SpeechResult) -> String { "" }
+    /// Returns the segment of a result.
+    public mutating func write(_ result: SpeechResult) -> String { written.accept(result) ? segment(result) : "" }
 
-    /// Returns the JSON of the recording.
+    /// Returns the other segments of the recording, and the rest of its content.
     public mutating func end(_ transcript: Transcript) -> String {
-        defer { (source, isEmpty) = (TranscriptSource(), false) }
-        return open() + (isEmpty ? "" : ",\n") + Self.encode(JSONTranscript(transcript, from: source))
+        var text = ""
+        for result in written.rest(of: transcript) { text += segment(result) }
+        if !isInRecording { text += openRecording() }
+        defer { (source, isInRecording) = (TranscriptSource(), false) }
+        return text + "]," + Self.encode(JSONTranscript(transcript, from: source)).dropFirst()
+    }
+
+    private mutating func segment(_ result: SpeechResult) -> String {
+        let start = isInRecording ? ",\n" : openRecording()
+        return start + Self.encode(JSONSegment(result))
+    }
+
+    private mutating func openRecording() -> String {
+        defer { (isInRecording, isEmpty) = (true, false) }
+        return open() + (isEmpty ? "" : ",\n") + #"{"segments":["#
     }
 
     /// Returns the end of the document.

@@ -18,7 +18,7 @@ public struct DictationEvent: Sendable, Hashable {
     }
 
     /// What happened.
-    public enum Kind: Sendable, Hashable {
+    @nonexhaustive public enum Kind: Sendable, Hashable {
         /// The whole state of the session. It is the first event of every listener, and a listener that is too slow
         /// gets it in place of the events it missed.
         case snapshot(DictationSnapshot)

@@ -1,5 +1,5 @@
 /// The condition of the input: speech, or one of three ways in which speech is missing.
-public enum InputCondition: String, Sendable, Hashable, Codable {
+@nonexhaustive public enum InputCondition: String, Sendable, Hashable, Codable {
     /// No buffers arrive: the device is unplugged or stuck.
     case noAudio
     /// Every sample is zero: the device is muted, or it is the wrong device.

@@ -71,7 +71,7 @@ struct SphinxParameters: Sendable, Hashable {
     /// The lengths of the vectors in an acoustic model with these parameters.
     var streamLengths: [Int] {
         if let streams {
-            // The slashes separate the parts of a vector, not of a path.
+            // Not a path: the slashes separate the parts of a vector.
             return streams.split(separator: "/").map { stream in
                 stream.split(separator: ",").reduce(0) { sum, part in
                     let ends = part.split(separator: "-").compactMap { Int($0) }
@@ -147,7 +147,7 @@ extension SphinxParameters.Rule {
                 }
         case .streams:
             value.utf8.count < 200
-                // The slashes separate the parts of a vector, not of a path.
+                // Not a path: the slashes separate the parts of a vector.
                 && value.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { stream in
                     stream.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
                         let ends = part.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) ?? -1 }

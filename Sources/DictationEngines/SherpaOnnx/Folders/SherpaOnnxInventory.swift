@@ -46,18 +46,16 @@ public final class SherpaOnnxInventory: AssetInventory {
     public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard self.asset(asset) != nil else { throw unknown(asset) }
         let path = path(asset)
-        let check = Task(executorPreference: DictationRuntime.current.blockingExecutor("sherpa-verify")) {
-            () -> (DictationError, String?)? in
-            var trial: ModelCheck?
+        let failure = try await BlockingWork("sherpa-verify").run { () -> (DictationError, String?)? in
+            var check: ModelCheck?
             do throws(DictationError) {
-                trial = ModelCheck(model: try SherpaOnnxFolder.model(at: path))
-                try trial?.run()
+                check = ModelCheck(model: try SherpaOnnxFolder.model(at: path))
+                try check?.run()
                 return nil
             } catch {
-                return (error, error.code == .modelInvalid ? trial?.fingerprint : nil)
+                return (error, error.code == .modelInvalid ? check?.fingerprint : nil)
             }
         }
-        let failure = await check.value
         failures.withLock { $0[asset] = failure?.1 }
         if let failure { throw failure.0 }
     }

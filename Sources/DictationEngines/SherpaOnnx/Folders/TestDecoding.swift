@@ -18,7 +18,7 @@ struct TestDecoding: CheckedModel {
         do throws(DictationError) {
             switch kind {
             case .transducer: try decodeStream()
-            case .moonshine: _ = try OfflineRecognizer(self, SherpaOnnxConfiguration()).text(of: Self.noise)
+            case .moonshine: _ = try OfflineRecognizer(self, SherpaOnnxOfflineConfiguration()).text(of: Self.noise)
             }
             return .works
         } catch {

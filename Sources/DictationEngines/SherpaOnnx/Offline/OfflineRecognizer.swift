@@ -6,7 +6,7 @@ import DictationCore
 final class OfflineRecognizer: @unchecked Sendable {  // The handle never changes; decoding only reads through it.
     private let handle: OpaquePointer
 
-    init(_ model: any CheckedModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
+    init(_ model: any CheckedModel, _ setup: SherpaOnnxOfflineConfiguration) throws(DictationError) {
         guard model.files.count == 3 else { throw Recognizer.refused(model.folder) }
         let strings = model.files + ["cpu", SearchMethod.greedy.rawValue]
         let handle = withCStrings(strings) { strings in

@@ -16,8 +16,8 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     public let capabilities = EngineCapabilities([.dictation, .volatileResults])
     /// The model.
     public let model: SherpaOnnxOfflineModel
-    /// The engine's configuration. The engine uses only `endpointing`, `threadsPerStep`, `retention` and `modelCheck`.
-    public let configuration: SherpaOnnxConfiguration
+    /// The engine's configuration.
+    public let configuration: SherpaOnnxOfflineConfiguration
 
     private let locales: [SpeechLocale]
     private let loading: any TaskExecutor
@@ -33,7 +33,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ///   has another version than its header.
     public init(
         model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
-        configuration: SherpaOnnxConfiguration = .init()
+        configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {
         try SherpaOnnxLibrary.check()
         self.model = model
@@ -51,7 +51,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ///   - configuration: The engine's configuration.
     /// - Throws: `DictationError` when the model can't be used, and as ``init(model:locales:configuration:)`` does.
     public convenience init(
-        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {
         try self.init(
             model: SherpaOnnxOfflineModel(folder: folder), locales: locales, configuration: configuration)
@@ -100,7 +100,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         try await validate(options.locale)
         return try await recognizers.lease(.greedy, on: loading) {
             [model, configuration] () throws(DictationError) in
-            try configuration.checkIfNew(model)
+            try configuration.modelCheck.checkIfNeeded(model)
             return try OfflineRecognizer(model, configuration)
         }
     }

@@ -43,7 +43,7 @@ extension Command {
             try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
         }
         let view = panel.map { LiveView(panel: $0, session: session, showsMeter: invocation.has(Options.meter)) }
-        let take = LiveTake(session: session, output: output, view: view, complain: complain)
+        let take = LiveDictation(session: session, output: output, view: view, complain: complain)
         let ending = await take.run(interruptedBy: console.signals)
         panel?.end()
 
@@ -103,7 +103,7 @@ struct Microphone: Sendable {
 }
 
 /// One take from a microphone, from its start to its last word.
-final class LiveTake: Sendable {
+final class LiveDictation: Sendable {
     /// How a take ended.
     struct Ending: Sendable {
         var transcript: Transcript?

@@ -55,12 +55,13 @@ final class LiveView: Sendable {
         case .suspended: return "the microphone is suspended; waiting for it"
         case .noData: return "the microphone sends nothing; waiting for it"
         case nil: break
+        @unknown default: return "the microphone is interrupted; waiting for it"
         }
         switch shown.input {
         case .noAudio: return "no sound arrives: is the microphone plugged in?"
         case .digitalSilence: return "nothing but zeros: is the microphone muted?"
         case .noSpeech: return "too quiet for speech"
-        case .speech, nil: return shown.isEngineReady ? "listening; Ctrl-C stops" : "getting ready; speak already"
+        default: return shown.isEngineReady ? "listening; Ctrl-C stops" : "getting ready; speak already"
         }
     }
 }

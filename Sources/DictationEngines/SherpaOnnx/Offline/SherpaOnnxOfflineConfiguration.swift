@@ -1,0 +1,26 @@
+#if SherpaOnnx
+public import DictationCore
+
+/// The configuration of a ``SherpaOnnxOfflineEngine``. The defaults suit dictation.
+public struct SherpaOnnxOfflineConfiguration: Sendable {
+    /// The pauses that end an utterance, so that its text becomes final while the user goes on speaking. They apply only
+    /// to sessions with volatile results, where a user watches the text.
+    public var endpointing: SherpaOnnxConfiguration.Endpointing? = .init()
+    /// The number of threads that the C library may use for one step of decoding, from 1 to 256.
+    public var threadsPerStep = 1
+    /// How long the model stays in memory.
+    public var retention: ModelRetention = .processLifetime
+    /// When the engine checks a model in a helper process before it loads the model itself. See ``DictationHost``.
+    public var modelCheck: SherpaOnnxConfiguration.ModelCheck = .whenNew
+
+    /// Creates the default configuration.
+    public init() {}
+
+    func validated() throws(DictationError) -> SherpaOnnxOfflineConfiguration {
+        var shared = SherpaOnnxConfiguration()
+        shared.threadsPerStep = threadsPerStep
+        _ = try shared.validated()
+        return self
+    }
+}
+#endif
