@@ -55,7 +55,7 @@ import Testing
         #expect(
             JSONWriter().document(Transcript()) == """
                 {"version":1,"transcripts":[
-                {"duration":0,"engine":"","gaps":[],"isComplete":true,"locale":"en-US","segments":[],"source":"","text":""}
+                {"segments":[],"duration":0,"engine":"","gaps":[],"isComplete":true,"locale":"en-US","source":"","text":""}
                 ]}
 
                 """)

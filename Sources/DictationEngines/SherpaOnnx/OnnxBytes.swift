@@ -18,6 +18,7 @@ final class OnnxBytes {
     init(at path: String) throws(DictationError) {
         self.path = path
         do throws(DictationError) { file = try ReadableFile(path: path) } catch {
+            guard error.underlying != nil else { throw Self.damaged(path, "it is not a file") }
             throw DictationError(
                 error.underlying?.code == Int(ENOENT) ? .modelNotInstalled : .modelInvalid,
                 "The model file \(path) can't be opened.",
@@ -28,7 +29,9 @@ final class OnnxBytes {
         guard size > 0 else { throw damaged("it is empty") }
     }
 
-    func damaged(_ reason: String) -> DictationError {
+    func damaged(_ reason: String) -> DictationError { Self.damaged(path, reason) }
+
+    private static func damaged(_ path: String, _ reason: String) -> DictationError {
         DictationError(
             .modelInvalid, "The model file \(path) can't be used: \(reason).",
             recovery: "Install the model again, with all files from one source.")
