@@ -19,8 +19,12 @@ final class InstallProbe {
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
+        // A probe that shuts itself in can't read the file that this one names.
+        let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "LSAN_OPTIONS" }
+        var variables = inherited.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for variable in variables { free(variable) } }
         var process: pid_t = 0
-        let code = posix_spawn(&process, program, &actions, nil, &words, environ)
+        let code = posix_spawn(&process, program, &actions, nil, &words, &variables)
         posix_spawn_file_actions_destroy(&actions)
         close(ends[1])
         try #require(code == 0, "\(program) did not start: \(String(cString: strerror(code)))")

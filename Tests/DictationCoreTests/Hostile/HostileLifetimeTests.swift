@@ -88,4 +88,30 @@ import Testing
             #expect(alive.value <= 1)
         }
     }
+
+    @Test func anEngineSessionThatKeepsItsInputIsReleased() async throws {
+        try await VirtualTime.run { clock in
+            let alive = Count()
+            do {
+                let engine = HandEngine { _ in
+                    alive.next()
+                    let inputs = Held<[AudioInput]>([])
+                    return HandSession(
+                        .init(
+                            start: { session, input in
+                                inputs.change { $0.append(input) }
+                                session.read(input)
+                            }, whenReleased: { alive.drop() }))
+                }
+                let session = DictationSession(
+                    engine: engine, capturer: ScriptedCapturer([]), configuration: shortLimits())
+                try await session.start()
+                await clock.advance(by: .seconds(2))
+                await session.stop()
+                await session.waitUntilSettled()
+            }
+            await clock.advance(by: .seconds(60))
+            #expect(alive.value == 0)
+        }
+    }
 }

@@ -7,11 +7,12 @@ extension Take {
             let session = try await openSession()
             guard send(.engineReady(session)), progress.value.outcome == nil else { return await session.cancel() }
             let (input, hub, id) = (input, hub, id)
+            // The hub knows the session, which may keep its input.
             try session.start(
                 AudioInput(
                     converting: { { () async throws(DictationError) in await input.next() } }, to: session.audioFormat,
                     by: parts.converters,
-                    giving: { input.give($0) }, atPhraseEnd: { hub.send(.phraseTaken, to: id) }))
+                    giving: { input.give($0) }, atPhraseEnd: { [weak hub] in _ = hub?.send(.phraseTaken, to: id) }))
             let finishing = finish(session)
             var results = session.results.makeAsyncIterator()
             while let update = try await results.next() { hub.update(id) { ((), $0.apply(update)) } }
