@@ -5,6 +5,8 @@ public import Observation
 /// Show ``finalText`` and ``stableText`` in the normal color and then ``changingText`` dimmed: only the last one is
 /// rewritten as the user speaks. Views that read the properties update by themselves; other code observes the model:
 ///
+///     import Observation
+///
 ///     let model = DictationModel(session)
 ///     for await text in Observations({ model.text }) { print(text) }
 ///
