@@ -87,7 +87,7 @@ import Testing
     @Test func aDeviceThatIsGoneComesBack() async throws {
         let gone = folder("gone")
         let environment = try await environment(fault: "enodev", more: "gone \"\(gone)\"")
-        let probe = try Child(Child.built("CaptureProbe"), ["capture", "fault", "60"], environment: environment)
+        let probe = try Child(Child.built("CaptureProbe"), ["capture", "fault", "600"], environment: environment)
         _ = try #require(await probe.line { $0 == "started" })
         try Data().write(to: URL(fileURLWithPath: gone))
         _ = try #require(await probe.line { $0 == "interrupted deviceLost" }, "\(probe.output)")

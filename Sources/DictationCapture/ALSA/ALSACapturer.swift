@@ -121,10 +121,21 @@ public final class ALSACapturer: AudioCapturer {
 }
 #else
 public import DictationCore
+
 /// Captures from a microphone through ALSA.
 @available(*, unavailable, message: "Enable the 'ALSA' trait")
-public final class ALSACapturer: Sendable {
+public final class ALSACapturer: AudioCapturer {
     /// Makes a capturer, in a build with the trait.
     public init(lingering: Duration = .seconds(30), trustedDevices: [AudioDevice.ID] = []) {}
+
+    // The protocol's requirements are here, so that every use of the type is an error that names the trait.
+    /// Unavailable in this build.
+    public var pacing: CapturePacing { .live }
+    /// Unavailable in this build.
+    public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
+        throw DictationError(.notBuilt, "Enable the 'ALSA' trait.")
+    }
+    /// Unavailable in this build.
+    public func stop(_ mode: CaptureStopMode) async {}
 }
 #endif

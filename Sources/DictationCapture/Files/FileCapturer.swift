@@ -130,12 +130,23 @@ private final class PlayedFile: PlayedSource {
 }
 #else
 public import DictationCore
+
 /// Captures from an audio file instead of a microphone.
 @available(*, unavailable, message: "Enable the 'SoundFile' trait")
-public final class FileCapturer: Sendable {
+public final class FileCapturer: AudioCapturer {
     /// Makes a capturer, in a build with the trait.
     public init(
         path: String, raw: AudioFormat? = nil, pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil
     ) {}
+
+    // The protocol's requirements are here, so that every use of the type is an error that names the trait.
+    /// Unavailable in this build.
+    public var pacing: CapturePacing { .live }
+    /// Unavailable in this build.
+    public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
+        throw DictationError(.notBuilt, "Enable the 'SoundFile' trait.")
+    }
+    /// Unavailable in this build.
+    public func stop(_ mode: CaptureStopMode) async {}
 }
 #endif

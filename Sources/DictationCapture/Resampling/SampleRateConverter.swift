@@ -126,9 +126,15 @@ public final class SampleRateConverter {
 
 /// Makes converters between any two rates.
 @available(*, unavailable, message: "Enable the 'SampleRate' trait")
-public struct SampleRateConverters: Sendable {
+public struct SampleRateConverters: FormatConverterProvider {
     /// Makes the converters, in a build with the trait.
     public init(quality: ResamplingQuality = .medium) {}
+    /// Unavailable in this build.
+    public func makeConverter(
+        from input: AudioFormat, to output: AudioFormat
+    ) throws(DictationError) -> any FormatConverter {
+        throw DictationError(.notBuilt, "Enable the 'SampleRate' trait.")
+    }
 }
 #endif
 

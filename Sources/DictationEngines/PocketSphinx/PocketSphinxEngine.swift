@@ -116,10 +116,25 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
 }
 #else
 public import DictationCore
+
 /// Speech to text with PocketSphinx, left out of this build.
 @available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
-public final class PocketSphinxEngine: Sendable {
+public final class PocketSphinxEngine: SpeechEngine {
     /// Makes an engine, in a build with the trait.
     public init(models: [PocketSphinxModel] = [], retention: ModelRetention = .lingering(.seconds(60))) {}
+
+    // The protocol's requirements are here, so that every use of the type is an error that names the trait.
+    /// Unavailable in this build.
+    public var name: String { "" }
+    /// Unavailable in this build.
+    public var capabilities: EngineCapabilities { EngineCapabilities() }
+    /// Unavailable in this build.
+    public var supportedLocales: [SpeechLocale] { get async { [] } }
+    /// Unavailable in this build.
+    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
+    /// Unavailable in this build.
+    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+        throw DictationError(.notBuilt, "Enable the 'PocketSphinx' trait.")
+    }
 }
 #endif

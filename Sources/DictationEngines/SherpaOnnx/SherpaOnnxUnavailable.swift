@@ -6,7 +6,7 @@ public import DictationModels
 
 /// Speech recognition with sherpa-onnx's streaming transducers.
 @available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
-public final class SherpaOnnxEngine: Sendable {
+public final class SherpaOnnxEngine: SpeechEngine {
     /// Makes an engine, in a build with the trait.
     public init(
         model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
@@ -19,11 +19,25 @@ public final class SherpaOnnxEngine: Sendable {
     public init(
         locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {}
+
+    // The protocol's requirements are here, so that every use of the type is an error that names the trait.
+    /// Unavailable in this build.
+    public var name: String { "" }
+    /// Unavailable in this build.
+    public var capabilities: EngineCapabilities { EngineCapabilities() }
+    /// Unavailable in this build.
+    public var supportedLocales: [SpeechLocale] { get async { [] } }
+    /// Unavailable in this build.
+    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
+    /// Unavailable in this build.
+    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+        throw DictationError(.notBuilt, "Enable the 'SherpaOnnx' trait.")
+    }
 }
 
 /// Speech recognition with sherpa-onnx's models that transcribe whole stretches.
 @available(*, unavailable, message: "Enable the 'SherpaOnnx' trait")
-public final class SherpaOnnxOfflineEngine: Sendable {
+public final class SherpaOnnxOfflineEngine: SpeechEngine {
     /// Makes an engine, in a build with the trait.
     public init(
         model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
@@ -37,6 +51,20 @@ public final class SherpaOnnxOfflineEngine: Sendable {
     public init(
         locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {}
+
+    // The protocol's requirements are here, so that every use of the type is an error that names the trait.
+    /// Unavailable in this build.
+    public var name: String { "" }
+    /// Unavailable in this build.
+    public var capabilities: EngineCapabilities { EngineCapabilities() }
+    /// Unavailable in this build.
+    public var supportedLocales: [SpeechLocale] { get async { [] } }
+    /// Unavailable in this build.
+    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
+    /// Unavailable in this build.
+    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+        throw DictationError(.notBuilt, "Enable the 'SherpaOnnx' trait.")
+    }
 }
 
 /// A streaming model of sherpa-onnx.

@@ -168,7 +168,7 @@ import Testing
         (ContextualString("new", pronunciation: "X Y"), "X"),
         (ContextualString("two words", pronunciation: "T UW"), "several"),
         (ContextualString("naïveté123"), "guessed"), (ContextualString("go", pronunciation: ""), "phones"),
-        (ContextualString("go", weight: -1), "weight"), (ContextualString("a(b", pronunciation: "AH B"), "marks"),
+        (ContextualString("go", weight: -1), "weight"), (ContextualString("a(b", pronunciation: "AH B"), "punctuation"),
     ]) func badContextualStringsAreRefused(string: ContextualString, naming: String) async throws {
         let error = await error { $0.contextualStrings = [string] }
         #expect(error?.code == .invalidInput)

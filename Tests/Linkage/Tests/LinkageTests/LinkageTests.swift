@@ -72,33 +72,35 @@ struct GatedType: CustomTestStringConvertible {
 }
 
 let gatedTypes = [
-    GatedType(name: "ALSACapturer", module: "DictationCapture", trait: "ALSA", use: "ALSACapturer()"),
+    GatedType(
+        name: "ALSACapturer", module: "DictationCapture", trait: "ALSA", use: "ALSACapturer() as any AudioCapturer"),
     GatedType(
         name: "AudioFileReader", module: "DictationCapture", trait: "SoundFile",
         use: "try AudioFileReader(path: \"talk.flac\")"),
     GatedType(
         name: "FileCapturer", module: "DictationCapture", trait: "SoundFile",
-        use: "FileCapturer(path: \"talk.flac\", pacing: .live)"),
+        use: "FileCapturer(path: \"talk.flac\", pacing: .live) as any AudioCapturer"),
     GatedType(
         name: "SampleRateConverter", module: "DictationCapture", trait: "SampleRate",
         use: "try SampleRateConverter(from: .speech, to: .speech)"),
     GatedType(
-        name: "SampleRateConverters", module: "DictationCapture", trait: "SampleRate", use: "SampleRateConverters()"),
+        name: "SampleRateConverters", module: "DictationCapture", trait: "SampleRate",
+        use: "SampleRateConverters() as any FormatConverterProvider"),
     GatedType(
-        name: "CatalogAssetInventory", module: "DictationEngines", trait: "ModelCatalog",
-        use: "CatalogAssetInventory.self"),
+        name: "CatalogAssetInventory", module: "DictationModels", trait: "ModelCatalog",
+        use: "CatalogAssetInventory(validators: [:]) as any AssetInventory"),
     GatedType(
         name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx",
-        use: "PocketSphinxEngine(retention: .processLifetime)"),
+        use: "PocketSphinxEngine(retention: .processLifetime) as any SpeechEngine"),
     GatedType(
         name: "SherpaOnnxOfflineEngine", module: "DictationEngines", trait: "SherpaOnnx",
-        use: "try SherpaOnnxOfflineEngine(modelFolder: \"moonshine\")"),
+        use: "try SherpaOnnxOfflineEngine(folder: \"moonshine\")"),
     GatedType(
         name: "SherpaOnnxModel", module: "DictationEngines", trait: "SherpaOnnx",
-        use: "try SherpaOnnxModel(at: \"model\")"),
+        use: "try SherpaOnnxModel(folder: \"model\")"),
     GatedType(
         name: "SherpaOnnxEngine", module: "DictationEngines", trait: "SherpaOnnx",
-        use: "try SherpaOnnxEngine(locale: \"en-US\")"),
+        use: "try SherpaOnnxEngine(locale: \"en-US\") as any SpeechEngine"),
 ]
 
 private func linkedLibraries(of executable: String) throws -> [String] {
