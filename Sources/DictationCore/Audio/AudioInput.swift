@@ -19,8 +19,15 @@ public struct AudioInput: AsyncSequence, Sendable {
     ///
     ///     let (buffers, continuation) = AsyncStream<AudioBuffer>.makeStream()
     ///     let input = AudioInput(buffers)
-    ///     continuation.yield(AudioBuffer(silence: 1_600, format: .speech))
+    ///     var timeline = AudioTimeline()
+    ///     for samples in [[Int16](repeating: 0, count: 1_600), [Int16](repeating: 0, count: 800)] {
+    ///         let range = timeline.advance(by: Int64(samples.count), of: .speech)
+    ///         continuation.yield(AudioBuffer(samples, start: range.lowerBound))
+    ///     }
     ///     continuation.finish()
+    ///
+    /// Give each buffer the time at which it starts, as above. A buffer without a time starts at zero, and a session
+    /// refuses a buffer that starts before the end of the previous one.
     ///
     /// An error of the sequence becomes a ``DictationError`` with the code ``DictationError/Code/inputFailed``, unless
     /// it is a ``DictationError`` already.

@@ -61,6 +61,8 @@ extension RecognitionOptions {
     }
 
     /// Returns options for a recording with the time of each word, for captions and highlighting.
+    ///
+    /// Words have no confidence; set ``wordConfidence`` to get it too.
     public static func timedTranscription(_ locale: SpeechLocale = "en-US") -> RecognitionOptions {
         var options = fileTranscription(locale)
         options.wordTimes = true

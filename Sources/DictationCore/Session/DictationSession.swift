@@ -3,9 +3,17 @@ import Synchronization
 /// A dictation session: starts and stops takes, and reports their progress and text.
 ///
 ///     let session = DictationSession(engine: engine, capturer: microphone)
+///     let events = session.events()
+///     let reading = Task {
+///         for await event in events { print(event.kind) }
+///     }
 ///     try await session.start()
-///     for await event in session.events() { … }
+///     try await Task.sleep(for: .seconds(5))
 ///     let transcript = await session.stop()
+///     reading.cancel()
+///
+/// The events continue from take to take, so read them in a separate task, and cancel the task when you no longer need
+/// them.
 ///
 /// Releasing the session cancels its take but keeps the take's audio in the spool. A task that loops over ``events()``
 /// or ``finals()`` does not keep the session alive, unless the body of the loop uses the session.

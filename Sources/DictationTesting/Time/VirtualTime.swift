@@ -6,7 +6,7 @@ import DictationCore
 ///         let session = DictationSession(engine: engine, capturer: capturer)
 ///         try await session.start()
 ///         await clock.advance(by: .seconds(3600))
-///         let transcript = try await session.stop()
+///         let transcript = await session.stop()
 ///     }
 ///
 /// Objects that are created inside the body take their time and their threads from the simulation. Tasks run one at a
@@ -28,17 +28,18 @@ import DictationCore
 /// Virtual time can't see why a task waits. **It goes on while the body waits for something outside the simulation**,
 /// and passes seconds in a few milliseconds. Wait for such things inside ``ManualClock/hold(while:)``.
 ///
-/// A seed draws the order of the tasks that could run at the same moment. It also makes some tasks a little late, as on
-/// a busy machine: time moves to another task's deadline before they start. The main actor can be late too, if it takes
-/// turns. The same seed draws the same order and the same times.
+/// A seed draws the order of the tasks that could run at the same moment. It also makes some ready tasks start late, as
+/// on a busy machine: before they start, the clock moves on to the deadline of a sleeping task. If the body is isolated
+/// to the main actor, work on the main actor can be late in the same way. The same seed draws the same order and the
+/// same times.
 public enum VirtualTime: Sendable {
     /// Runs a closure in virtual time.
     ///
     /// - Parameters:
     ///   - seed: The seed for the order of tasks. Without a seed, tasks run in the order in which they became ready.
-    ///   - lateness: The longest virtual time by which a seed makes a ready task start late. Everything due by then has
-    ///     still happened when ``ManualClock/advance(by:)`` returns. Pass the length of a timeout to see the timeout
-    ///     expire while work is ready.
+    ///   - lateness: The longest virtual time by which a seed makes a ready task start late.
+    ///     ``ManualClock/advance(by:)`` waits for late tasks too. Pass the length of a timeout to see the timeout expire
+    ///     while work is ready.
     ///   - realTimeLimit: The time limit for the run in real time.
     ///   - body: The closure to run.
     /// - Returns: The closure's result.
