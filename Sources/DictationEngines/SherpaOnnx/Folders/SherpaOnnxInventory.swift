@@ -6,7 +6,7 @@ import Synchronization
 
 /// The models in a folder of model folders. Each model folder needs a `dictation-model.json`, its manifest.
 ///
-/// The inventory lists, verifies and removes models but downloads none; ``CatalogAssetInventory`` downloads models. A
+/// The inventory lists, verifies and removes models but downloads none; `CatalogAssetInventory` downloads models. A
 /// model whose files can't be used counts as damaged until its files change.
 public final class SherpaOnnxInventory: AssetInventory {
     /// The folder with the model folders.
