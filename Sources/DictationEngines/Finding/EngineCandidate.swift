@@ -113,7 +113,7 @@ extension DictationError {
     static func noModel(of engine: EngineID, for locale: SpeechLocale) -> DictationError {
         DictationError(
             .modelNotInstalled, "No model of \(engine) for \(locale) is installed.",
-            recovery: "Call EngineFinder.search() to see which models can be installed.")
+            recovery: "Install a model for it, or use another engine or locale.")
     }
 
     fileprivate static func noFolders(_ engine: EngineID, _ folder: String) -> DictationError {

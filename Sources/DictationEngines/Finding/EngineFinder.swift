@@ -10,7 +10,9 @@ public import DictationModels
 ///
 ///     switch await EngineFinder(locale: "de-DE").search() {
 ///     case .found(let found): print(found.engine.name, found.model ?? "")
-///     case .missing(let missing): print(missing.error, missing.remedies)
+///     case .missing(let missing):
+///         print(missing.error)
+///         for remedy in missing.remedies { print(remedy) }
 ///     }
 public struct EngineFinder: Sendable {
     /// The locale, and the options that the engine must support.
@@ -53,7 +55,7 @@ public struct EngineFinder: Sendable {
         self.inventory = inventory
     }
 
-    /// Returns the best engine, which has not loaded its model yet.
+    /// Returns the best engine, which has not loaded its model yet. ``search()`` also returns the model's name.
     ///
     /// - Throws: The ``MissingEngine/error`` if no engine was found.
     public func engine() async throws(DictationError) -> any SpeechEngine {
@@ -81,7 +83,7 @@ public struct EngineFinder: Sendable {
     }
 
     /// The candidates that ``requiredEngine`` and ``modelFolder`` allow.
-    private var considered: [EngineCandidate] {
+    var considered: [EngineCandidate] {
         if let requiredEngine { return candidates.filter { $0.id == requiredEngine } }
         guard let modelFolder else { return candidates }
         return candidates.filter { $0.recognizes(modelFolder) }
@@ -100,58 +102,5 @@ public struct EngineFinder: Sendable {
         try engine.capabilities.validate(options, engine: candidate.id.rawValue)
         try await engine.validate(options.locale)
         return FoundEngine(id: candidate.id, engine: engine, model: model.name)
-    }
-}
-
-// MARK: Remedies
-
-extension EngineFinder {
-    private func missing(after failures: [EngineFailure]) async -> MissingEngine {
-        let built = considered.filter { $0.missingTrait == nil }
-        let traits = considered.compactMap { candidate in
-            candidate.missingTrait.map { EngineRemedy.enableTrait($0, engine: candidate.id) }
-        }
-        var unique: [EngineRemedy] = []
-        for trait in await assets(for: built.map(\.id)) + traits + installedLocales(of: built)
-        where !unique.contains(trait) { unique.append(trait) }
-        return MissingEngine(
-            locale: options.locale, requiredEngine: requiredEngine, modelFolder: modelFolder, failures: failures,
-            remedies: unique)
-    }
-
-    /// Returns the models to install: for the locale, then for other locales of the same language. Within a locale,
-    /// models with known hashes come before unpinned ones, each in the order of the engines.
-    private func assets(for engines: [EngineID]) async -> [EngineRemedy] {
-        guard modelFolder == nil, let inventory, let known = try? await inventory.assets() else { return [] }
-        var remedies: [EngineRemedy] = []
-        for locale in near(known.flatMap(\.locales)) where locale.language == options.locale.language {
-            let suited = engines.flatMap { engine in
-                known.filter { $0.engine == engine && $0.locales.contains(locale) }
-            }
-            for asset in suited.filter(\.isPinned) + suited.filter({ !$0.isPinned }) {
-                guard await inventory.status(of: asset.id) == .supported else { continue }
-                remedies.append(.install(asset, for: locale, package: Self.package(of: asset)))
-            }
-        }
-        return remedies
-    }
-
-    /// Returns the system package of a model that can't be downloaded.
-    private static func package(of asset: ModelAsset) -> String? {
-        ModelCatalog.builtIn.models.first { $0.id == asset.id && $0.downloads == nil }?.packaged?.name
-    }
-
-    private func installedLocales(of candidates: [EngineCandidate]) -> [EngineRemedy] {
-        guard modelFolder == nil else { return [] }
-        let locales = near(candidates.flatMap { $0.models().flatMap(\.locales) })
-        return locales.filter { $0 != options.locale }.map { .useLocale($0) }
-    }
-
-    /// Returns each locale once: the requested one, then those of the same language, then the others.
-    private func near(_ locales: [SpeechLocale]) -> [SpeechLocale] {
-        func distance(_ other: SpeechLocale) -> Int {
-            other == options.locale ? 0 : other.language == options.locale.language ? 1 : 2
-        }
-        return Set(locales).sorted { (distance($0), $0) < (distance($1), $1) }
     }
 }

@@ -35,8 +35,11 @@ public struct MissingEngine: Sendable {
     public let modelFolder: String?
     /// The reason why each engine or model was not chosen, in the order of the search.
     public let failures: [EngineFailure]
-    /// The actions that would help, the best first.
+    /// The actions that would help, the best first: a model or another build for the locale, then a locale with an
+    /// installed model, those of the same language first.
     public let remedies: [EngineRemedy]
+    /// Whether an engine of the search has a model for the locale, installed or not.
+    let isModelKnown: Bool
 
     /// Whether only a model for the locale is missing. `false` if a model folder was given, or if an installed model
     /// failed for another reason than its locale.
@@ -45,13 +48,16 @@ public struct MissingEngine: Sendable {
             && failures.allSatisfy { [.modelNotInstalled, .unsupportedLocale, .notBuilt].contains($0.error.code) }
     }
 
-    /// The error to show: a missing model and how to install one, or the most helpful of the failures.
+    /// The error to show: a missing model and the best remedy, or the most helpful of the failures.
     public var error: DictationError {
         if isModelMissing {
             let engine = requiredEngine.map { " of \($0)" } ?? ""
             return DictationError(
-                .modelNotInstalled, "No model\(engine) for \(locale) is installed.",
-                recovery: remedies.first?.advice ?? "Install a model, or use another engine.")
+                .modelNotInstalled, "No model\(engine) for \(locale) is \(isModelKnown ? "installed" : "known").",
+                recovery: remedies.first?.description
+                    ?? (isModelKnown
+                        ? "Install a model, or use another engine."
+                        : "Use another locale, or add a catalog that has a model."))
         }
         // The error of an installed engine helps more than the error of a missing one.
         let errors = failures.map(\.error)
@@ -77,28 +83,5 @@ public struct EngineFailure: Sendable, Hashable {
         self.engine = engine
         self.model = model
         self.error = error
-    }
-}
-
-/// An action that would make an engine available.
-@nonexhaustive public enum EngineRemedy: Sendable, Hashable {
-    /// Install a model for a locale. Its `byteCount` is its size, and a model that is not pinned needs the user's
-    /// consent. If `package` is not `nil`, the model comes only with that system package.
-    case install(ModelAsset, for: SpeechLocale, package: String?)
-    /// Build the app with a trait of swift-dictation.
-    case enableTrait(String, engine: EngineID)
-    /// Use another locale, which has an installed model.
-    case useLocale(SpeechLocale)
-
-    /// The remedy as a sentence.
-    var advice: String {
-        switch self {
-        case .install(let asset, let locale, let package?):
-            "Install the package '\(package)' for \(locale), '\(asset.name)'."
-        case .install(let asset, let locale, nil): "Install the model '\(asset.id)' for \(locale)."
-        case .enableTrait(let trait, let engine):
-            "Enable the '\(trait)' trait of swift-dictation for the engine '\(engine)'."
-        case .useLocale(let locale): "Choose \(locale), which has a model."
-        }
     }
 }

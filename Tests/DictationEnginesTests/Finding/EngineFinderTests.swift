@@ -90,7 +90,7 @@ import Testing
         }
         #expect(
             named == [
-                "small for de-DE -", "loose for de-DE -", "swiss for de-CH -", "trait Lost for lost", "locale de-AT",
+                "small for de-DE -", "loose for de-DE -", "trait Lost for lost", "locale de-AT", "swiss for de-CH -",
                 "locale en-US",
             ])
         #expect(missing.isModelMissing)
@@ -101,6 +101,99 @@ import Testing
 
         let installation = try #require(try await inventory.installation(of: "small"))
         #expect(installation.asset.byteCount == 40_000_000)
+    }
+
+    private static func asset(_ id: String, _ engine: EngineID, _ locales: [SpeechLocale]) -> ScriptedAsset {
+        ScriptedAsset(ModelAsset(id: id, engine: engine, locales: locales, name: id))
+    }
+
+    /// A trait or a model that does not bring the language is no remedy.
+    @Test(
+        arguments: [
+            ("de-DE", "known", [.useLocale("en-US"), .useLocale("fr-FR")]),
+            ("en-GB", "known", [.useLocale("en-US"), .useLocale("fr-FR")]),
+            ("en", "known", [.useLocale("en-US"), .useLocale("fr-FR")]),
+            (
+                "zh-CN", "installed",
+                [
+                    .enableTrait("Lost", engine: "lost"), .useLocale("en-US"), .useLocale("fr-FR"),
+                ]
+            ),
+            (
+                "fr-CA", "known",
+                [
+                    .useLocale("fr-FR"), .install(asset("swiss", "best", ["fr-CH"]).asset, for: "fr-CH", package: nil),
+                    .useLocale("en-US"),
+                ]
+            ),
+        ] as [(SpeechLocale, String, [EngineRemedy])])
+    func onlyWhatHelpsIsARemedy(locale: SpeechLocale, state: String, remedies: [EngineRemedy]) async throws {
+        let candidates = [
+            EngineCandidate("slow", missingTrait: "Lost"), EngineCandidate("lost", missingTrait: "Lost"),
+            EngineCandidate("lost-too", missingTrait: "Lost"),
+            EngineCandidate("best", models: [model("english"), model("french", ["fr-FR"])]),
+        ]
+        let inventory = ScriptedAssetInventory([
+            Self.asset("chinese", "lost", ["zh-CN"]), Self.asset("chinese-too", "lost-too", ["zh-CN"]),
+            Self.asset("larger", "best", ["en-US"]), Self.asset("swiss", "best", ["fr-CH"]),
+        ])
+        let missing = try await missing(
+            EngineFinder(options: .liveDictation(locale), candidates: candidates, inventory: inventory))
+        #expect(missing.remedies == remedies)
+        #expect(missing.isModelMissing && missing.error.message == "No model for \(locale) is \(state).")
+        #expect(missing.error.recovery == remedies.first?.description)
+        #expect(missing.failures.allSatisfy { $0.error.recovery?.contains("EngineFinder") == false })
+    }
+
+    @Test func aNamedEngineOrFolderIsWorthItsTrait() async throws {
+        var finder = EngineFinder(
+            options: .liveDictation("de-DE"),
+            candidates: [EngineCandidate("lost", missingTrait: "Lost"), EngineCandidate("slow", missingTrait: "Lost")],
+            inventory: ScriptedAssetInventory([]))
+        #expect(try await missing(finder).remedies.isEmpty)
+        finder.requiredEngine = "slow"
+        #expect(try await missing(finder).remedies == [.enableTrait("Lost", engine: "slow")])
+        (finder.requiredEngine, finder.modelFolder) = (nil, "/models/german")
+        #expect(try await missing(finder).remedies == [.enableTrait("Lost", engine: "lost")])
+    }
+
+    /// Without an inventory, the built-in catalog tells which engines have models for a locale.
+    @Test(arguments: [("fr-FR", true), ("de-DE", false)] as [(SpeechLocale, Bool)])
+    func theBuiltInCatalogTellsWhichTraitHelps(locale: SpeechLocale, helps: Bool) async throws {
+        let candidates = [
+            EngineCandidate(.sherpaOnnx, missingTrait: "SherpaOnnx"), EngineCandidate("good", models: []),
+        ]
+        let missing = try await missing(EngineFinder(options: .liveDictation(locale), candidates: candidates))
+        #expect(missing.remedies == (helps ? [.enableTrait("SherpaOnnx", engine: .sherpaOnnx)] : []))
+        #expect(missing.error.message == "No model for \(locale) is \(helps ? "installed" : "known").")
+        #expect(missing.error.recovery?.contains("another locale") == !helps)
+    }
+
+    @Test func theBuiltInCatalogHasThreeLocales() {
+        #expect(Set(ModelCatalog.builtIn.models.flatMap(\.locales)) == ["en-US", "fr-FR", "zh-CN"])
+    }
+
+    @Test(
+        arguments: [
+            (40_000_000, true, "Install the model 'small' for de-DE (40 MB)."),
+            (1, true, "Install the model 'small' for de-DE (1 MB)."),
+            (nil, true, "Install the model 'small' for de-DE."),
+            (
+                nil, false,
+                "Install the model 'small' for de-DE if you trust its source: its files have no known hashes."
+            ),
+        ] as [(Int64?, Bool, String)])
+    func aRemedyIsASentence(byteCount: Int64?, isPinned: Bool, sentence: String) {
+        let asset = ModelAsset(
+            id: "small", engine: "best", locales: ["de-DE"], name: "German", byteCount: byteCount, isPinned: isPinned)
+        #expect("\(EngineRemedy.install(asset, for: "de-DE", package: nil))" == sentence)
+        #expect(
+            "\(EngineRemedy.install(asset, for: "de-DE", package: "german"))"
+                == "Install the package 'german' for de-DE, 'German'.")
+        #expect(
+            "\(EngineRemedy.enableTrait("Lost", engine: "lost"))"
+                == "Enable the 'Lost' trait of swift-dictation for the engine 'lost', and build again.")
+        #expect("\(EngineRemedy.useLocale("en-US"))" == "Use another locale: en-US.")
     }
 
     @Test func anInstalledEngineThatCannotDoItSaysMoreThanAMissingOne() async throws {

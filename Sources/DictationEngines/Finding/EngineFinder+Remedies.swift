@@ -1,0 +1,75 @@
+import DictationCore
+import DictationModels
+
+extension EngineFinder {
+    /// Returns why there is no engine, and what would help.
+    func missing(after failures: [EngineFailure]) async -> MissingEngine {
+        let known = await knownModels()
+        let serving = Set(known.filter { $0.locales.contains(options.locale) }.map(\.engine))
+        let isServed = considered.contains { serving.contains($0.id) } || failures.contains { $0.model != nil }
+        let remedies =
+            await installations(of: known, for: options.locale) + traits(for: serving)
+            + otherLocales(besides: known)
+        return MissingEngine(
+            locale: options.locale, requiredEngine: requiredEngine, modelFolder: modelFolder, failures: failures,
+            remedies: remedies, isModelKnown: isServed)
+    }
+
+    /// Returns the models that the inventory knows. Without an inventory, these are the models of the built-in catalog,
+    /// because they tell for which engines another build would help.
+    private func knownModels() async -> [ModelAsset] {
+        if let known = try? await inventory?.assets() { return known }
+        return ModelCatalog.builtIn.models.map {
+            ModelAsset(id: $0.id, engine: $0.engine, locales: $0.locales, name: $0.name)
+        }
+    }
+
+    /// Returns the models to install for a locale. Models with known hashes come before unpinned ones, each in the
+    /// order of the engines.
+    private func installations(of known: [ModelAsset], for locale: SpeechLocale) async -> [EngineRemedy] {
+        guard modelFolder == nil, let inventory else { return [] }
+        let suited = built.flatMap { candidate in
+            known.filter { $0.engine == candidate.id && $0.locales.contains(locale) }
+        }
+        var remedies: [EngineRemedy] = []
+        for asset in suited.filter(\.isPinned) + suited.filter({ !$0.isPinned }) {
+            guard await inventory.status(of: asset.id) == .supported else { continue }
+            remedies.append(.install(asset, for: locale, package: Self.package(of: asset)))
+        }
+        return remedies
+    }
+
+    /// Returns the system package of a model that can't be downloaded.
+    private static func package(of asset: ModelAsset) -> String? {
+        ModelCatalog.builtIn.models.first { $0.id == asset.id && $0.downloads == nil }?.packaged?.name
+    }
+
+    /// Returns each trait once that adds an engine with a model for the locale, or the engine that was asked for.
+    private func traits(for serving: Set<EngineID>) -> [EngineRemedy] {
+        let isAskedFor = requiredEngine != nil || modelFolder != nil
+        var seen: Set<String> = []
+        return considered.compactMap { candidate in
+            guard let trait = candidate.missingTrait, isAskedFor || serving.contains(candidate.id),
+                seen.insert(trait).inserted
+            else { return nil }
+            return .enableTrait(trait, engine: candidate.id)
+        }
+    }
+
+    /// Returns the installed locales of the same language, then models to install for more of them, then the other
+    /// installed locales.
+    private func otherLocales(besides known: [ModelAsset]) async -> [EngineRemedy] {
+        guard modelFolder == nil else { return [] }
+        let installed = Set(built.flatMap { $0.models().flatMap(\.locales) }).subtracting([options.locale])
+        let absent = Set(known.flatMap(\.locales)).subtracting(installed).subtracting([options.locale])
+        var remedies = installed.filter(isSameLanguage).sorted().map(EngineRemedy.useLocale)
+        for locale in absent.filter(isSameLanguage).sorted() {
+            remedies += await installations(of: known, for: locale)
+        }
+        return remedies + installed.filter { !isSameLanguage($0) }.sorted().map(EngineRemedy.useLocale)
+    }
+
+    private func isSameLanguage(_ other: SpeechLocale) -> Bool { other.language == options.locale.language }
+
+    private var built: [EngineCandidate] { considered.filter { $0.missingTrait == nil } }
+}
