@@ -6,7 +6,7 @@ struct WrittenSegments: Sendable {
 
     /// Returns whether a result belongs in the document, and counts it. A transcript has the same results as segments.
     mutating func accept(_ result: SpeechResult) -> Bool {
-        guard !result.text.isEmpty else { return false }
+        guard result.hasText else { return false }
         count += 1
         return true
     }
@@ -14,6 +14,6 @@ struct WrittenSegments: Sendable {
     /// Returns the segments that are not written yet, and resets the count for the next recording.
     mutating func rest(of transcript: Transcript) -> ArraySlice<SpeechResult> {
         defer { count = 0 }
-        return transcript.segments.dropFirst(count)
+        return transcript.segments.filter(\.hasText).dropFirst(count)
     }
 }

@@ -127,6 +127,22 @@ import Testing
         }
     }
 
+    @Test(arguments: [Duration.seconds(Int64.max), Duration(attoseconds: .max)])
+    func aDownloadMayWaitForAnyTime(stallTimeout: Duration) async throws {
+        let archive = try Self.archive.get()
+        let server = try MisbehavingServer { .file(archive, for: $0) }
+        defer { server.stop() }
+        let folder = try TemporaryFolder()
+        var downloads = DownloadOptions()
+        downloads.stallTimeout = stallTimeout
+        let model = try TestModel.entry([server.address("/model")], archive: archive)
+        let inventory = CatalogAssetInventory(
+            store: folder.store, catalogs: [ModelCatalog(name: "Test", models: [model])], validators: [:],
+            downloads: downloads)
+        try await inventory.install("test-model")
+        #expect(await inventory.status(of: "test-model") == .installed)
+    }
+
     @Test(arguments: Fault.allCases) func aDownloadIsGivenUp(_ fault: Fault) async throws {
         let folder = try TemporaryFolder()
         let archive = try Self.archive.get()

@@ -4,7 +4,7 @@
 ///
 ///     for try await phrase in engine.transcribe(file) { print(phrase.text) }
 ///
-/// The elements are final results with text. To show progress, or text that may still change, read ``updates()``
+/// The elements are final results with text, as the transcript has them. To show progress, or text that may still change, read ``updates()``
 /// instead. Each iterator, ``text()`` and ``transcript()`` transcribe the recording again.
 public struct Transcription: AsyncSequence, Sendable {
     /// A final result.

@@ -35,8 +35,12 @@ final class TranscriptionRun: Sendable {
         do throws(DictationError) {
             var results = try await results().makeAsyncIterator()
             if let update = try await results.next() {
-                state.withLock { $0.text.apply(update) }
-                return update
+                return state.withLock { state in
+                    state.text.apply(update)
+                    // A final result has the range that it has in the transcript.
+                    guard case .final = update, let result = state.text.finalized.last else { return update }
+                    return .final(result)
+                }
             }
         } catch {
             await close()

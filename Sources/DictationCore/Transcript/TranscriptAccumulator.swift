@@ -17,8 +17,9 @@ public struct TranscriptAccumulator: Sendable, Hashable {
     /// Final results stay in order and never overlap. A final result that begins before the end of the last one keeps
     /// its text, but its range is cut, possibly to an empty range. Volatile results lie after everything final.
     public mutating func apply(_ update: SpeechUpdate) {
+        let update = update.withoutEmptyText
         if let result = update.finalResult, !result.isComplete { isComplete = false }
-        switch update.withoutEmptyText {
+        switch update {
         case .volatile(let result):
             removeTail(overlapping: result.range)
             let result = result.cut(before: max(lastEnd, finalizedThrough))
@@ -27,7 +28,9 @@ public struct TranscriptAccumulator: Sendable, Hashable {
             volatileTail.insert(result, at: index ?? volatileTail.endIndex)
         case .final(let result):
             append(result)
-            removeTail(overlapping: result.range)
+            // Also replaces a volatile result around a final one whose range is empty, which overlaps nothing.
+            let end = lastEnd
+            volatileTail.removeAll { $0.range.lowerBound < end }
         case .revoked(let range): removeTail(overlapping: range)
         case .finalized(let time):
             finalizedThrough = max(finalizedThrough, time)

@@ -87,8 +87,8 @@ private final class CurlTransfer {
         _ = dictation_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 1)
         _ = dictation_curl_set_long(easy, CURLOPT_MAXREDIRS, 5)
         _ = dictation_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-        let (seconds, attoseconds) = request.connectTimeout.components
-        let milliseconds = Int(clamping: seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+        let (seconds, attoseconds) = max(.zero, min(.longestWait, request.connectTimeout)).components
+        let milliseconds = Int(seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
         _ = dictation_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, milliseconds))
         _ = dictation_curl_set_string(easy, CURLOPT_USERAGENT, "swift-dictation")
         _ = dictation_curl_set_callback(easy, CURLOPT_HEADERFUNCTION, curlHeader, CURLOPT_HEADERDATA, context)

@@ -88,7 +88,7 @@ extension CatalogAssetInventory {
         let request = TransferRequest(address: address, connectTimeout: downloads.stallTimeout)
         let body = WholeBody()
         let transport = transport
-        let limit = downloads.stallTimeout * 4
+        let limit = min(.longestWait, downloads.stallTimeout) * 4
         let failure = await runtime.within(limit) { await transport.fetch(request, into: body) }
         switch failure {
         case .none: throw TransferFailure.interrupted("it took longer than \(limit)").error(at: address)

@@ -32,8 +32,8 @@ struct CaptionCutter: Sendable {
     }
 
     private func fits(_ joined: TimedPiece, after last: TimedPiece, _ next: TimedPiece) -> Bool {
-        next.range.lowerBound - last.range.upperBound <= style.maximumPause
-            && next.range.upperBound - last.range.lowerBound <= style.maximumDuration
+        next.range.lowerBound.onTimeline - last.range.upperBound.onTimeline <= style.maximumPause
+            && next.range.upperBound.onTimeline - last.range.lowerBound.onTimeline <= style.maximumDuration
             && joined.text.oneLine.wrapped(columns: style.columns).count <= lines
     }
 

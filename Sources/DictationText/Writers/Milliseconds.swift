@@ -1,8 +1,10 @@
+import DictationCore
+
 extension Duration {
     /// The nearest number of milliseconds: 0 for a negative duration, and at most a century, so that later sums do not
     /// overflow.
     var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
+        let (seconds, attoseconds) = onTimeline.components
         let century: Int64 = 3_155_760_000
         guard seconds >= 0 else { return 0 }
         guard seconds < century else { return century * 1_000 }

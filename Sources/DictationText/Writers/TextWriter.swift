@@ -7,7 +7,7 @@ public import DictationCore
 public struct TextWriter: TranscriptWriter {
     /// Whether the words follow each line.
     public var showsWords: Bool
-    /// Whether each recording starts with its name, as in `==> talk.wav <==`.
+    /// Whether each recording that has a name starts with it, as in `==> talk.wav <==`.
     public var showsSources: Bool
 
     private var hasSources = false
@@ -19,9 +19,9 @@ public struct TextWriter: TranscriptWriter {
         self.showsSources = showsSources
     }
 
-    /// Returns the line with the recording's name if ``showsSources`` is `true`.
+    /// Returns the line with the recording's name if it has one and ``showsSources`` is `true`.
     public mutating func begin(_ source: TranscriptSource) -> String {
-        guard showsSources else { return "" }
+        guard showsSources, !source.name.isEmpty else { return "" }
         defer { hasSources = true }
         return (hasSources ? "\n" : "") + "==> \(source.name.visible) <==\n"
     }
