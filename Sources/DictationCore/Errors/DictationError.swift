@@ -22,6 +22,15 @@ public struct DictationError: Error, Sendable, Hashable, Codable {
         self.underlying = underlying
     }
 
+    /// Reads an error. Each of its texts becomes one line without control characters.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try container.decode(Code.self, forKey: .code), try container.decode(String.self, forKey: .message),
+            recovery: try container.decodeIfPresent(String.self, forKey: .recovery),
+            underlying: try container.decodeIfPresent(Underlying.self, forKey: .underlying))
+    }
+
     /// An error of a C library or the system.
     public struct Underlying: Sendable, Hashable, Codable {
         /// The library that returned the code, such as `ALSA`.
@@ -36,6 +45,15 @@ public struct DictationError: Error, Sendable, Hashable, Codable {
             self.domain = domain
             self.code = code
             self.message = message?.visible
+        }
+
+        /// Reads an underlying error. Its message becomes one line without control characters.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            self.init(
+                domain: try container.decode(String.self, forKey: .domain),
+                code: try container.decode(Int.self, forKey: .code),
+                message: try container.decodeIfPresent(String.self, forKey: .message))
         }
     }
 }
