@@ -1,6 +1,9 @@
 import Synchronization
 
 /// The tasks that wait for a signal. The first one is stored without an array, because there is seldom another.
+///
+/// The continuations are unsafe ones, because a checked one allocates for each wait. Each is resumed exactly once: whoever
+/// takes it out of here, under the owner's lock, resumes it.
 package struct Waiters {
     /// The identifier of one wait.
     package struct ID: Hashable, Sendable {
@@ -10,18 +13,18 @@ package struct Waiters {
         package init() {}
     }
 
-    private typealias Waiting = (id: ID, continuation: CheckedContinuation<Void, Never>)
+    private typealias Waiting = (id: ID, continuation: UnsafeContinuation<Void, Never>)
 
     private var first: Waiting?
     private var others: [Waiting] = []
 
     package init() {}
 
-    package mutating func add(_ id: ID, _ continuation: CheckedContinuation<Void, Never>) {
+    package mutating func add(_ id: ID, _ continuation: UnsafeContinuation<Void, Never>) {
         if first == nil { first = (id, continuation) } else { others.append((id, continuation)) }
     }
 
-    package mutating func take(_ id: ID) -> CheckedContinuation<Void, Never>? {
+    package mutating func take(_ id: ID) -> UnsafeContinuation<Void, Never>? {
         if let first, first.id == id {
             self.first = nil
             return first.continuation
@@ -37,8 +40,8 @@ package struct Waiters {
 
     /// Waits that have ended. Resume them after the lock is released.
     package struct Woken {
-        fileprivate let first: CheckedContinuation<Void, Never>?
-        fileprivate let others: [CheckedContinuation<Void, Never>]
+        fileprivate let first: UnsafeContinuation<Void, Never>?
+        fileprivate let others: [UnsafeContinuation<Void, Never>]
 
         package func resume() {
             first?.resume()
