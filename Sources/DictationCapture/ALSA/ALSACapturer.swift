@@ -106,8 +106,8 @@ public final class ALSACapturer: AudioCapturer {
         throw DictationError(
             .invalidInput,
             "The device “\(name)” was not opened: a name with such arguments can make ALSA run commands.",
-            recovery: "Choose one of: \(listed.joined(separator: ", ")). If you trust this name, add it to "
-                + "ALSACapturer(trustedDevices:).")
+            recovery: (listed.isEmpty ? "" : "Choose one of: \(listed.joined(separator: ", ")). ")
+                + "If you trust this name, add it to ALSACapturer(trustedDevices:).")
     }
 
     /// Stops capturing and ends the stream.

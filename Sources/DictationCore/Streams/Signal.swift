@@ -16,7 +16,7 @@ package final class Signal: Sendable {
     package func wait(unless isReady: () -> Bool) async {
         let id = Waiters.ID()
         await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
+            await SignalContinuation.suspend { continuation in
                 waiters.withLock { $0.add(id, continuation) }
                 if isReady() || Task.isCancelled { waiters.withLock { $0.take(id) }?.resume() }
             }

@@ -1,9 +1,26 @@
 import Synchronization
 
+// A checked continuation allocates for each wait, and only it shows Thread Sanitizer that a resumed task follows. So
+// builds for debugging use it, and optimized builds the other one. Each is resumed exactly once: whoever takes it out of
+// `Waiters`, under the owner's lock, resumes it.
+#if DEBUG
+package typealias SignalContinuation = CheckedContinuation<Void, Never>
+#else
+package typealias SignalContinuation = UnsafeContinuation<Void, Never>
+#endif
+
+extension SignalContinuation {
+    /// Suspends the task until the continuation is resumed.
+    static func suspend(_ body: (SignalContinuation) -> Void) async {
+        #if DEBUG
+        await withCheckedContinuation(body)
+        #else
+        await withUnsafeContinuation(body)
+        #endif
+    }
+}
+
 /// The tasks that wait for a signal. The first one is stored without an array, because there is seldom another.
-///
-/// The continuations are unsafe ones, because a checked one allocates for each wait. Each is resumed exactly once: whoever
-/// takes it out of here, under the owner's lock, resumes it.
 package struct Waiters {
     /// The identifier of one wait.
     package struct ID: Hashable, Sendable {
@@ -13,18 +30,18 @@ package struct Waiters {
         package init() {}
     }
 
-    private typealias Waiting = (id: ID, continuation: UnsafeContinuation<Void, Never>)
+    private typealias Waiting = (id: ID, continuation: SignalContinuation)
 
     private var first: Waiting?
     private var others: [Waiting] = []
 
     package init() {}
 
-    package mutating func add(_ id: ID, _ continuation: UnsafeContinuation<Void, Never>) {
+    package mutating func add(_ id: ID, _ continuation: SignalContinuation) {
         if first == nil { first = (id, continuation) } else { others.append((id, continuation)) }
     }
 
-    package mutating func take(_ id: ID) -> UnsafeContinuation<Void, Never>? {
+    package mutating func take(_ id: ID) -> SignalContinuation? {
         if let first, first.id == id {
             self.first = nil
             return first.continuation
@@ -40,8 +57,8 @@ package struct Waiters {
 
     /// Waits that have ended. Resume them after the lock is released.
     package struct Woken {
-        fileprivate let first: UnsafeContinuation<Void, Never>?
-        fileprivate let others: [UnsafeContinuation<Void, Never>]
+        fileprivate let first: SignalContinuation?
+        fileprivate let others: [SignalContinuation]
 
         package func resume() {
             first?.resume()

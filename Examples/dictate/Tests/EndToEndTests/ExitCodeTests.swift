@@ -114,7 +114,8 @@ import Testing
             #expect(!outcome.errors.contains("raw:") && !outcome.errors.contains("dictate-"), "\(outcome)")
             let name = arguments.split { " :".contains($0) }.last ?? ""
             if name.count > 1, !name.hasPrefix("<") {
-                #expect(outcome.errors.components(separatedBy: "“\(name)”").count == 2, "\(outcome)")
+                let named = outcome.errors.components(separatedBy: "“\(name)”").count
+                #expect(named + outcome.errors.components(separatedBy: "'\(name)'").count == 3, "\(outcome)")
                 #expect(!outcome.errors.contains("\(name): "), "\(outcome)")
             }
         }

@@ -97,7 +97,7 @@ struct Microphone: Sendable {
         if let file { return (try? await InputFile(file))?.explain(error) ?? error }
         var error = error
         error.recovery = error.recovery?
-            .replacing("name it in ALSACapturer(trustedDevices:)", with: "add --trust-device")
+            .replacing("add it to ALSACapturer(trustedDevices:)", with: "add --trust-device")
         return error
     }
 }
