@@ -18,7 +18,7 @@ final class FakeSystem: PCMSystem {
         case gone(Int32, Int)
         /// Waiting answers at once with nothing to read, for so many milliseconds.
         case spurious(Int)
-        /// Reading gives an overrun, and the device can't be recovered; opening it anew helps.
+        /// Reading gives an overrun, and the device can't be recovered; opening it again helps.
         case unrecoverable
         /// Reading is interrupted once by a signal.
         case interrupted

@@ -204,7 +204,7 @@ extension Child {
         try await capture.captured(more: 2)
         let lines = try await capture.stopped()
         print("suspended: \(lines)")
-        // Where the server takes so long to come back that the device is opened anew, it counts as lost meanwhile.
+        // Where the server takes so long to come back that the device is opened again, it counts as lost meanwhile.
         let cause = lines.contains("interrupted deviceLost") ? "unplugged" : "stalled"
         #expect(lines.contains { $0.hasPrefix("gap \(cause)") })
         try expectBalance(lines)

@@ -73,4 +73,17 @@ import Testing
             #expect(model.phrases == transcript.segments && model.finalText == transcript.text)
         }
     }
+
+    /// The last audio before a pause is reported after the state has changed.
+    @Test(arguments: [DictationState.paused, .finalizing]) func whatIsReportedLateIsNotShown(state: DictationState) {
+        let take = TakeID(number: 1)
+        var shown = DictationSnapshot()
+        let loud = AudioLevel(rms: Decibels(-10), peak: Decibels(-3))
+        shown.apply(DictationEvent(take: take, kind: .state(.recording)))
+        shown.apply(DictationEvent(take: take, kind: .level(loud)))
+        #expect(shown.level == loud)
+        let late: [DictationEvent.Kind] = [.state(state), .level(loud), .input(.speech), .interrupted(.noData)]
+        for kind in late { shown.apply(DictationEvent(take: take, kind: kind)) }
+        #expect(shown.level == .silence && shown.input == nil && shown.interruption == nil)
+    }
 }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func howTheAudioIsCutMakesNoDifference(isLive: Bool) async throws {
-        // The first sentence is long enough to be decoded anew in its middle.
+        // The first sentence is long enough to be decoded again in its middle.
         let samples = try Speech.dashwood.samples() + quiet(1) + Speech.cards[3].samples()
         let options = Sphinx.options {
             $0.volatileResults = isLive

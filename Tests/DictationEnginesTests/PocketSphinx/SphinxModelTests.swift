@@ -161,7 +161,7 @@ import Testing
         try await VirtualTime.run { clock in
             let engine = PocketSphinxEngine(models: [model], retention: .lingering(.seconds(60)))
             #expect(!engine.holdsModels)
-            // Each use begins the time anew.
+            // Each use restarts the time.
             for _ in 0..<2 {
                 if isOnlyPrepared {
                     try await engine.prepare(Sphinx.options())

@@ -12,7 +12,7 @@ struct ModelCopy {
 
     init(of model: String? = nil) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-model-\(UUID())")
-        // Written anew rather than copied: a copy keeps the owner, which only root can give.
+        // Written again instead of copied, because a copy keeps the owner, which only root can give.
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let original = URL(filePath: try model ?? SherpaFixtures.modelFolder())
         // Without the copies that nobody prefers there is only one file for each part.

@@ -61,9 +61,7 @@ public struct DictationSnapshot: Sendable, Hashable {
 
     private mutating func apply(_ kind: DictationEvent.Kind) {
         switch kind {
-        case .state(let state):
-            self.state = state
-            if state != .recording { (level, input, interruption) = (.silence, nil, nil) }
+        case .state(let state): self.state = state
         case .engineReady: isEngineReady = true
         case .text(let change):
             transcript.segments += change.finalized
@@ -77,6 +75,8 @@ public struct DictationSnapshot: Sendable, Hashable {
         case .cancelled: end(with: Transcript(locale: transcript.locale, take: take))
         case .snapshot, .routeChanged, .spoolFailed: break
         }
+        // The last audio before a pause is reported after it, and no longer describes the microphone.
+        if state != .recording { (level, input, interruption) = (.silence, nil, nil) }
     }
 
     /// Keeps the transcript and resets everything that describes a running take.
