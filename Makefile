@@ -1,4 +1,6 @@
-.PHONY: demo test test-all bench docs format lint check
+.PHONY: demo test test-all bench docs format lint check install uninstall
+
+PREFIX ?= /usr/local
 
 demo:    ; Scripts/demo
 test:    ; Scripts/test
@@ -8,3 +10,7 @@ docs:    ; Scripts/docs
 format:  ; Scripts/format
 lint:    ; Scripts/lint
 check:   ; Scripts/check
+
+# Packagers may set DESTDIR.
+install:   ; Scripts/install "$(DESTDIR)" "$(PREFIX)"
+uninstall: ; Scripts/install --remove "$(DESTDIR)" "$(PREFIX)"

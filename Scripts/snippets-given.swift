@@ -13,6 +13,7 @@ let session = DictationSession(engine: engine, capturer: microphone)
 let transcript = Transcript()
 let speech = [AudioBuffer(silence: 48_000, format: .speech)]
 let english = ModelAsset(id: "english", engine: "scripted", locales: ["en-US"], name: "English")
+let small = ModelAsset(id: "small-model", engine: "scripted", locales: ["en-US"], name: "English, small")
 
 // Stand-ins for the reader's own types. A test that uses one of them is compiled, but does not run.
 typealias MyEngine = ScriptedEngine
@@ -26,5 +27,5 @@ extension ScriptedCapturer {
 }
 
 extension ScriptedAssetInventory {
-    convenience init() { self.init([ScriptedAsset(english)]) }
+    convenience init() { self.init([ScriptedAsset(small)]) }
 }

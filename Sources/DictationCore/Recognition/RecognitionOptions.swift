@@ -42,9 +42,9 @@ public struct RecognitionOptions: Sendable, Hashable, Codable {
     public enum Priority: String, Sendable, Hashable, Codable, CaseIterable {
         /// The least work.
         case speed
-        /// The engine's default.
+        /// The engine's best trade between speed and accuracy, by measurement.
         case balanced
-        /// The fewest errors.
+        /// More work, which avoids errors in some recordings and not in others. An engine's documentation says when.
         case accuracy
     }
 }
@@ -55,9 +55,9 @@ extension RecognitionOptions {
         RecognitionOptions(locale: locale, volatileResults: true)
     }
 
-    /// Returns options for a recording: final results only, the best accuracy, and two minutes to finish.
+    /// Returns options for a recording: final results only, and two minutes to finish.
     public static func fileTranscription(_ locale: SpeechLocale = "en-US") -> RecognitionOptions {
-        RecognitionOptions(locale: locale, priority: .accuracy, finalizationTimeout: .seconds(120))
+        RecognitionOptions(locale: locale, finalizationTimeout: .seconds(120))
     }
 
     /// Returns options for a recording with the time of each word, for captions and highlighting.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An engine that wraps another engine and records its audio and its results for a ``ReplayEngine``.
 ///
-///     let engine = try RecordingEngine(PocketSphinxEngine(…), to: "/tmp/trouble.jsonl")
+///     let engine = try RecordingEngine(PocketSphinxEngine(…), to: "trouble.jsonl")
 ///
 /// - **Choose** it to record a failure and turn it into a test.
 /// - **Use** it in place of the wrapped engine. It does not change the results.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// An engine that emits the results in a ``RecordingEngine``'s file again.
 ///
-///     let engine = try ReplayEngine(contentsOfFile: "/tmp/trouble.jsonl")
+///     let engine = try ReplayEngine(contentsOfFile: "trouble.jsonl")
 ///
 /// - **Choose** it to turn a failure into a test that does not need the recorded engine.
 /// - **Use** it like any engine. Its first session replays the first recorded session, and so on. A result appears at

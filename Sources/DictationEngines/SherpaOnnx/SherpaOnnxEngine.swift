@@ -3,7 +3,7 @@ public import DictationCore
 
 /// Speech recognition with sherpa-onnx's streaming transducers: free speech, contextual strings and wake words.
 ///
-///     let engine = try SherpaOnnxEngine(folder: "/usr/share/models/zipformer-en", locales: ["en-US"])
+///     let engine = try SherpaOnnxEngine(folder: "zipformer-en", locales: ["en-US"])
 ///     let session = try await engine.makeSession(.liveDictation())
 ///
 /// Any number of sessions share the model. The engine decodes sessions that are live at the same time together. A

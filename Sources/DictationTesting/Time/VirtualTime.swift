@@ -1,9 +1,9 @@
 import DictationCore
 
-/// Runs code in virtual time: an hour of dictation takes a moment, and every run is the same.
+/// Runs code in virtual time: minutes of dictation take a moment, and every run is the same.
 ///
 ///     try await VirtualTime.run { clock in
-///         let session = DictationSession(engine: engine, capturer: capturer)
+///         let session = DictationSession(engine: ScriptedEngine(), capturer: ScriptedCapturer([.silence(for: .seconds(3600))]))
 ///         try await session.start()
 ///         await clock.advance(by: .seconds(3600))
 ///         let transcript = await session.stop()

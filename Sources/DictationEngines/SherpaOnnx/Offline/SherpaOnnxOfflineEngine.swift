@@ -3,7 +3,7 @@ public import DictationCore
 
 /// Speech recognition with sherpa-onnx's offline models, whose text has punctuation and case.
 ///
-///     let engine = try SherpaOnnxOfflineEngine(folder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
+///     let engine = try SherpaOnnxOfflineEngine(folder: "moonshine-tiny-en", locales: ["en-US"])
 ///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text()
 ///
 /// An offline model recognizes each stretch of speech as a whole, so text becomes final after each pause. A session

@@ -39,13 +39,25 @@ extension Flag {
 }
 
 /// The exit codes.
-enum ExitCode: Int32, Sendable {
+enum ExitCode: Int32, Sendable, CaseIterable {
     case done = 0
     case someFailed = 1
     case badUse = 2
     case noDevice = 3
     case noModel = 4
     case interrupted = 130
+
+    /// What it means, for the manual.
+    var meaning: String {
+        switch self {
+        case .done: "Success."
+        case .someFailed: "Some input failed, or the output could not be written."
+        case .badUse: "Wrong use: an unknown option, or an option that the engine does not support."
+        case .noDevice: "No microphone, or no permission to use it."
+        case .noModel: "No engine or no model."
+        case .interrupted: "Interrupted."
+        }
+    }
 }
 
 /// The checked arguments of a command.

@@ -3,11 +3,19 @@ extension Command {
         name: "help", abstract: "Show help for a command.",
         operands: Operands(
             placeholder: "COMMAND", help: "The command, such as transcribe.",
-            completion: .words(["transcribe", "live", "devices", "doctor", "models", "completions"]), counts: 0...2)
+            completion: .words(["transcribe", "live", "devices", "doctor", "models", "completions", "manual"]),
+            counts: 0...2)
     ) { invocation, console in
         // The arguments are a command's path, so the parser finds it.
         let (command, found) = try DictateCommand.root.parse(invocation.operands + ["--help"])
         try console.output.write(HelpText(command: command, path: found.path).text)
+        return .done
+    }
+
+    static let manual: Command = Command(
+        name: "manual", abstract: "Print the manual page.", discussion: "To read it: dictate manual | man -l -"
+    ) { _, console in
+        try console.output.write(ManualPage(root: DictateCommand.root, version: DictateCommand.version).text)
         return .done
     }
 

@@ -36,12 +36,16 @@ enum Options {
         text: "keyphrase", "TEXT", "Recognize only this phrase.", isRepeatable: true)
     static let script = Option<String>(
         text: "script", "FILE", "The script for the engine 'scripted', as JSON.", completion: .files)
+    static let priority = Option<RecognitionOptions.Priority>(
+        oneOf: "priority", "PRIORITY",
+        "speed, balanced or accuracy. Default: balanced, the best trade of each engine. Docs/dictate.md has measurements."
+    )
     static let quiet = Flag("quiet", "Show no progress; print only errors.")
 
     /// The options for recognition and for the text.
     static let recognition: [OptionSpec] = [
-        engine.spec, locale.spec, model.spec, script.spec, format.spec, output.spec, alternatives.spec, context.spec,
-        grammar.spec, keyphrase.spec,
+        engine.spec, locale.spec, model.spec, priority.spec, script.spec, format.spec, output.spec, alternatives.spec,
+        context.spec, grammar.spec, keyphrase.spec,
     ]
     static let recognitionFlags = [words, quiet]
 

@@ -24,6 +24,7 @@ struct RecognitionRequest: Sendable {
         output = try invocation.value(Options.output)
         format = try invocation.value(Options.format) ?? output.flatMap { OutputFormat(endingOf: $0) } ?? .text
         isQuiet = invocation.has(Options.quiet)
+        options.priority = try invocation.value(Options.priority) ?? options.priority
         options.maximumAlternatives = try invocation.value(Options.alternatives) ?? 0
         options.contextualStrings = try invocation.values(Options.context).map { ContextualString($0) }
         options.wordTimes = withWords
