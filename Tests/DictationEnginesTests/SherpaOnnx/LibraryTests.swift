@@ -42,9 +42,9 @@ import Testing
         return data
     }
 
-    /// The size of the part of a file that its truncated copy keeps.
+    /// The size of the part of a file that its truncated copy keeps. The last few bytes of a file may be filling.
     private static let cuts: [@Sendable (Int) -> Int] = [
-        { _ in 0 }, { _ in 63 }, { _ in 64 }, { _ in 4_096 }, { $0 / 2 }, { $0 - 1 },
+        { _ in 0 }, { _ in 63 }, { _ in 64 }, { _ in 4_096 }, { $0 / 2 }, { $0 - 16 },
     ]
 
     /// Damage that is found without another process.
