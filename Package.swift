@@ -25,9 +25,6 @@ let package = Package(
         .trait(name: "SampleRate", description: "SampleRateConverter. Debian: libsamplerate0-dev."),
         .trait(name: "SoundFile", description: "AudioFileReader and FileCapturer. Debian: libsndfile1-dev."),
         .trait(
-            name: "SherpaOnnx",
-            description: "SherpaOnnxEngine. Run Scripts/install-sherpa-onnx first; off by default."),
-        .trait(
             name: "ModelCatalog",
             description: "CatalogAssetInventory. Debian: libarchive-dev, libcurl4-openssl-dev and libsodium-dev."),
         .default(enabledTraits: ["PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog"]),
@@ -58,8 +55,8 @@ let package = Package(
                 "DictationPlatform",
                 "DictationModels",
                 "CDictationHost",
+                "CSherpaOnnx",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
-                .target(name: "CSherpaOnnx", condition: .when(traits: ["SherpaOnnx"])),
             ]),
         .target(
             name: "DictationCapture",
@@ -81,13 +78,14 @@ let package = Package(
             ]),
         .executableTarget(name: "dictation-helper", dependencies: ["DictationEngines"]),
         .target(name: "CDictationHost"),
+        // Declares sherpa-onnx, which programs open when they run.
+        .target(name: "CSherpaOnnx"),
 
         .systemLibrary(
             name: "CPocketSphinx", pkgConfig: "pocketsphinx", providers: [.apt(["libpocketsphinx-dev"])]),
         .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CSampleRate", pkgConfig: "samplerate", providers: [.apt(["libsamplerate0-dev"])]),
         .systemLibrary(name: "CSoundFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
-        .systemLibrary(name: "CSherpaOnnx", pkgConfig: "sherpa-onnx"),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),

@@ -10,17 +10,14 @@ let library: [Target.Dependency] = [
 let package = Package(
     name: "benchmarks",
     dependencies: [
-        .package(
-            name: "swift-dictation", path: "..", traits: ["PocketSphinx", "SherpaOnnx", "SampleRate", "SoundFile"])
+        .package(name: "swift-dictation", path: "..", traits: ["PocketSphinx", "SampleRate", "SoundFile"])
     ],
     targets: [
         .systemLibrary(name: "CSampleRateLibrary", pkgConfig: "samplerate"),
         .systemLibrary(name: "CSphinxLibrary", pkgConfig: "pocketsphinx"),
-        .systemLibrary(name: "CSherpaLibrary", pkgConfig: "sherpa-onnx"),
         // The loops in C for comparison, and the counter of allocations.
         .target(name: "CBench", dependencies: ["CSampleRateLibrary"]),
         .target(name: "CBareLoop", dependencies: ["CSphinxLibrary"]),
-        .executableTarget(name: "sherpa-reference", dependencies: ["CSherpaLibrary"], path: "Reference"),
         // The code that both programs share.
         .target(name: "BenchSpeech", dependencies: library),
         .executableTarget(name: "recognition-benchmark", dependencies: library + ["BenchSpeech", "CBareLoop"]),

@@ -1,6 +1,7 @@
 // Transcribes recordings with only sherpa-onnx's C API, for a comparison with SherpaOnnxEngine.
 //
-//   cc -O2 sherpa-reference.c -o sherpa-reference $(pkg-config --cflags --libs sherpa-onnx)
+//   cc -O2 -IPREFIX/include sherpa-reference.c -o sherpa-reference \
+//      -LPREFIX/lib -lsherpa-onnx-c-api -Wl,-rpath,PREFIX/lib
 //   sherpa-reference [OPTION…] METHOD MODEL-DIRECTORY FILE…
 //
 //   -b COUNT           the number of hypotheses that modified_beam_search keeps

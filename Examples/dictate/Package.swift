@@ -5,17 +5,7 @@ import PackageDescription
 let package = Package(
     name: "dictate",
     products: [.executable(name: "dictate", targets: ["dictate"])],
-    traits: [
-        .trait(
-            name: "SherpaOnnx",
-            description: "The engine sherpa-onnx. Run Scripts/install-sherpa-onnx first; off by default."),
-        .default(enabledTraits: []),
-    ],
-    dependencies: [
-        .package(
-            name: "swift-dictation", path: "../..",
-            traits: [.defaults, .trait(name: "SherpaOnnx", condition: .when(traits: ["SherpaOnnx"]))])
-    ],
+    dependencies: [.package(name: "swift-dictation", path: "../..")],
     targets: [
         // The whole command, as a library for tests.
         .target(

@@ -45,10 +45,15 @@ public enum DictationHost: Sendable {
 
 extension HelperRequest {
     fileprivate func perform() -> HelperAnswer.Outcome {
-        #if SherpaOnnx
-        TestDecoding(kind: kind, files: files).outcome(library: library)
-        #else
-        .unable("it was built without the trait SherpaOnnx")
-        #endif
+        do throws(DictationError) {
+            SherpaOnnxLibrary.location = library.path
+            let loaded = try SherpaOnnxLibrary.load()
+            if let version = library.version, version != loaded.version {
+                throw .unsupportedLibrary(library.path, version: loaded.version)
+            }
+        } catch {
+            return .failed(error)
+        }
+        return model.map { TestDecoding(kind: $0.kind, files: $0.files).outcome() } ?? .works
     }
 }

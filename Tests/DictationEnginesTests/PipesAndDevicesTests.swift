@@ -49,7 +49,6 @@ import Testing
     }
     #endif
 
-    #if SherpaOnnx
     @Test(
         .timeLimit(.minutes(1)),
         arguments: ["encoder.int8.onnx", "decoder.onnx", "tokens.txt", "bpe.model", "dictation-model.json"])
@@ -60,7 +59,6 @@ import Testing
         mkfifo(model.folder.path + "/" + name, 0o600)
         #expect { try SherpaOnnxModel(folder: model.folder.path) } throws: { "\($0)".contains("not a file") }
     }
-    #endif
 
     /// What an engine was fed is what someone said.
     @Test(arguments: [0o666, 0o644, nil]) func aRecordingOfAnEngineIsForTheUserAlone(_ before: Int?) async throws {

@@ -21,12 +21,10 @@ enum FuzzTarget: String, CaseIterable {
     case catalog
     /// A catalogue with a signature.
     case signedCatalog
-    #if SherpaOnnx
     /// A network of sherpa-onnx, seen from outside.
     case onnx
     /// The tokens of such a network.
     case vocabulary
-    #endif
 
     /// The key that the corpus's catalogue is signed with.
     static let key = "CcJCEPcb/UvzvxnP8nn5pdXpWioOwstk51rqzfi6cGg="
@@ -35,9 +33,7 @@ enum FuzzTarget: String, CaseIterable {
     private var refusal: DictationError.Code {
         switch self {
         case .wave: .fileUnreadable
-        #if SherpaOnnx
         case .onnx, .vocabulary: .modelInvalid
-        #endif
         default: .invalidInput
         }
     }
@@ -81,14 +77,12 @@ enum FuzzTarget: String, CaseIterable {
             let grammar = try JSGFGrammar(SpeechGrammar(jsgf: text))
             guard !grammar.words.isEmpty else { return "a grammar without words" }
         case .wave: return try Self.withFile(of: bytes, Self.readWave)
-        #if SherpaOnnx
         case .onnx: return try Self.withFile(of: bytes, Self.readNetwork)
         case .vocabulary:
             return try Self.withFile(of: bytes) { path throws(DictationError) in
                 let table = try TokenTable(at: path)
                 return table.pieces.count <= table.count ? nil : "more pieces than tokens"
             }
-        #endif
         case .catalog:
             let catalog = try ModelCatalog(json: bytes)
             guard try ModelCatalog(json: try catalog.json()) == catalog else {
@@ -125,7 +119,6 @@ enum FuzzTarget: String, CaseIterable {
         return try read(path)
     }
 
-    #if SherpaOnnx
     /// Nothing is longer or more than the file, or than any network needs.
     private static func readNetwork(_ path: String) throws(DictationError) -> String? {
         let file = try OnnxFile(at: path)
@@ -136,7 +129,6 @@ enum FuzzTarget: String, CaseIterable {
         guard byteCount <= 3 << 16 else { return "\(byteCount) bytes of text" }
         return file.stackableInputs.isSubset(of: file.inputs) ? nil : "an input that there is not"
     }
-    #endif
 
     private static func readWave(_ path: String) throws(DictationError) -> String? {
         let file = try WaveFile(path: path)

@@ -7,6 +7,8 @@ import Glibc
 ///
 ///     HostProbe prepare FOLDER          loads a model and prints `prepared`, or the error
 ///     HostProbe check FOLDER            reads a model's files and prints how many MB that took at most
+///     HostProbe library                 loads sherpa-onnx and prints its version and path, or the error; again for each
+///                                       line of standard input
 ///
 /// `PROBE_LOG` names a file that gets a line for each `main` that is reached. With `PROBE_FORGETS` it never becomes a
 /// helper, and with `PROBE_IGNORES_CHILDREN` it is not told of its helper's end.
@@ -16,13 +18,14 @@ import Glibc
         if environment["PROBE_FORGETS"] == nil { DictationHost.runIfAsked() }
         if let log = environment["PROBE_LOG"] { append("main\n", to: log) }
         if environment["PROBE_IGNORES_CHILDREN"] != nil { signal(SIGCHLD, SIG_IGN) }
-        #if SherpaOnnx
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
             if arguments.first == "check" {
                 let before = try peak()
                 let model = try? SherpaOnnxModel(folder: arguments.last ?? "")
                 print(model == nil ? "refused" : "taken", try peak() - before)
+            } else if arguments.first == "library" {
+                repeat { FileHandle.standardOutput.write(Data((loadedLibrary() + "\n").utf8)) } while readLine() != nil
             } else {
                 // A helper that forgets what it is tries the model of whoever started it.
                 let folder = environment["PROBE_FORGETS"] ?? arguments.last ?? ""
@@ -34,7 +37,15 @@ import Glibc
             print(error)
             exit(1)
         }
-        #endif
+    }
+
+    private static func loadedLibrary() -> String {
+        do throws(DictationError) {
+            let library = try SherpaOnnxLibrary.load()
+            return "loaded \(library.version) \(library.path)"
+        } catch {
+            return "\(error.code): \(error)"
+        }
     }
 
     /// The most memory that the process had so far, in MB.

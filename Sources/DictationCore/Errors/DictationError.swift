@@ -108,6 +108,10 @@ extension DictationError {
         public static let modelInvalid = Code(rawValue: "modelInvalid")
         /// A model whose files have no known hashes. Installing it needs the user's consent.
         public static let modelUnpinned = Code(rawValue: "modelUnpinned")
+        /// A C library that a program loads when it runs, and that isn't installed.
+        public static let libraryNotInstalled = Code(rawValue: "libraryNotInstalled")
+        /// A C library that is damaged or has an unsupported version.
+        public static let libraryInvalid = Code(rawValue: "libraryInvalid")
         /// The engine failed.
         public static let engineFailed = Code(rawValue: "engineFailed")
         /// A file that can't be read or written.

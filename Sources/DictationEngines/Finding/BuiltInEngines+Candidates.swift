@@ -58,9 +58,8 @@ extension BuiltInEngines {
     }
     #endif
 
-    #if SherpaOnnx
     private static func sherpaOnnx(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.sherpaOnnx) {
+        EngineCandidate(.sherpaOnnx, library: .sherpaOnnx) {
             models(of: .sherpaOnnx, store) { folder, locales throws(DictationError) in
                 try SherpaOnnxEngine(folder: folder, locales: locales)
             }
@@ -78,7 +77,7 @@ extension BuiltInEngines {
     }
 
     private static func sherpaOnnxOffline(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.sherpaOnnxOffline) {
+        EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
             models(of: .sherpaOnnxOffline, store) { folder, locales throws(DictationError) in
                 try SherpaOnnxOfflineEngine(folder: folder, locales: locales)
             }
@@ -110,21 +109,10 @@ extension BuiltInEngines {
             }
         }
     }
-    #else
-    private static func sherpaOnnx(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.sherpaOnnx, missingTrait: "SherpaOnnx")
-    }
 
-    private static func sherpaOnnxOffline(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.sherpaOnnxOffline, missingTrait: "SherpaOnnx")
-    }
-    #endif
-
-    #if PocketSphinx || SherpaOnnx
     private static func model(
         of folder: String, _ open: () throws(DictationError) -> EngineModel
     ) throws(DictationError) -> EngineModel {
         do throws(DictationError) { return try open() } catch { throw error.asModelError }
     }
-    #endif
 }

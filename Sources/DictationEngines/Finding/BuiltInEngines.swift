@@ -14,14 +14,12 @@ public enum BuiltInEngines: Sendable {
             try PocketSphinxModel(folder: model.folder, locale: model.asset.locales.first).validate()
         }
         #endif
-        #if SherpaOnnx
         validators[.sherpaOnnx] = validator { model throws(DictationError) in
             try ModelCheck(model: SherpaOnnxModel(folder: model.folder)).run()
         }
         validators[.sherpaOnnxOffline] = validator { model throws(DictationError) in
             try ModelCheck(model: SherpaOnnxOfflineModel(folder: model.folder)).run()
         }
-        #endif
         return validators
     }
 

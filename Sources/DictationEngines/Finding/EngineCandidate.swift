@@ -12,6 +12,8 @@ public struct EngineCandidate: Sendable {
     public let id: EngineID
     /// The trait that adds the engine to the build; `nil` if the build has the engine.
     public let missingTrait: String?
+    /// The library that the engine needs at run time; `nil` if it needs none.
+    public let library: EngineLibrary?
 
     private let installed: @Sendable () -> [EngineModel]
     private let isFolder: @Sendable (String) -> Bool
@@ -26,15 +28,17 @@ public struct EngineCandidate: Sendable {
     ///
     /// - Parameters:
     ///   - id: The name of the engine.
+    ///   - library: The library that the engine needs at run time; `nil` if it needs none.
     ///   - models: Returns the installed models, in order of preference.
     ///   - recognizes: Returns whether a folder may contain a model of this engine, without opening the model.
     ///   - model: Returns the model in a folder. The locale applies if the model does not name its own.
     public init(
-        _ id: EngineID, models: @escaping @Sendable () -> [EngineModel],
+        _ id: EngineID, library: EngineLibrary? = nil, models: @escaping @Sendable () -> [EngineModel],
         recognizes: @escaping @Sendable (String) -> Bool = { _ in true },
         model: @escaping @Sendable (String, SpeechLocale) throws(DictationError) -> EngineModel
     ) {
         self.id = id
+        self.library = library
         missingTrait = nil
         installed = models
         isFolder = recognizes
@@ -49,6 +53,7 @@ public struct EngineCandidate: Sendable {
     public init(_ id: EngineID, missingTrait: String) {
         self.id = id
         self.missingTrait = missingTrait
+        library = nil
         installed = { [] }
         isFolder = { _ in true }
         opening = { _, _ throws(DictationError) in throw .notBuilt(id, trait: missingTrait) }
@@ -69,6 +74,33 @@ public struct EngineCandidate: Sendable {
     ///   another locale, `notBuilt` if this build does not have the engine.
     public func model(in folder: String, for locale: SpeechLocale) throws(DictationError) -> EngineModel {
         try opening(folder, locale)
+    }
+}
+
+/// A library that an engine loads when the program runs.
+public struct EngineLibrary: Sendable {
+    /// The name of the library.
+    public let name: String
+    private let loading: @Sendable () throws(DictationError) -> Void
+
+    /// Creates a library.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the library.
+    ///   - load: Loads the library, unless it is loaded already.
+    public init(name: String, load: @escaping @Sendable () throws(DictationError) -> Void) {
+        self.name = name
+        loading = load
+    }
+
+    /// Loads the library, unless it is loaded already.
+    ///
+    /// - Throws: `libraryNotInstalled` or `libraryInvalid`.
+    public func load() throws(DictationError) { try loading() }
+
+    /// Loads the library on a thread of its own, because that reads files and may start a helper.
+    func loadOnThread() async throws(DictationError) {
+        try await BlockingWork("library").run { () throws(DictationError) in try loading() }
     }
 }
 

@@ -7,9 +7,12 @@ extension EngineFinder {
         let known = await knownModels()
         let serving = Set(known.filter { $0.locales.contains(options.locale) }.map(\.engine))
         let isServed = considered.contains { serving.contains($0.id) } || failures.contains { $0.model != nil }
+        let libraries = await missingLibraries(for: serving, after: failures)
+        let models = await installations(of: known, for: options.locale)
+        let needing = Set(libraries.map(\.engine))
         let remedies =
-            await installations(of: known, for: options.locale) + traits(for: serving)
-            + otherLocales(besides: known)
+            await models.filter { !$0.installs(forAnyOf: needing) } + libraries.map(\.remedy)
+            + models.filter { $0.installs(forAnyOf: needing) } + traits(for: serving) + otherLocales(besides: known)
         return MissingEngine(
             locale: options.locale, requiredEngine: requiredEngine, modelFolder: modelFolder, failures: failures,
             remedies: remedies, isModelKnown: isServed)
@@ -44,6 +47,22 @@ extension EngineFinder {
         ModelCatalog.builtIn.models.first { $0.id == asset.id && $0.downloads == nil }?.packaged?.name
     }
 
+    /// Returns the engines whose library can't be loaded, among the engines with a model for the locale.
+    private func missingLibraries(
+        for serving: Set<EngineID>, after failures: [EngineFailure]
+    ) async -> [(engine: EngineID, remedy: EngineRemedy)] {
+        let suited = serving.union(failures.filter { MissingEngine.absences.contains($0.error.code) }.map(\.engine))
+        var missing: [(EngineID, EngineRemedy)] = []
+        for candidate in considered where suited.contains(candidate.id) {
+            guard let library = candidate.library else { continue }
+            do throws(DictationError) { try await library.loadOnThread() } catch {
+                let advice = error.recovery ?? "\(error.message)"
+                missing.append((candidate.id, .installLibrary(library.name, engine: candidate.id, advice: advice)))
+            }
+        }
+        return missing
+    }
+
     /// Returns each trait once that adds an engine with a model for the locale, or the engine that was asked for.
     private func traits(for serving: Set<EngineID>) -> [EngineRemedy] {
         let isAskedFor = requiredEngine != nil || modelFolder != nil
@@ -72,4 +91,10 @@ extension EngineFinder {
     private func isSameLanguage(_ other: SpeechLocale) -> Bool { other.language == options.locale.language }
 
     private var built: [EngineCandidate] { considered.filter { $0.missingTrait == nil } }
+}
+
+extension EngineRemedy {
+    fileprivate func installs(forAnyOf engines: Set<EngineID>) -> Bool {
+        if case .install(let asset, _, _) = self { engines.contains(asset.engine) } else { false }
+    }
 }

@@ -98,6 +98,7 @@ public struct EngineFinder: Sendable {
     }
 
     private func open(_ model: EngineModel, of candidate: EngineCandidate) async throws(DictationError) -> FoundEngine {
+        try await candidate.library?.loadOnThread()
         let engine = try model.open()
         try engine.capabilities.validate(options, engine: candidate.id.rawValue)
         try await engine.validate(options.locale)

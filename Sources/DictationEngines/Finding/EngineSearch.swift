@@ -44,9 +44,14 @@ public struct MissingEngine: Sendable {
     /// Whether only a model for the locale is missing. `false` if a model folder was given, or if an installed model
     /// failed for another reason than its locale.
     public var isModelMissing: Bool {
-        modelFolder == nil && failures.contains { $0.error.code != .notBuilt }
-            && failures.allSatisfy { [.modelNotInstalled, .unsupportedLocale, .notBuilt].contains($0.error.code) }
+        let codes = failures.map(\.error.code)
+        let isOfModel: (DictationError.Code) -> Bool = { $0 == .modelNotInstalled || $0 == .unsupportedLocale }
+        return modelFolder == nil && codes.contains(where: isOfModel)
+            && codes.allSatisfy { isOfModel($0) || Self.absences.contains($0) }
     }
+
+    /// The errors of an engine that does not exist on this machine.
+    static let absences: [DictationError.Code] = [.libraryNotInstalled, .libraryInvalid, .notBuilt]
 
     /// The error to show: a missing model and the best remedy, or the most helpful of the failures.
     public var error: DictationError {
@@ -62,7 +67,8 @@ public struct MissingEngine: Sendable {
         // The error of an installed engine helps more than the error of a missing one.
         let errors = failures.map(\.error)
         let telling: [DictationError.Code] = [.unsupportedOption, .invalidInput, .unsupportedLocale]
-        return errors.first { telling.contains($0.code) } ?? errors.first { $0.code != .notBuilt } ?? errors.first
+        return errors.first { telling.contains($0.code) } ?? errors.first { !Self.absences.contains($0.code) }
+            ?? errors.first { $0.code != .notBuilt } ?? errors.first
             ?? DictationError(
                 .notBuilt, "No engine\(requiredEngine.map { " '\($0)'" } ?? "") is available.",
                 recovery: "Give EngineFinder other candidates, or set requiredEngine to nil.")

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 public import DictationCore
 public import DictationModels
 
@@ -57,4 +56,3 @@ extension ModelStore {
         return model
     }
 }
-#endif

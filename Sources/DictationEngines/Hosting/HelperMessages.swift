@@ -2,18 +2,29 @@ import DictationCore
 import DictationPlatform
 import FoundationEssentials
 
-/// A request to a helper: check a model.
+/// A request to a helper: check a library, or a model with it.
 struct HelperRequest: Codable, Sendable {
     /// The version of the request's format. A helper refuses any other version.
-    static let currentVersion = 1
+    static let currentVersion = 2
     var version = Self.currentVersion
     /// A random text that the answer must repeat, so that a model can't forge an answer.
     var nonce = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
-    /// The version of the C library that loads the model after the check.
-    var library: String
-    var kind: SherpaOnnxModelKind
-    /// The model's files, in the order that the kind demands.
-    var files: [String]
+    var library: Library
+    /// The model to check; `nil` to check only whether the library can be loaded.
+    var model: Model?
+
+    /// The C library to load.
+    struct Library: Codable, Sendable {
+        var path: String
+        /// The version that the file must have; `nil` for any that the engines support.
+        var version: String?
+    }
+
+    struct Model: Codable, Sendable {
+        var kind: SherpaOnnxModelKind
+        /// The model's files, in the order that the kind demands.
+        var files: [String]
+    }
 }
 
 /// The kinds of models that a helper can check.
@@ -32,8 +43,8 @@ struct HelperAnswer: Codable, Sendable, Equatable {
     enum Outcome: Codable, Sendable, Equatable {
         case works
         case refused
-        /// The helper has this version of the C library instead of the requested one.
-        case otherLibrary(String)
+        /// The library can't be loaded.
+        case failed(DictationError)
         case unable(String)
     }
 }

@@ -1,4 +1,3 @@
-import CDictationHost
 import DictationCore
 import DictationFiles
 import DictationPlatform
@@ -15,7 +14,7 @@ enum HelperProgram {
                 .engineFailed, "A helper was asked to start a helper.",
                 recovery: "Call DictationHost.runIfAsked() before anything else in main.")
         }
-        if let chosen = setting("DICTATION_HELPER") {
+        if let chosen = TrustedEnvironment.value(of: "DICTATION_HELPER") {
             guard isExecutable(chosen) else {
                 throw DictationError(
                     .engineFailed, "DICTATION_HELPER names '\(chosen)', which can't be run.",
@@ -24,7 +23,9 @@ enum HelperProgram {
             return chosen
         }
         if HelperRole.canRunItself { return "/proc/self/exe" }
-        let searched = (setting("PATH") ?? "").utf8.split(separator: UInt8(ascii: ":")).map { String(Substring($0)) }
+        let searched = (TrustedEnvironment.value(of: "PATH") ?? "").utf8.split(separator: UInt8(ascii: ":")).map {
+            String(Substring($0))
+        }
         for folder in [ownFolder].compactMap(\.self) + searched where PathBytes(folder).isAbsolute {
             if isExecutable(folder + "/" + name) { return folder + "/" + name }
         }
@@ -33,14 +34,6 @@ enum HelperProgram {
             recovery:
                 "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program, on the PATH or "
                 + "where DICTATION_HELPER says. Set modelCheck to .never for a model that is known to work.")
-    }
-
-    /// Returns a variable of the environment. Returns `nil` in a process with more rights than its user, because the
-    /// user controls the environment.
-    private static func setting(_ name: String) -> String? {
-        guard dictation_host_is_privileged() == 0, let value = getenv(name) else { return nil }
-        let text = String(cString: value)
-        return text.isEmpty ? nil : text
     }
 
     private static var ownFolder: String? {

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// Feeds a session's audio to a stream, and turns frames of the stream back into times of the audio.
@@ -113,4 +112,3 @@ struct AudioFeed {
         return min(clock.time(ofFrame: origin + frames(second)), end ?? .zero)
     }
 }
-#endif

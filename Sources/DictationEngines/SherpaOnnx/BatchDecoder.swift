@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import Synchronization
 
@@ -68,4 +67,3 @@ final class BatchDecoder: Sendable {
         next?.turn.resume(returning: .leads)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// A decoder that feeds each stretch of audio to its own stream and decodes the stream chunk by chunk.
@@ -46,4 +45,3 @@ extension ChunkDecoder {
         return stream
     }
 }
-#endif

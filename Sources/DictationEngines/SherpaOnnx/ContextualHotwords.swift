@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// Contextual strings in the form that the C library reads: each line has a phrase and its strength.
@@ -33,4 +32,3 @@ struct ContextualHotwords: Sendable {
         encoded = lines.isEmpty ? nil : lines.joined(separator: "\n")
     }
 }
-#endif

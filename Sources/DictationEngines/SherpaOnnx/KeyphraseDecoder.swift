@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// Spots phrases in audio. Each hit is a final result with the phrase's text.
@@ -103,4 +102,3 @@ struct KeyphraseList: Sendable {
         self.encoded = lines.joined(separator: "\n")
     }
 }
-#endif

@@ -1,9 +1,9 @@
-#if SherpaOnnx
 import CSherpaOnnx
 import DictationCore
 
 /// The C library's keyword spotter, which looks only for certain phrases with the same model.
 final class KeyphraseSpotter: @unchecked Sendable {  // As in `Recognizer`, the library only reads through the handle.
+    private let library: SherpaOnnxLibrary
     private let handle: OpaquePointer
 
     /// A spotted phrase: its index in the list of phrases, and its tokens.
@@ -19,48 +19,49 @@ final class KeyphraseSpotter: @unchecked Sendable {  // As in `Recognizer`, the 
         }
         let never = Array(repeating: piece, count: 8).joined(separator: " ") + " #100 @never"
         let strings = [model.encoder, model.decoder, model.joiner, model.tokens, "cpu", never]
+        let library = try SherpaOnnxLibrary.load()
         let handle = withCStrings(strings) { strings in
-            var config = SherpaOnnxKeywordSpotterConfig()
-            config.feat_config.sample_rate = 16_000
-            config.feat_config.feature_dim = 80
-            config.model_config = Recognizer.modelConfig(strings, setup)
-            config.max_active_paths = Int32(setup.beamWidth)
-            config.keywords_buf = strings[5]
-            config.keywords_buf_size = Int32(never.utf8.count)
-            return SherpaOnnxCreateKeywordSpotter(&config)
+            var config = SherpaSpotterConfig()
+            config.features = .speech
+            config.model = Recognizer.modelConfig(strings, setup)
+            config.beamWidth = Int32(setup.beamWidth)
+            config.keywords = strings[5]
+            config.keywordsLength = Int32(never.utf8.count)
+            return library.functions.createSpotter(&config)
         }
         guard let handle else { throw Recognizer.refused(model.folder) }
+        self.library = library
         self.handle = handle
     }
 
-    deinit { SherpaOnnxDestroyKeywordSpotter(handle) }
+    deinit { library.functions.destroySpotter(handle) }
 
     func makeStream(keywords: String) throws(DictationError) -> OnlineStream {
-        guard let stream = keywords.withCString({ SherpaOnnxCreateKeywordStreamWithKeywords(handle, $0) }) else {
+        guard let stream = keywords.withCString({ library.functions.createSpotterStream(handle, $0) }) else {
             throw DictationError(.engineFailed, "sherpa-onnx could not make a stream for the keyphrases.")
         }
-        return OnlineStream(handle: stream)
+        return OnlineStream(handle: stream, of: library)
     }
 
     func isReady(_ stream: OnlineStream) -> Bool {
-        SherpaOnnxIsKeywordStreamReady(handle, stream.loan.pointer) != 0
+        library.functions.isSpotterReady(handle, stream.loan.pointer) != 0
     }
 
-    func reset(_ stream: OnlineStream) { SherpaOnnxResetKeywordStream(handle, stream.loan.pointer) }
+    func reset(_ stream: OnlineStream) { library.functions.resetSpotter(handle, stream.loan.pointer) }
 
     /// Decodes a chunk of each stream. Two calls at the same time must not share a stream.
     func decode(_ streams: [StreamHandle]) {
         var pointers: [OpaquePointer?] = streams.map(\.pointer)
-        SherpaOnnxDecodeMultipleKeywordStreams(handle, &pointers, Int32(pointers.count))
+        library.functions.spotTogether(handle, &pointers, Int32(pointers.count))
     }
 
     /// Returns the phrase that the newest chunk completed.
     func hit(in stream: OnlineStream) -> Hit? {
-        guard let result = SherpaOnnxGetKeywordResult(handle, stream.loan.pointer) else { return nil }
-        defer { SherpaOnnxDestroyKeywordResult(result) }
+        guard let result = library.functions.hit(handle, stream.loan.pointer) else { return nil }
+        defer { library.functions.destroyHit(result) }
         guard let keyword = result.pointee.keyword, let index = Int(String(cString: keyword)) else { return nil }
         let tokens = Token.list(
-            result.pointee.tokens_arr, result.pointee.timestamps, count: Int(result.pointee.count))
+            result.pointee.tokens, result.pointee.times, count: Int(result.pointee.count))
         return Hit(index: index, tokens: tokens)
     }
 }
@@ -80,4 +81,3 @@ final class LoadedSpotter: Sendable {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import Synchronization
 
@@ -47,4 +46,3 @@ final class Lease<Model: AnyObject & Sendable>: Sendable {
         self.use = use
     }
 }
-#endif

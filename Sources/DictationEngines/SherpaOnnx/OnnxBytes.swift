@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import DictationFiles
 import DictationPlatform
@@ -68,4 +67,3 @@ final class OnnxBytes {
         return String(decoding: try bytes(range), as: UTF8.self)
     }
 }
-#endif

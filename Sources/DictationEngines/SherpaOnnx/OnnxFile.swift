@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// The metadata of an ONNX file, and the names of its inputs and outputs.
@@ -123,4 +122,3 @@ extension OnnxFile {
         metadata[key].flatMap(Int.init).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// Transcribes a recording with several workers. One task cuts the recording at pauses, each piece is an utterance, and
@@ -46,4 +45,3 @@ extension StreamingDecoder {
         return collected.value
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// Cuts audio into pieces at its pauses. It works frame by frame, so that the sizes of the buffers make no difference.
@@ -123,4 +122,3 @@ struct PauseCutter: Sendable {
         return piece
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// Splits words into the model's pieces, as `bpe.model` defines. A unigram model splits a word in the likeliest way. A
@@ -127,4 +126,3 @@ struct PieceEncoder: Sendable {
         return pieces.allSatisfy { scores[$0] != nil } ? pieces : nil
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// The fields of one Protocol Buffers message, in order. Reading throws when a field does not fit into the message.
@@ -53,4 +52,3 @@ struct ProtobufFields {
         throw file.damaged("a number is too long")
     }
 }
-#endif

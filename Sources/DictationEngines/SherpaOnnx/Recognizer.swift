@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import CSherpaOnnx
 import DictationCore
 import DictationFiles
@@ -11,6 +10,7 @@ enum SearchMethod: String, Sendable, CaseIterable {
 
 /// The C library's recognizer, a loaded model that any number of streams share.
 final class Recognizer: @unchecked Sendable {  // The handle never changes, and the C library only reads through it.
+    private let library: SherpaOnnxLibrary
     private let handle: OpaquePointer
     let method: SearchMethod
 
@@ -19,44 +19,45 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
         _ setup: SherpaOnnxConfiguration
     ) throws(DictationError) {
         guard model.files.count == 4 else { throw Self.refused(model.folder) }
+        let library = try SherpaOnnxLibrary.load()
         let vocabulary = try TemporaryFile(pieces?.vocabulary ?? "")
         let strings: [String?] =
             model.files + ["cpu", method.rawValue, pieces.map { _ in vocabulary.path }, pieces.map { _ in "bpe" }]
         let handle = withCStrings(strings) { strings in
-            var config = SherpaOnnxOnlineRecognizerConfig()
-            config.feat_config.sample_rate = 16_000
-            config.feat_config.feature_dim = 80
-            config.model_config = Self.modelConfig(strings, setup)
-            config.decoding_method = strings[5]
-            config.max_active_paths = Int32(setup.beamWidth)
-            config.hotwords_score = setup.contextualStrength
-            config.model_config.bpe_vocab = strings[6]
-            config.model_config.modeling_unit = strings[7]
+            var config = SherpaRecognizerConfig()
+            config.features = .speech
+            config.model = Self.modelConfig(strings, setup)
+            config.search = strings[5]
+            config.beamWidth = Int32(setup.beamWidth)
+            config.hotwordStrength = setup.contextualStrength
+            config.model.pieces = strings[6]
+            config.model.pieceKind = strings[7]
             if let rules = setup.endpointing {
-                config.enable_endpoint = 1
-                config.rule1_min_trailing_silence = Float(rules.silenceWithoutText / .seconds(1))
-                config.rule2_min_trailing_silence = Float(rules.silenceAfterText / .seconds(1))
-                config.rule3_min_utterance_length = rules.maximumLength.map { Float($0 / .seconds(1)) } ?? 1e9
+                config.findsEndpoints = 1
+                config.silenceWithoutText = Float(rules.silenceWithoutText / .seconds(1))
+                config.silenceAfterText = Float(rules.silenceAfterText / .seconds(1))
+                config.maximumLength = rules.maximumLength.map { Float($0 / .seconds(1)) } ?? 1e9
             }
-            return SherpaOnnxCreateOnlineRecognizer(&config)
+            return library.functions.createRecognizer(&config)
         }
         guard let handle else { throw Self.refused(model.folder) }
+        self.library = library
         self.handle = handle
         self.method = method
     }
 
-    deinit { SherpaOnnxDestroyOnlineRecognizer(handle) }
+    deinit { library.functions.destroyRecognizer(handle) }
 
     static func modelConfig(
         _ strings: [UnsafePointer<CChar>?], _ setup: SherpaOnnxConfiguration
-    ) -> SherpaOnnxOnlineModelConfig {
-        var config = SherpaOnnxOnlineModelConfig()
-        config.transducer.encoder = strings[0]
-        config.transducer.decoder = strings[1]
-        config.transducer.joiner = strings[2]
+    ) -> SherpaStreamingModel {
+        var config = SherpaStreamingModel()
+        config.encoder = strings[0]
+        config.decoder = strings[1]
+        config.joiner = strings[2]
         config.tokens = strings[3]
-        config.provider = strings[4]
-        config.num_threads = Int32(setup.threadsPerStep)
+        config.processor = strings[4]
+        config.threads = Int32(setup.threadsPerStep)
         return config
     }
 
@@ -69,42 +70,42 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
     func makeStream(hotwords: String?) throws(DictationError) -> OnlineStream {
         let stream =
             if let hotwords {
-                hotwords.withCString { SherpaOnnxCreateOnlineStreamWithHotwords(handle, $0) }
+                hotwords.withCString { library.functions.createStreamWithHotwords(handle, $0) }
             } else {
-                SherpaOnnxCreateOnlineStream(handle)
+                library.functions.createStream(handle)
             }
         guard let stream else { throw DictationError(.engineFailed, "sherpa-onnx could not make a stream.") }
-        return OnlineStream(handle: stream)
+        return OnlineStream(handle: stream, of: library)
     }
 
     func isReady(_ stream: OnlineStream) -> Bool {
-        SherpaOnnxIsOnlineStreamReady(handle, stream.handle) != 0
+        library.functions.isReady(handle, stream.handle) != 0
     }
 
     func isEndpoint(_ stream: OnlineStream) -> Bool {
-        SherpaOnnxOnlineStreamIsEndpoint(handle, stream.handle) != 0
+        library.functions.isEndpoint(handle, stream.handle) != 0
     }
 
-    func reset(_ stream: OnlineStream) { SherpaOnnxOnlineStreamReset(handle, stream.handle) }
+    func reset(_ stream: OnlineStream) { library.functions.reset(handle, stream.handle) }
 
     /// Decodes a chunk of each stream. Two calls at the same time must not share a stream.
     func decode(_ streams: [StreamHandle]) {
         if streams.count == 1 {
-            SherpaOnnxDecodeOnlineStream(handle, streams[0].pointer)
+            library.functions.decode(handle, streams[0].pointer)
         } else {
             var pointers: [OpaquePointer?] = streams.map(\.pointer)
-            SherpaOnnxDecodeMultipleOnlineStreams(handle, &pointers, Int32(pointers.count))
+            library.functions.decodeTogether(handle, &pointers, Int32(pointers.count))
         }
     }
 
     /// Returns the tokens since the stream's start or last reset.
     func tokens(of stream: OnlineStream, withConfidence: Bool) -> [Token] {
-        guard let result = SherpaOnnxGetOnlineStreamResult(handle, stream.handle) else { return [] }
-        defer { SherpaOnnxDestroyOnlineRecognizerResult(result) }
+        guard let result = library.functions.result(handle, stream.handle) else { return [] }
+        defer { library.functions.destroyResult(result) }
         let logProbabilities =
             withConfidence ? result.pointee.json.map { numbers(named: "ys_probs", inJSON: $0) } ?? [] : []
         return Token.list(
-            result.pointee.tokens_arr, result.pointee.timestamps, count: Int(result.pointee.count), logProbabilities
+            result.pointee.tokens, result.pointee.times, count: Int(result.pointee.count), logProbabilities
         )
     }
 }
@@ -112,9 +113,14 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
 /// A stream of audio through a recognizer. Only the decoder that created it owns it.
 final class OnlineStream {
     fileprivate let handle: OpaquePointer
+    private let library: SherpaOnnxLibrary
 
-    init(handle: OpaquePointer) { self.handle = handle }
-    deinit { SherpaOnnxDestroyOnlineStream(handle) }
+    init(handle: OpaquePointer, of library: SherpaOnnxLibrary) {
+        self.handle = handle
+        self.library = library
+    }
+
+    deinit { library.functions.destroyStream(handle) }
 
     /// The handle, for a decoding step. The step must end before the stream's owner continues.
     var loan: StreamHandle { StreamHandle(pointer: handle) }
@@ -123,16 +129,20 @@ final class OnlineStream {
         var rest = samples[...]
         while !rest.isEmpty {
             let part = UnsafeBufferPointer(rebasing: rest.prefix(1 << 20))
-            SherpaOnnxOnlineStreamAcceptWaveform(handle, 16_000, part.baseAddress, Int32(part.count))
+            library.functions.accept(handle, 16_000, part.baseAddress, Int32(part.count))
             rest = rest.dropFirst(part.count)
         }
     }
 
-    func inputFinished() { SherpaOnnxOnlineStreamInputFinished(handle) }
+    func inputFinished() { library.functions.finish(handle) }
 }
 
 /// A stream lent to a decoding step.
 struct StreamHandle: @unchecked Sendable {  // The stream's owner waits until the step ends.
     let pointer: OpaquePointer
 }
-#endif
+
+extension SherpaFeatures {
+    /// The audio of all models: 16 kHz.
+    static var speech: SherpaFeatures { SherpaFeatures(sampleRate: 16_000, bands: 80) }
+}

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 public import DictationCore
 import DictationPlatform
 
@@ -91,4 +90,3 @@ public struct SherpaOnnxConfiguration: Sendable {
         return self
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 public import DictationCore
 
 /// Speech recognition with sherpa-onnx's streaming transducers: free speech, contextual strings and wake words.
@@ -30,12 +29,12 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     ///   - model: The model.
     ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
     ///   - configuration: The engine's configuration.
-    /// - Throws: `DictationError` when a setting is out of range, when the locales are unknown, or when the C library
-    ///   has another version than its header.
+    /// - Throws: `DictationError` when a setting is out of range, when the locales are unknown, or when
+    ///   ``SherpaOnnxLibrary/load()`` does.
     public init(
         model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
     ) throws(DictationError) {
-        try SherpaOnnxLibrary.check()
+        _ = try SherpaOnnxLibrary.load()
         self.model = model
         self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
         self.configuration = try configuration.validated()
@@ -201,4 +200,3 @@ final class LoadedRecognizer: Sendable {
         }
     }
 }
-#endif

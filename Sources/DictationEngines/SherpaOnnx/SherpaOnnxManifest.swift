@@ -1,7 +1,6 @@
-#if SherpaOnnx
 public import DictationCore
-import FoundationEssentials
 import DictationPlatform
+import FoundationEssentials
 
 /// The file `dictation-model.json` in a model's folder. It holds facts that the model's own files lack.
 ///
@@ -52,4 +51,3 @@ public struct SherpaOnnxManifest: Sendable, Hashable, Codable {
         guard !locales.isEmpty else { throw file.damaged("it names no locale") }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 public import DictationCore
 import DictationFiles
 import DictationPlatform
@@ -133,4 +132,3 @@ public struct SherpaOnnxModel: Sendable {
         DictationError(.modelInvalid, "The model file \(file.path) can't be used: \(reason).", recovery: recovery)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// A record of how far the audio of a stream stood out from its background, in blocks of 40 ms.
@@ -55,4 +54,3 @@ struct SpeechTrace: Sendable {
         return blocks[first..<last].contains { $0 >= Self.leastRatio }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// The decoder of free speech with a streaming transducer.
@@ -94,4 +93,3 @@ struct StreamingDecoder: ChunkDecoder {
         return SpeechResult(range: range, text: words.map(\.text).joined(separator: " "), words: hasWords ? named : [])
     }
 }
-#endif

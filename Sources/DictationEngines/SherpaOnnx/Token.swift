@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationPlatform
 
 /// A piece of a word, and its start time.
@@ -38,4 +37,3 @@ func numbers(named name: String, inJSON json: UnsafePointer<CChar>) -> [Double] 
         position += 1
     }
 }
-#endif

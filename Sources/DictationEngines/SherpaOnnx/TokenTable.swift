@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// The model's vocabulary, `tokens.txt`. Each line has a piece of a word and its number.
@@ -40,4 +39,3 @@ struct TokenTable: Sendable {
             && !words.contains { $0.contains(where: \.isLowercase) }
     }
 }
-#endif

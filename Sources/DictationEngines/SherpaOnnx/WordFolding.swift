@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import DictationPlatform
 
@@ -89,4 +88,3 @@ extension String {
         self = first.uppercased() + dropFirst()
     }
 }
-#endif

@@ -21,7 +21,7 @@ public struct ModelStore: Sendable, Hashable {
     /// and cannot install models.
     public static var standard: ModelStore { ModelStore(environment: UserFolders.environment) }
 
-    init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         let place = "/swift-dictation/models"
         self.init(
             folder: UserFolders.data(environment).map { $0 + place } ?? "",

@@ -108,7 +108,6 @@ import Testing
     }
     #endif
 
-    #if SherpaOnnx
     /// Its files look right, and the C library ends the process that loads them.
     @Test func aModelThatSherpaCannotDecodeWithIsNotInstalled() async throws {
         let folder = try TemporaryFolder()
@@ -138,7 +137,6 @@ import Testing
         let thrown = await error { _ = try SherpaOnnxEngine(locale: "de-DE", in: folder.store) }
         #expect(thrown?.code == .unsupportedLocale)
     }
-    #endif
 }
 
 extension TemporaryFolder {

@@ -85,6 +85,7 @@ import Testing
             switch remedy {
             case .install(let asset, let locale, let package): "\(asset.id) for \(locale) \(package ?? "-")"
             case .enableTrait(let trait, let engine): "trait \(trait) for \(engine)"
+            case .installLibrary(let library, let engine, _): "library \(library) for \(engine)"
             case .useLocale(let locale): "locale \(locale)"
             }
         }
@@ -161,10 +162,10 @@ import Testing
     @Test(arguments: [("fr-FR", true), ("de-DE", false)] as [(SpeechLocale, Bool)])
     func theBuiltInCatalogTellsWhichTraitHelps(locale: SpeechLocale, helps: Bool) async throws {
         let candidates = [
-            EngineCandidate(.sherpaOnnx, missingTrait: "SherpaOnnx"), EngineCandidate("good", models: []),
+            EngineCandidate(.sherpaOnnx, missingTrait: "Lost"), EngineCandidate("good", models: []),
         ]
         let missing = try await missing(EngineFinder(options: .liveDictation(locale), candidates: candidates))
-        #expect(missing.remedies == (helps ? [.enableTrait("SherpaOnnx", engine: .sherpaOnnx)] : []))
+        #expect(missing.remedies == (helps ? [.enableTrait("Lost", engine: .sherpaOnnx)] : []))
         #expect(missing.error.message == "No model for \(locale) is \(helps ? "installed" : "known").")
         #expect(missing.error.recovery?.contains("another locale") == !helps)
     }
@@ -222,6 +223,50 @@ import Testing
         finder.requiredEngine = "unknown"
         let none = try await self.missing(finder)
         #expect(none.failures.isEmpty && none.error.message.contains("'unknown'"))
+    }
+
+    private static func lacking(_ id: EngineID, _ models: [EngineModel]) -> EngineCandidate {
+        let library = EngineLibrary(name: "speech") { () throws(DictationError) in
+            throw DictationError(.libraryNotInstalled, "The library speech is not installed.", recovery: "Install it.")
+        }
+        return EngineCandidate(id, library: library, models: { models }) { folder, _ throws(DictationError) in
+            throw DictationError(.modelInvalid, "There is no model in \(folder).")
+        }
+    }
+
+    @Test func anEngineWithoutItsLibraryIsNotChosen() async throws {
+        var finder = EngineFinder(
+            options: .liveDictation("en-US"),
+            candidates: [Self.lacking("best", [model("large")]), EngineCandidate("good", models: [model("small")])])
+        #expect(try await found(finder).model == "small")
+        finder.requiredEngine = "best"
+        let missing = try await missing(finder)
+        #expect(missing.error.code == .libraryNotInstalled && !missing.isModelMissing)
+        #expect(missing.failures.map(\.model) == ["large"])
+        #expect(missing.remedies == [.installLibrary("speech", engine: "best", advice: "Install it.")])
+        #expect(
+            missing.remedies.map(\.description) == ["Install the library speech for the engine 'best'. Install it."])
+    }
+
+    /// A model helps at once only if its engine has its library.
+    @Test func aMissingLibraryComesBeforeTheModelsThatNeedIt() async throws {
+        let inventory = ScriptedAssetInventory([
+            Self.asset("large", "best", ["de-DE"]), Self.asset("small", "good", ["de-DE"]),
+            Self.asset("french", "best", ["fr-FR"]),
+        ])
+        let candidates = [Self.lacking("best", []), EngineCandidate("good", models: [])]
+        var finder = EngineFinder(options: .liveDictation("de-DE"), candidates: candidates, inventory: inventory)
+        let named = try await missing(finder).remedies.map { remedy in
+            switch remedy {
+            case .install(let asset, _, _): asset.id
+            case .installLibrary(let library, _, _): library
+            default: "other"
+            }
+        }
+        #expect(named == ["small", "speech", "large"])
+        #expect(try await missing(finder).isModelMissing)
+        finder.options.locale = "nl-NL"
+        #expect(try await missing(finder).remedies.isEmpty)
     }
 
     @Test func aFolderTakesThePlaceOfInstalledModels() async throws {

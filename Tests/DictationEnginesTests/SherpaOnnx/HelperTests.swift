@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import Foundation
 import TestSupport
@@ -54,7 +53,8 @@ import Testing
             "\(Self.forged)\nvoid *SherpaOnnxCreateOnlineRecognizer(void *config) { \(deed.code) }")
         let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
         let memory = folder.path("memory")
-        let trial = ModelCheck(model: model, memory: memory, helper: try folder.helper(with: library))
+        let trial = ModelCheck(
+            model: model, memory: HelperMemory(folder: memory), library: .init(path: library, version: "2.0.1"))
         for _ in 1...2 {
             let error = try #require(throws: DictationError.self) { try trial.run() }
             #expect(error.code == .modelInvalid)
@@ -65,8 +65,8 @@ import Testing
     }
 
     @Test func aRequestOfAnotherVersionIsRefused() throws {
-        var request = HelperRequest(library: SherpaOnnxLibrary.loadedVersion, kind: .transducer, files: [])
-        request.version = 2
+        var request = HelperRequest(library: .init(path: "/nowhere"))
+        request.version = 1
         let helper = try HelperProgram.path()
         guard
             case .ended(.unable(let reason), 0, _) = try HelperProcess.run(
@@ -75,14 +75,15 @@ import Testing
             Issue.record("The helper did not answer.")
             return
         }
-        #expect(reason.contains("not 2"))
+        #expect(reason.contains("not 1"))
     }
 
     @Test func aLibraryOfAnotherVersionIsRefusedInARealProcess() throws {
         let folder = try HelperFolder()
         let library = try folder.library("const char *SherpaOnnxGetVersionStr(void) { return \"1.9.0\"; }")
         let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
-        let trial = ModelCheck(model: model, memory: nil, helper: try folder.helper(with: library))
+        let trial = ModelCheck(
+            model: model, memory: HelperMemory(folder: nil), library: .init(path: library, version: "2.0.1"))
         #expect { try trial.run() } throws: { "\($0)".contains("1.9.0") }
     }
 
@@ -91,7 +92,8 @@ import Testing
         let folder = try HelperFolder()
         let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
         let helper = try folder.executable("helper", program)
-        #expect(throws: DictationError.self) { try ModelCheck(model: model, memory: nil, helper: helper).run() }
+        let check = ModelCheck(model: model, memory: HelperMemory(folder: nil), helper: helper)
+        #expect(throws: DictationError.self) { try check.run() }
     }
 
     /// A path that a loader or a shell would take apart.
@@ -167,76 +169,3 @@ import Testing
         #expect(parts.last.flatMap { Int($0) }.map { $0 < 100 } == true, "\(run)")
     }
 }
-
-/// A folder with programs and libraries that a test made.
-private final class HelperFolder {
-    private let url = FileManager.default.temporaryDirectory.appending(path: "helper-\(UUID())")
-
-    init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.path + "/" + name }
-
-    func executable(_ name: String, _ text: String) throws -> String {
-        try Data(text.utf8).write(to: url.appending(path: name))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path(name))
-        return path(name)
-    }
-
-    func library(_ code: String) throws -> String {
-        let source = url.appending(path: "library.c")
-        let includes = ["stdio.h", "stdlib.h", "unistd.h"].map { "#include <\($0)>\n" }.joined()
-        try Data((includes + code + "\n").utf8).write(to: source)
-        try SherpaFixtures.run(["cc", "-shared", "-fPIC", source.path, "-o", path("library.so")])
-        return path("library.so")
-    }
-
-    /// The helper, with another library in front of its own.
-    func helper(with library: String) throws -> String {
-        let helper = try Self.built("dictation-helper")
-        return try executable("helper", "#!/bin/sh\nLD_PRELOAD='\(library)' exec '\(helper)' \"$@\"\n")
-    }
-
-    func copy(of name: String, in place: String) throws -> String {
-        let folder = url.appending(path: place)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let copy = folder.appending(path: name)
-        // By a process of its own: what this one writes may be open in a child that another test starts just then.
-        try SherpaFixtures.run(["cp", Self.built(name), copy.path])
-        return copy.path
-    }
-
-    /// How often `main` of a probe was reached.
-    func mains() throws -> Int {
-        try String(contentsOfFile: path("mains"), encoding: .utf8).split(separator: "\n").count
-    }
-
-    func run(
-        _ program: String, _ arguments: [String], environment: [String: String] = [:]
-    ) throws -> (status: Int32, output: String) {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        // Nothing is known there of models that worked before.
-        let own = ["PROBE_LOG": path("mains"), "XDG_CACHE_HOME": path("cache")]
-        process.environment = ProcessInfo.processInfo.environment.merging(own) { $1 }.merging(environment) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return (process.terminationStatus, String(decoding: data, as: UTF8.self))
-    }
-
-    /// A program of the package, which lies beside that of the tests.
-    private static func built(_ name: String) throws -> String {
-        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-        let path = URL(filePath: own).deletingLastPathComponent().appending(path: name).path
-        try #require(
-            FileManager.default.isExecutableFile(atPath: path),
-            "\(path) was not built; run swift build --build-tests.")
-        return path
-    }
-}
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import DictationTesting
 import Foundation
@@ -147,4 +146,3 @@ import Testing
         try await inventory.verify("tiny")
     }
 }
-#endif

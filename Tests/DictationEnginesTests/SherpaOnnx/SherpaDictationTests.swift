@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import DictationEngines
 import DictationTesting
@@ -192,4 +191,3 @@ import Testing
         #expect(results.finalizedThrough == .seconds(10))
     }
 }
-#endif

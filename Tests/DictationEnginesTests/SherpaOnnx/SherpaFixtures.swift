@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import DictationEngines
 import Foundation
@@ -24,6 +23,18 @@ enum SherpaFixtures {
 
     static func modelFolder() throws -> String {
         try models().appending(path: "sherpa-onnx-kws-zipformer-gigaspeech-3.3M").path
+    }
+
+    /// The folder of the installed library; the header's folder is beside it.
+    static func library() throws -> URL {
+        let prefix =
+            ProcessInfo.processInfo.environment["DICTATION_SHERPA_ONNX"].map { URL(filePath: $0) }
+            ?? package.appending(path: ".build/sherpa-onnx")
+        let folder = prefix.appending(path: "lib")
+        try #require(
+            FileManager.default.fileExists(atPath: folder.appending(path: "libsherpa-onnx-c-api.so").path),
+            "Run Scripts/install-sherpa-onnx .build/sherpa-onnx, and set DICTATION_SHERPA_ONNX to that folder.")
+        return folder
     }
 
     /// The folder of a Moonshine model, which the scripts install.
@@ -90,4 +101,3 @@ extension [Int16] {
         }
     }
 }
-#endif

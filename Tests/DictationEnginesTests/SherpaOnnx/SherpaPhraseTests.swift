@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import Testing
 
@@ -112,4 +111,3 @@ import Testing
         await #expect(throws: DictationError.self) { try await engine.makeSession(wild) }
     }
 }
-#endif

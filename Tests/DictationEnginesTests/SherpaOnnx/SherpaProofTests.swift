@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import DictationEngines
 import Foundation
@@ -213,4 +212,3 @@ private func expectNextToNothing(_ options: RecognitionOptions, isLive: Bool) as
     // Live more is taken than promised: a result wakes its reader, on another core.
     #expect(ours / theirs < (isWhole ? (isLive ? 1.15 : 1.05) : 4))
 }
-#endif

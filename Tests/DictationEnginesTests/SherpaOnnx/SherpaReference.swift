@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationEngines
 import Foundation
 import Testing
@@ -8,11 +7,15 @@ enum SherpaReference {
     static let program = Result { () throws -> URL in
         let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-reference-\(getpid())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let flags = try SherpaFixtures.run(["pkg-config", "--cflags", "--libs", "sherpa-onnx"])
+        let library = try SherpaFixtures.library()
+        let header = library.deletingLastPathComponent().appending(path: "include")
         let source = SherpaFixtures.package.appending(path: "Benchmarks/Reference/sherpa-reference.c")
         let program = folder.appending(path: "sherpa-reference")
-        let command = "cc -O2 '\(source.path)' -o '\(program.path)' \(String(decoding: flags, as: UTF8.self))"
-        try SherpaFixtures.run(["sh", "-c", command.replacing("\n", with: " ")])
+        try SherpaFixtures.run([
+            "cc", "-O2", "-I" + header.path, source.path, "-o", program.path, "-L" + library.path,
+            "-lsherpa-onnx-c-api",
+            "-lm", "-Wl,-rpath," + library.path, "-Wl,-rpath-link," + library.path,
+        ])
         return program
     }
 
@@ -52,4 +55,3 @@ enum SherpaReference {
         return lines.map { $0.split(separator: "\t").map(String.init) }
     }
 }
-#endif

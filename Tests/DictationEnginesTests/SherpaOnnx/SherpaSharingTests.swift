@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 import DictationTesting
 import Dispatch
@@ -219,4 +218,3 @@ final class Collected: Sendable {
     var all: [SpeechUpdate] { results.withLock { $0 } }
     var sink: ResultSink { ResultSink { result in self.results.withLock { $0.append(result) } } }
 }
-#endif

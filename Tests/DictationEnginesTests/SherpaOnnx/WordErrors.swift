@@ -1,4 +1,3 @@
-#if SherpaOnnx
 /// How the words of a text differ from those of a reference, without case and punctuation.
 struct WordErrors: CustomStringConvertible {
     /// Words that are wrong, missing or too many.
@@ -58,4 +57,3 @@ struct WordErrors: CustomStringConvertible {
         return String(plain).split(separator: " ").map(String.init)
     }
 }
-#endif

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
     name: "plugin",
     products: [.library(name: "plugin", type: .dynamic, targets: ["plugin"])],
-    dependencies: [.package(name: "swift-dictation", path: "../../..", traits: ["SherpaOnnx"])],
+    dependencies: [.package(name: "swift-dictation", path: "../../..", traits: [])],
     targets: [
         .target(
             name: "plugin",

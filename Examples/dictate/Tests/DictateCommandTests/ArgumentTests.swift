@@ -57,7 +57,7 @@ import Testing
             (DictationError.Code.permissionDenied, 3), (.deviceNotFound, 3), (.deviceUnavailable, 3), (.deviceLost, 3),
             (.modelNotInstalled, 4), (.unknownModel, 4), (.modelInvalid, 4), (.modelUnpinned, 4),
             (.unsupportedLocale, 4),
-            (.notBuilt, 4),
+            (.notBuilt, 4), (.libraryNotInstalled, 4), (.libraryInvalid, 4),
             (.unsupportedOption, 2), (.invalidInput, 2), (.engineFailed, 1), (.fileUnreadable, 1), (.storageFull, 1),
         ] as [(DictationError.Code, Int32)]) func eachErrorHasItsExitCode(code: DictationError.Code, status: Int32)
     {

@@ -149,6 +149,18 @@ import Testing
         #expect(runs[1].contains(/✘ pocketsphinx: model good for en-AU: .*\n +→/), "\(runs[1])")
     }
 
+    @Test func theDoctorSaysWhichLibraryWasFound() async throws {
+        let folder = try Folder()
+        let installed = try #require(
+            ProcessInfo.processInfo.environment["DICTATION_SHERPA_ONNX"],
+            "Set DICTATION_SHERPA_ONNX to the folder of sherpa-onnx.")
+        let found = try await Program.run(["doctor", "--device", "no-such-device"])
+        #expect(found.output.contains("  ✔ sherpa-onnx 2.0.1: \(installed)/lib/"), "\(found)")
+        let missing = try await Program.run(
+            ["doctor", "--device", "no-such-device"], environment: ["DICTATION_SHERPA_ONNX": folder.path])
+        #expect(missing.output.contains(/✘ sherpa-onnx: There is no .*\n +→ .*dictate setup/), "\(missing)")
+    }
+
     @Test func theListHasWhatWasAskedFor() async throws {
         let folder = try Folder()
         let environment = ["XDG_DATA_HOME": folder.path]

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// A folder with a model, either streaming or offline.
@@ -14,4 +13,3 @@ enum SherpaOnnxFolder {
         return try SherpaOnnxModel(folder: folder)
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 public import DictationCore
 import DictationFiles
 import DictationPlatform
@@ -27,7 +26,7 @@ public final class SherpaOnnxInventory: AssetInventory {
         guard self.asset(asset) != nil else { return .unsupported }
         guard let model = try? SherpaOnnxFolder.model(at: path(asset)) else { return .damaged }
         let failure = failures.withLock { $0[asset] }
-        return failure != nil && failure == ModelCheck(model: model).fingerprint ? .damaged : .installed
+        return failure != nil && failure == model.fingerprint ? .damaged : .installed
     }
 
     /// Returns `nil` for an installed model; otherwise throws, because this inventory cannot download.
@@ -47,13 +46,14 @@ public final class SherpaOnnxInventory: AssetInventory {
         guard self.asset(asset) != nil else { throw unknown(asset) }
         let path = path(asset)
         let failure = try await BlockingWork("sherpa-verify").run { () -> (DictationError, String?)? in
-            var check: ModelCheck?
+            var model: (any CheckedModel)?
             do throws(DictationError) {
-                check = ModelCheck(model: try SherpaOnnxFolder.model(at: path))
-                try check?.run()
+                let found = try SherpaOnnxFolder.model(at: path)
+                model = found
+                try ModelCheck(model: found).run()
                 return nil
             } catch {
-                return (error, error.code == .modelInvalid ? check?.fingerprint : nil)
+                return (error, error.code == .modelInvalid ? model?.fingerprint : nil)
             }
         }
         failures.withLock { $0[asset] = failure?.1 }
@@ -109,4 +109,3 @@ public final class SherpaOnnxInventory: AssetInventory {
             recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
     }
 }
-#endif

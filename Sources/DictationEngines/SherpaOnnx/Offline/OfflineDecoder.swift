@@ -1,4 +1,3 @@
-#if SherpaOnnx
 import DictationCore
 
 /// The decoder of a session with an offline model. It cuts the audio at pauses and recognizes each stretch when the
@@ -52,4 +51,3 @@ extension OfflineRecognizer {
         return [.final(result), .finalized(through: piece.end)]
     }
 }
-#endif

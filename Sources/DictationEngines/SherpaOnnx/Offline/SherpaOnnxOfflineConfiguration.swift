@@ -1,4 +1,3 @@
-#if SherpaOnnx
 public import DictationCore
 
 /// The configuration of a ``SherpaOnnxOfflineEngine``. The defaults suit dictation.
@@ -23,4 +22,3 @@ public struct SherpaOnnxOfflineConfiguration: Sendable {
         return self
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 public import DictationCore
 
 /// Speech recognition with sherpa-onnx's offline models, whose text has punctuation and case.
@@ -29,13 +28,13 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ///   - model: The model.
     ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
     ///   - configuration: The engine's configuration.
-    /// - Throws: `DictationError` when a setting is out of range, when the locales are unknown, or when the C library
-    ///   has another version than its header.
+    /// - Throws: `DictationError` when a setting is out of range, when the locales are unknown, or when
+    ///   ``SherpaOnnxLibrary/load()`` does.
     public init(
         model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
         configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {
-        try SherpaOnnxLibrary.check()
+        _ = try SherpaOnnxLibrary.load()
         self.model = model
         self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
         self.configuration = try configuration.validated()
@@ -105,4 +104,3 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         }
     }
 }
-#endif

@@ -1,4 +1,3 @@
-#if SherpaOnnx
 public import DictationCore
 import DictationFiles
 
@@ -89,4 +88,8 @@ public struct SherpaOnnxOfflineModel: Sendable {
             }
     }
 }
-#endif
+
+extension SherpaOnnxOfflineModel: CheckedModel {
+    var kind: SherpaOnnxModelKind { .moonshine }
+    var files: [String] { [encoder, decoder, tokens] }
+}

@@ -47,7 +47,7 @@ import Testing
         try "import DictationCore\nimport \(type.module)\nlet value = \(type.use)\n"
             .write(to: program, atomically: true, encoding: .utf8)
         // SwiftPM makes the module maps of C code of ours, and hands them to those who build with it.
-        let moduleMaps = ["CFiles", "CDictationHost"].flatMap {
+        let moduleMaps = ["CFiles", "CDictationHost", "CSherpaOnnx"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(Consumer.products)/\($0).build/module.modulemap"]
         }
         let compilation = try Command(
@@ -92,15 +92,6 @@ let gatedTypes = [
     GatedType(
         name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx",
         use: "PocketSphinxEngine(retention: .processLifetime) as any SpeechEngine"),
-    GatedType(
-        name: "SherpaOnnxOfflineEngine", module: "DictationEngines", trait: "SherpaOnnx",
-        use: "try SherpaOnnxOfflineEngine(folder: \"moonshine\")"),
-    GatedType(
-        name: "SherpaOnnxModel", module: "DictationEngines", trait: "SherpaOnnx",
-        use: "try SherpaOnnxModel(folder: \"model\")"),
-    GatedType(
-        name: "SherpaOnnxEngine", module: "DictationEngines", trait: "SherpaOnnx",
-        use: "try SherpaOnnxEngine(locale: \"en-US\") as any SpeechEngine"),
 ]
 
 private func linkedLibraries(of executable: String) throws -> [String] {

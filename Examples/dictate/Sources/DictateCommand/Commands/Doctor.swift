@@ -4,7 +4,7 @@ import DictationEngines
 
 extension Command {
     static let doctor: Command = Command(
-        name: "doctor", abstract: "Check the engines, the models and the microphone.",
+        name: "doctor", abstract: "Check the libraries, the engines, the models and the microphone.",
         discussion: "Loads every installed model and listens to the microphone for a moment.",
         flags: [Options.trustDevice], options: [Options.locale.spec, Options.model.spec, Options.device.spec]
     ) { invocation, console in
@@ -14,6 +14,7 @@ extension Command {
         finder.modelFolder = try invocation.value(Options.model)
         let doctor = Doctor(finder: finder, microphone: microphone)
         var code = ExitCode.done
+        try await doctor.examineLibraries { try console.output.write($0) }
         let hasEngine = try await doctor.examineEngines { try console.output.write($0) }
         if !hasEngine { code = .noModel }
         let hears = try await doctor.examineMicrophone { try console.output.write($0) }
@@ -34,6 +35,18 @@ struct Doctor {
     }
 
     private var locale: SpeechLocale { finder.options.locale }
+
+    /// Loads the library that engines need when they run. Without it, the other engines still work.
+    func examineLibraries(_ write: (String) throws -> Void) async throws {
+        try write("Libraries\n")
+        let loading = Task(executorPreference: runtime.blockingExecutor("library")) {
+            Result { () throws(DictationError) in try SherpaOnnxLibrary.load() }
+        }
+        switch await loading.value {
+        case .success(let library): try write("  ✔ sherpa-onnx \(library.version): \(library.path.visible)\n")
+        case .failure(let error): try write(Self.problem("sherpa-onnx", error))
+        }
+    }
 
     /// Loads every model and returns whether one works for the locale.
     func examineEngines(_ write: (String) throws -> Void) async throws -> Bool {

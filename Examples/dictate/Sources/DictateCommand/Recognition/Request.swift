@@ -100,7 +100,8 @@ extension ExitCode {
         switch error.code {
         case .unsupportedOption, .invalidInput: self = .badUse
         case .deviceNotFound, .deviceUnavailable, .deviceLost, .permissionDenied: self = .noDevice
-        case .modelNotInstalled, .unknownModel, .modelInvalid, .modelUnpinned, .unsupportedLocale, .notBuilt:
+        case .modelNotInstalled, .unknownModel, .modelInvalid, .modelUnpinned, .unsupportedLocale, .notBuilt,
+            .libraryNotInstalled, .libraryInvalid:
             self = .noModel
         default: self = .someFailed
         }

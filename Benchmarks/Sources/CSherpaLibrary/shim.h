@@ -1,2 +1,0 @@
-#pragma once
-#include <sherpa-onnx/c-api/c-api.h>
