@@ -1,6 +1,8 @@
+#define _GNU_SOURCE
 #include "files.h"
 
 #include <errno.h>
+#include <spawn.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,4 +21,8 @@ int dictation_open_beneath(int folder, const char *path, int flags, mode_t mode)
 
 int dictation_exchange(int folder, const char *name, int other_folder, const char *other_name) {
     return syscall(SYS_renameat2, folder, name, other_folder, other_name, 2 /* RENAME_EXCHANGE */) == 0 ? 0 : -errno;
+}
+
+int dictation_spawn_in(void *actions, int folder) {
+    return -posix_spawn_file_actions_addfchdir_np(actions, folder);
 }

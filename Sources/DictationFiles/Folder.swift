@@ -1,6 +1,6 @@
 import CFiles
 package import DictationCore
-import DictationPlatform
+package import DictationPlatform
 
 /// An open folder. All operations stay below the folder, use checked names, and follow no links.
 package struct Folder: ~Copyable, Sendable {
@@ -59,6 +59,11 @@ package struct Folder: ~Copyable, Sendable {
         }
         guard let folder = try existing(path) else { throw .file("create the folder", path, code) }
         return folder
+    }
+
+    /// Makes a program that is started with these actions work in the folder.
+    package func becomeWorkingFolder(of actions: inout posix_spawn_file_actions_t) {
+        dictation_spawn_in(&actions, descriptor)
     }
 
     // MARK: Listing

@@ -9,6 +9,7 @@ import Glibc
 ///     CatalogInstallProbe STORE CATALOG MODEL [--file-limit BYTES] [--disk-room BYTES] [--as-nobody]
 ///         [--stall MILLISECONDS]
 ///
+/// CATALOG is a path, or `built-in`.
 /// Prints `installed`, or the code of the error.
 @main struct CatalogInstallProbe {
     static func main() async {
@@ -45,13 +46,16 @@ import Glibc
 
     #if ModelCatalog
     private static func install(_ store: ModelStore, catalog: String, model: String, stall: Duration) async throws {
-        let json = try Data(contentsOf: URL(fileURLWithPath: catalog))
+        let models =
+            catalog == "built-in"
+            ? ModelCatalog.builtIn
+            : try ModelCatalog(json: Array(try Data(contentsOf: URL(fileURLWithPath: catalog))))
         var downloads = DownloadOptions()
         downloads.maximumRounds = 3
         downloads.backOff = BackOff(first: .milliseconds(5), longest: .milliseconds(20))
         downloads.stallTimeout = stall
         let inventory = CatalogAssetInventory(
-            store: store, catalogs: [try ModelCatalog(json: Array(json))], validators: [:], downloads: downloads)
+            store: store, catalogs: [models], validators: [:], downloads: downloads)
         try await inventory.installation(of: model)?.install()
     }
     #endif

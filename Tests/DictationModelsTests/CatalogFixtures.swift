@@ -133,16 +133,16 @@ extension CatalogAssetInventory {
     /// An inventory that waits only moments between its tries.
     static func quick(
         _ folder: TemporaryFolder, _ models: [CatalogModel], validators: [EngineID: ModelValidator] = [:],
-        sizeLimit: Int64? = nil
+        sizeLimit: Int64? = nil, stallTimeout: Duration = .seconds(1), pip: Pip = Pip()
     ) -> CatalogAssetInventory {
         var downloads = DownloadOptions()
         downloads.maximumRounds = 3
         downloads.backOff = BackOff(first: .milliseconds(5), longest: .milliseconds(20))
-        downloads.stallTimeout = .seconds(1)
+        downloads.stallTimeout = stallTimeout
         downloads.minimumBytesPerStallTimeout = 64
         return CatalogAssetInventory(
             store: folder.store, catalogs: [ModelCatalog(name: "Test", models: models)], validators: validators,
-            sizeLimit: sizeLimit, downloads: downloads)
+            sizeLimit: sizeLimit, downloads: downloads, transport: CurlTransport(), pip: pip)
     }
 
     func install(_ id: ModelAsset.ID, allowingUnpinned: Bool = false) async throws {

@@ -99,13 +99,13 @@ import Testing
         var tally = UnpackingTally(.init(byteCount: .max, fileCount: .max))
         #expect(tally.limits == CatalogModel.Limits.most)
         tally.beginArchive(of: 3_000)
-        #expect(tally.addBytes(64 << 20, isKept: false) == nil)
-        #expect(tally.addBytes(600_000, isKept: false) == nil)
-        #expect(tally.addBytes(1, isKept: false) != nil)
+        #expect(tally.addUnpacked(64 << 20) == nil)
+        #expect(tally.addUnpacked(600_000) == nil)
+        #expect(tally.addUnpacked(1) != nil)
         var large = UnpackingTally(.init(byteCount: .max, fileCount: 2))
         large.beginArchive(of: .max)
-        #expect(large.addBytes(16 << 30, isKept: true) == nil)
-        #expect(large.addBytes(1, isKept: true) != nil)
+        #expect(large.addUnpacked(16 << 30) == nil)
+        #expect(large.addUnpacked(1) != nil)
         #expect(large.addEntry() == nil && large.addEntry() == nil && large.addEntry() != nil)
     }
 
@@ -122,13 +122,13 @@ import Testing
                 guard let file = try OpenFile.reading(path) else { return }
                 var tally = UnpackingTally(.init())
                 try ArchiveReader(file).unpack(
-                    below: try RelativePath(root), into: target, tally: &tally, wanting: { _ in true },
+                    into: target, tally: &tally,
                     isCancelled: {
                         asked.withLock { asked in
                             asked += 1
                             return asked > 20
                         }
-                    })
+                    }, placing: { $0.below(try? RelativePath(root)).map { .init(path: $0) } })
             }
             #expect(thrown?.code == .cancelled)
             #expect(asked.withLock { $0 } == 21)

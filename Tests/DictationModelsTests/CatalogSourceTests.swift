@@ -34,19 +34,23 @@ import Testing
 
     @Test func theBuiltInCatalogueIsSoundAndInventsNothing() throws {
         try ModelCatalog.builtIn.validate()
-        #expect(Set(ModelCatalog.builtIn.models.map(\.engine)) == ["pocketsphinx", "sherpa-onnx"])
+        #expect(
+            Set(ModelCatalog.builtIn.models.map(\.engine)) == ["pocketsphinx", "sherpa-onnx", "sherpa-onnx-offline"])
         for model in ModelCatalog.builtIn.models {
             for download in model.downloads ?? [] {
                 #expect(download.mirrors.allSatisfy { $0.hasPrefix("https://") })
-                #expect((download.sha256 == nil) == (download.byteCount == nil))
+                #expect(download.isPinned == (download.size != nil))
             }
             #expect(model.publisher != nil)
             #expect(model.isPinned == Self.pinned.contains(model.id))
+            #expect(model.files == nil || model.asset.byteCount != nil)
         }
     }
 
     /// Those whose files could be had to be hashed.
-    private static let pinned: Set = ["pocketsphinx-en-us", "pocketsphinx-en-us-debian"]
+    private static let pinned: Set = [
+        "pocketsphinx-en-us", "pocketsphinx-en-us-debian", "moonshine-tiny-en", "sherpa-onnx-library",
+    ]
 
     /// Debian's package has most files of the model as well, byte for byte.
     @Test func theHashesOfTheBuiltInCatalogueAreThoseOfTheFiles() throws {

@@ -9,7 +9,9 @@ final class InstallProbe {
     private let output: Int32
 
     /// Starts it; its output is read by `end(within:)`.
-    init(_ arguments: [String], program name: String = "CatalogInstallProbe") throws {
+    init(
+        _ arguments: [String], program name: String = "CatalogInstallProbe", adding additions: [String: String] = [:]
+    ) throws {
         let program = try Self.program(name)
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
@@ -20,7 +22,8 @@ final class InstallProbe {
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         // A probe that shuts itself in can't read the file that this one names.
-        let inherited = ProcessInfo.processInfo.environment.filter { $0.key != "LSAN_OPTIONS" }
+        let inherited = ProcessInfo.processInfo.environment
+            .filter { $0.key != "LSAN_OPTIONS" }.merging(additions) { $1 }
         var variables = inherited.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for variable in variables { free(variable) } }
         var process: pid_t = 0

@@ -38,7 +38,7 @@ struct SherpaContest: Contest {
 
     func engine(for way: Way) throws -> any SpeechEngine {
         if moonshine.contains(way.name) {
-            return try SherpaOnnxOfflineEngine(folder: ".build/moonshine-tiny-en")
+            return try SherpaOnnxOfflineEngine(folder: ".build/moonshine-tiny-en", locales: ["en-US"])
         }
         var configuration = SherpaOnnxConfiguration()
         configuration.normalizesLevel = !way.name.hasPrefix("unlevelled")

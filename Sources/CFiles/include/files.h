@@ -1,7 +1,7 @@
 #include <sys/types.h>
 
-// System calls that Swift can't make. glibc has no function for the first call, and declares the second call only for
-// GNU sources. `syscall` is variadic, and Swift can't call variadic functions. On failure each function returns a
+// System calls that Swift can't make. glibc has no function for the first call, and declares the others only for GNU
+// sources. `syscall` is variadic, and Swift can't call variadic functions. On failure each function returns a
 // negative errno.
 
 /// Opens a path below an open folder. Fails if the path points outside the folder or has a link.
@@ -9,3 +9,6 @@ int dictation_open_beneath(int folder, const char *path, int flags, mode_t mode)
 
 /// Exchanges the files or folders of two names in one step.
 int dictation_exchange(int folder, const char *name, int other_folder, const char *other_name);
+
+/// Makes a program that is started with these actions, a posix_spawn_file_actions_t, work in an open folder.
+int dictation_spawn_in(void *actions, int folder);

@@ -41,13 +41,13 @@ public protocol ReservingAssetInventory: AssetInventory {
 extension AssetInventory {
     /// Returns the locales that an engine has models for, installed or not.
     public func supportedLocales(engine: EngineID) async throws(DictationError) -> [SpeechLocale] {
-        Self.locales(try await assets().filter { $0.engine == engine })
+        Self.locales(try await models(of: engine))
     }
 
     /// Returns the locales that an engine has an installed model for.
     public func installedLocales(engine: EngineID) async throws(DictationError) -> [SpeechLocale] {
         var installed: [ModelAsset] = []
-        for asset in try await assets() where asset.engine == engine {
+        for asset in try await models(of: engine) {
             if await status(of: asset.id) == .installed { installed.append(asset) }
         }
         return Self.locales(installed)
@@ -56,7 +56,7 @@ extension AssetInventory {
     /// Returns the most advanced status among an engine's assets for a locale.
     public func status(engine: EngineID, locale: SpeechLocale) async throws(DictationError) -> AssetStatus {
         var best = AssetStatus.unsupported
-        for asset in try await assets() where asset.engine == engine && asset.locales.contains(locale) {
+        for asset in try await models(of: engine) where asset.locales.contains(locale) {
             best = max(best, await status(of: asset.id))
         }
         return best
@@ -73,7 +73,7 @@ extension AssetInventory {
     public func installation(
         engine: EngineID, locale: SpeechLocale
     ) async throws(DictationError) -> (any AssetInstallation)? {
-        let assets = try await assets().filter { $0.engine == engine }
+        let assets = try await models(of: engine)
         guard !assets.isEmpty else {
             throw DictationError(
                 .unknownModel, "There are no models of the engine '\(engine)'.",
@@ -90,6 +90,11 @@ extension AssetInventory {
             ?? DictationError(
                 .unsupportedLocale, "There is no model of the engine '\(engine)' for \(locale).",
                 recovery: "Choose from: \(locales).")
+    }
+
+    /// Returns an engine's models, installed or not, without its libraries.
+    private func models(of engine: EngineID) async throws(DictationError) -> [ModelAsset] {
+        try await assets().filter { $0.engine == engine && $0.kind == .model }
     }
 
     private static func locales(_ assets: [ModelAsset]) -> [SpeechLocale] {

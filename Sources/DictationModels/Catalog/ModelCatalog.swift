@@ -3,6 +3,7 @@ import DictationFiles
 import FoundationEssentials
 
 /// A list of models and where to download them. Anyone can write such a list as JSON and host it.
+/// ``CatalogModel/Wheel`` shows the JSON of a wheel.
 ///
 ///     {"format": 1, "name": "Our models", "models": [{
 ///         "id": "our-model", "engine": "sherpa-onnx", "locales": ["en-US"], "name": "Ours", "license": "MIT",

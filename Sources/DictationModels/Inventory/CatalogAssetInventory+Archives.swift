@@ -8,7 +8,8 @@ extension CatalogAssetInventory {
     /// - Parameters:
     ///   - asset: The model.
     ///   - path: The path of the archive.
-    /// - Throws: `modelNotInstalled` if the model is not installed, `modelInvalid` if it is damaged.
+    /// - Throws: `modelNotInstalled` if the model is not installed, `modelInvalid` if it is damaged, `invalidInput` for
+    ///   a library.
     public func exportModel(_ asset: ModelAsset.ID, toFile path: String) async throws(DictationError) {
         let (store, given) = (store, given)
         try await longWork.run { () throws(DictationError) in
@@ -17,6 +18,7 @@ extension CatalogAssetInventory {
                 throw DictationError(
                     .modelNotInstalled, "The model '\(asset)' is not installed.", recovery: "Install it first.")
             }
+            guard model.asset.kind == .model else { throw .libraryNeedsWheel(asset) }
             guard try store.verify(model, isCancelled: { Task.isCancelled }), let receipt = model.receipt else {
                 throw .nothingToDownload(asset, package: asset)
             }
@@ -59,7 +61,7 @@ extension CatalogAssetInventory {
                 .prepare(asset, allowingUnpinned: allowingUnpinned)
         }
         do throws(DictationError) {
-            try await validators[sealed.model.asset.engine]?(sealed.model)
+            try await validator(of: sealed.model.asset)?(sealed.model)
         } catch {
             try? sealed.assembly.removeTree()
             sealed.lock.release()
@@ -109,7 +111,7 @@ private struct ModelImport {
         let path = path
         return try sealed(assembly) { download throws(DictationError) in
             let archive = try Self.open(path)
-            guard let expected = download.sha256 else { return archive }
+            guard let expected = try download.expectedHash() else { return archive }
             let found = try ContentHash.sha256(of: archive) { Task.isCancelled }.hash
             guard found == expected else {
                 throw TransferFailure.wrongContent("its SHA-256 is \(found) instead of \(expected)").error(
@@ -141,6 +143,7 @@ private struct ModelImport {
         let receipt = try receipt()
         let id = receipt.asset.id
         let known = catalogs.flatMap(\.models).first { $0.id == id }
+        guard known?.kind ?? receipt.asset.kind == .model else { throw .libraryNeedsWheel(id) }
         var model =
             known
             ?? CatalogModel(
@@ -168,6 +171,14 @@ private struct ModelImport {
                 recovery: "Name the model of a catalog, or import an exported archive.")
         }
         return receipt
+    }
+}
+extension DictationError {
+    /// The error for a library in an exported archive, which only the archive itself would vouch for.
+    fileprivate static func libraryNeedsWheel(_ asset: ModelAsset.ID) -> DictationError {
+        DictationError(
+            .invalidInput, "'\(visible(asset))' is a library. Only models can be exported and imported again.",
+            recovery: "On another machine, install it, or import the wheel that its catalog names.")
     }
 }
 #endif

@@ -21,6 +21,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     let sizeLimit: Int64?
     let downloads: DownloadOptions
     let transport: any ModelTransport
+    let pip: Pip
     let runtime: DictationRuntime
     let work: BlockingWork
     private let jobs = Mutex<[ModelAsset.ID: InstallationJob]>([:])
@@ -40,12 +41,13 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     ) {
         self.init(
             store: store, catalogs: catalogs, validators: validators, sizeLimit: sizeLimit, downloads: downloads,
-            transport: CurlTransport())
+            transport: CurlTransport(), pip: Pip())
     }
 
     init(
         store: ModelStore, catalogs: [ModelCatalog], validators: [EngineID: ModelValidator] = [:],
-        sizeLimit: Int64? = nil, downloads: DownloadOptions, transport: any ModelTransport
+        sizeLimit: Int64? = nil, downloads: DownloadOptions, transport: any ModelTransport,
+        pip: Pip = Pip()
     ) {
         self.store = store
         given = catalogs
@@ -53,6 +55,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         self.sizeLimit = sizeLimit
         self.downloads = downloads
         self.transport = transport
+        self.pip = pip
         runtime = .current
         work = BlockingWork("model store", runtime: runtime)
     }
@@ -167,6 +170,11 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         return CatalogInstallation(asset: model.asset, runtime: runtime) { [self] in job(for: assembly) }
     }
 
+    /// The engine's own check of a model; `nil` for a library.
+    func validator(of asset: ModelAsset) -> ModelValidator? {
+        asset.kind == .model ? validators[asset.engine] : nil
+    }
+
     /// A separate thread for slow work, so that a status never waits for it.
     var longWork: BlockingWork { BlockingWork("model files", runtime: runtime) }
 
@@ -175,8 +183,8 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
         let (job, isNew) = jobs.withLock { jobs in
             if let job = jobs[model.id] { return (job, false) }
             let job = InstallationJob(
-                assembly: assembly, transport: transport, downloads: downloads, sizeLimit: sizeLimit,
-                validator: validators[model.engine], runtime: runtime)
+                assembly: assembly, transport: transport, pip: pip, downloads: downloads, sizeLimit: sizeLimit,
+                validator: validator(of: model.asset), runtime: runtime)
             jobs[model.id] = job
             return (job, true)
         }
@@ -199,7 +207,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
             return try store.verify(model, isCancelled: { Task.isCancelled }) ? nil : model
         }
         // A system package has no receipt here, so the engine's own check must do.
-        if let packaged { try await validators[packaged.asset.engine]?(packaged) }
+        if let packaged { try await validator(of: packaged.asset)?(packaged) }
     }
 
     /// Removes a model that was installed for this user, and any unfinished download of it.

@@ -29,7 +29,7 @@ extension ModelStore {
         for name in names { try? trash.remove(name) }
     }
 
-    /// Makes room for a model by removing models that are not reserved, the least recently used first. A model that the
+    /// Makes room for a model by removing models that are not reserved, the least recently used first. Libraries stay. A model that the
     /// user has moved elsewhere and linked takes no room in the store.
     ///
     /// - Throws: `storageFull` if that does not make enough room. No model is then removed.
@@ -38,7 +38,7 @@ extension ModelStore {
             $0.origin == .user && $0.asset.id != id && !isLink($0.asset.id)
         }
         var total = others.reduce(byteCount) { $0 &+ ($1.receipt?.byteCount ?? 0) }
-        let evictable = others.filter { !isReserved($0.asset.id) }.sorted {
+        let evictable = others.filter { $0.asset.kind == .model && !isReserved($0.asset.id) }.sorted {
             (lastUse(of: $0.asset.id), $0.asset.id) < (lastUse(of: $1.asset.id), $1.asset.id)
         }
         let most = evictable.reduce(total) { $0 &- ($1.receipt?.byteCount ?? 0) }

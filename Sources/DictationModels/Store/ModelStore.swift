@@ -35,10 +35,17 @@ public struct ModelStore: Sendable, Hashable {
     ///   - engine: The engine that uses the models.
     ///   - locale: The locale that the models must support; `nil` for any.
     public func models(engine: EngineID, locale: SpeechLocale? = nil) -> [InstalledModel] {
-        let matching = installed(catalogs: [.builtIn]).filter { model in
-            model.asset.engine == engine && (locale.map { model.asset.locales.contains($0) } ?? true)
+        usable(.model, of: engine).filter { model in locale.map { model.asset.locales.contains($0) } ?? true }
+    }
+
+    /// Returns the installed library of an engine, or `nil` if there is none, or if it is known to be damaged. The
+    /// user's library comes before a shared one.
+    public func library(engine: EngineID) -> InstalledModel? { usable(.library, of: engine).first }
+
+    private func usable(_ kind: ModelAsset.Kind, of engine: EngineID) -> [InstalledModel] {
+        installed(catalogs: [.builtIn]).filter {
+            $0.asset.engine == engine && $0.asset.kind == kind && !isDamaged($0)
         }
-        return matching.filter { !isDamaged($0) }
     }
 
     // MARK: Folders
@@ -134,7 +141,13 @@ extension CatalogModel {
     /// The model's description for an inventory.
     var asset: ModelAsset {
         ModelAsset(
-            id: id, engine: engine, locales: locales, name: name, license: license, byteCount: byteCount,
-            isPinned: isPinned)
+            id: id, engine: engine, locales: locales, name: name, license: license,
+            byteCount: byteCount ?? fileByteCount, isPinned: isPinned, kind: kind ?? .model)
+    }
+
+    /// The size of all files together; `nil` if any size is unknown.
+    private var fileByteCount: Int64? {
+        guard let files else { return nil }
+        return .sum(files.map(\.byteCount))
     }
 }

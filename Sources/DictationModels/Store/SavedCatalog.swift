@@ -17,14 +17,20 @@ struct SavedCatalog: Codable {
 
     /// Opens the catalog and checks its signature.
     ///
-    /// - Throws: `invalidInput` if the signature is wrong, or if the catalog declares a folder outside `/usr` to be the
-    ///   model of a system package.
+    /// - Throws: `invalidInput` if the signature is wrong, or if the catalog offers a library or declares a folder
+    ///   outside `/usr` to be the model of a system package.
     func opened() throws(DictationError) -> OpenedCatalog {
         let opened = try OpenedCatalog(json: Array(json), trusting: keys)
         if let model = opened.catalog.models.first(where: { !($0.packaged?.isOfTheSystem ?? true) }) {
             throw DictationError(
                 .invalidInput, "The catalog's model '\(model.id)' names a package folder outside /usr.",
                 recovery: "Give the model a download instead, or pass the catalog to CatalogAssetInventory in code.")
+        }
+        // A library is code that runs in the app's process, so only the app itself chooses where it comes from.
+        if let library = opened.catalog.models.first(where: { $0.kind == .library }) {
+            throw DictationError(
+                .invalidInput, "The catalog offers the library '\(library.id)', but it may only offer models.",
+                recovery: "Ask its publisher to remove the library.")
         }
         return opened
     }

@@ -170,8 +170,8 @@ import Testing
         #expect(missing.error.recovery?.contains("another locale") == !helps)
     }
 
-    @Test func theBuiltInCatalogHasThreeLocales() {
-        #expect(Set(ModelCatalog.builtIn.models.flatMap(\.locales)) == ["en-US", "fr-FR", "zh-CN"])
+    @Test func theBuiltInCatalogHasFourLocales() {
+        #expect(Set(ModelCatalog.builtIn.models.flatMap(\.locales)) == ["en-US", "en-GB", "fr-FR", "zh-CN"])
     }
 
     @Test(

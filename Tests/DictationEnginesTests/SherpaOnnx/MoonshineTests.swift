@@ -5,10 +5,10 @@ import Testing
 
 @testable import DictationEngines
 
-/// The engine for whole stretches with a real model, which `Scripts/install-moonshine` fetches.
+/// The engine for whole stretches with a real model, which the scripts install from the catalog.
 @Suite(.serialized) struct MoonshineTests {
     private func engine() throws -> SherpaOnnxOfflineEngine {
-        try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
+        try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder(), locales: ["en-US", "en-GB"])
     }
 
     @Test func theEngineKeepsItsPromises() async throws {
@@ -123,7 +123,7 @@ import Testing
             try model.write(data, encoder)
         }
         await #expect {
-            let engine = try SherpaOnnxOfflineEngine(folder: model.folder.path)
+            let engine = try SherpaOnnxOfflineEngine(folder: model.folder.path, locales: ["en-US"])
             _ = try await engine.makeSession(.fileTranscription())
         } throws: { error in
             print("\(damage): \(error)")
@@ -134,10 +134,15 @@ import Testing
     @Test func anInventoryKnowsWhichEngineAModelIsFor() async throws {
         let models = FileManager.default.temporaryDirectory.appending(path: "moonshine-\(UUID())")
         defer { try? FileManager.default.removeItem(at: models) }
-        try FileManager.default.createDirectory(at: models, withIntermediateDirectories: true)
-        try FileManager.default.createSymbolicLink(
-            at: models.appending(path: "tiny"),
-            withDestinationURL: URL(filePath: try SherpaFixtures.moonshineFolder()))
+        let tiny = models.appending(path: "tiny")
+        try FileManager.default.createDirectory(at: tiny, withIntermediateDirectories: true)
+        let model = URL(filePath: try SherpaFixtures.moonshineFolder())
+        for name in ["encoder_model.ort", "decoder_model_merged.ort", "tokens.txt"] {
+            try FileManager.default.createSymbolicLink(
+                at: tiny.appending(path: name), withDestinationURL: model.appending(path: name))
+        }
+        try Data(#"{"name": "Tiny", "locales": ["en-US"]}"#.utf8).write(
+            to: tiny.appending(path: SherpaOnnxManifest.fileName))
         let inventory = SherpaOnnxInventory(folder: models.path)
         let asset = try #require(try await inventory.assets().first)
         #expect(asset.engine == "sherpa-onnx-offline")

@@ -41,8 +41,8 @@ enum SherpaFixtures {
     static func moonshineFolder() throws -> String {
         let folder = package.appending(path: ".build/moonshine-tiny-en").path
         try #require(
-            FileManager.default.fileExists(atPath: folder + "/dictation-model.json"),
-            "Run Scripts/install-moonshine .build/moonshine-tiny-en first.")
+            FileManager.default.fileExists(atPath: folder + "/tokens.txt"),
+            "Source Scripts/environment and run install_test_engines first.")
         return folder
     }
 

@@ -4,7 +4,7 @@ import DictationFiles
 /// A folder with an offline model, which recognizes a stretch of speech as a whole. Only Moonshine models work.
 ///
 /// The folder contains `encoder_model` and `decoder_model_merged`, each as `.ort` or `.onnx`, and `tokens.txt`, whose
-/// pieces are in Base64. `Scripts/install-moonshine` installs such a folder.
+/// pieces are in Base64. `moonshine-tiny-en` of the built-in catalog is such a folder.
 public struct SherpaOnnxOfflineModel: Sendable {
     /// The folder.
     public let folder: String
@@ -44,7 +44,7 @@ public struct SherpaOnnxOfflineModel: Sendable {
         guard let path = paths.first else {
             throw DictationError(
                 .modelNotInstalled, "The model folder \(folder) has neither \(part).ort nor \(part).onnx.",
-                recovery: "Install a Moonshine model with Scripts/install-moonshine, or give the folder of another.")
+                recovery: "Install the model 'moonshine-tiny-en', or give the folder of another.")
         }
         guard paths.count == 1 else {
             throw DictationError(

@@ -219,6 +219,7 @@ private struct ModelRow: Encodable {
     var license: String?
     var bytes: Int64?
     var isPinned: Bool
+    var kind: String
     var status: String
 
     init(_ asset: ModelAsset, _ status: AssetStatus) {
@@ -229,6 +230,7 @@ private struct ModelRow: Encodable {
         license = asset.license
         bytes = asset.byteCount
         isPinned = asset.isPinned
+        kind = asset.kind.rawValue
         self.status = "\(status)"
     }
 
@@ -238,7 +240,8 @@ private struct ModelRow: Encodable {
         let status = status == "\(AssetStatus.supported)" ? "not installed" : status
         let size = bytes.map(megabytes) ?? "size unknown"
         let pin = isPinned ? "" : ", unpinned"
-        return printable("\(status)\t\(id)\t\(engine)\t\(locales.joined(separator: ","))\t\(size)\(pin)", keeping: "\t")
+        let use = kind == ModelAsset.Kind.library.rawValue ? kind : locales.joined(separator: ",")
+        return printable("\(status)\t\(id)\t\(engine)\t\(use)\t\(size)\(pin)", keeping: "\t")
             + "\n"
     }
 }

