@@ -182,7 +182,7 @@ final class DecoderWork: Sendable {
         }
     }
 
-    private var sink: ResultSink { ResultSink { self.admit($0) } }
+    private var sink: ResultSink { ResultSink({ self.admit($0) }, failing: { self.end(.failed($0)) }) }
 
     private func admit(_ update: SpeechUpdate) {
         state.withLock { state in

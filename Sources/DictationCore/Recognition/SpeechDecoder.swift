@@ -19,13 +19,29 @@ public protocol SpeechDecoder: ~Copyable, SendableMetatype {
 /// Receives a decoder's results.
 public struct ResultSink: Sendable {
     private let receive: @Sendable (SpeechUpdate) -> Void
+    private let end: @Sendable (DictationError) -> Void
 
     /// Creates a sink that calls a closure with each update.
-    public init(_ receive: @escaping @Sendable (SpeechUpdate) -> Void) { self.receive = receive }
+    ///
+    /// - Parameters:
+    ///   - receive: Receives the updates.
+    ///   - end: Receives the errors of ``fail(_:)``.
+    public init(
+        _ receive: @escaping @Sendable (SpeechUpdate) -> Void,
+        failing end: @escaping @Sendable (DictationError) -> Void = { _ in }
+    ) {
+        self.receive = receive
+        self.end = end
+    }
 
     /// Reports an update.
     ///
     /// ``DecoderSession`` cuts a range that begins before the time through which results are final. A result without
     /// text counts as silence.
     public func emit(_ update: SpeechUpdate) { receive(update) }
+
+    /// Ends the session with an error.
+    ///
+    /// A decoder throws its errors. Only one that also works between its calls needs this.
+    public func fail(_ error: DictationError) { end(error) }
 }

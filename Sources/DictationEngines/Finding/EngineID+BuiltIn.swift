@@ -7,6 +7,8 @@ extension EngineID {
     public static let sherpaOnnx: EngineID = "sherpa-onnx"
     /// The name of ``SherpaOnnxOfflineEngine``, for models that decode a whole piece of speech at once.
     public static let sherpaOnnxOffline: EngineID = "sherpa-onnx-offline"
+    /// The name of ``TwoPassEngine``.
+    public static let twoPass: EngineID = "two-pass"
     /// The name of ``ScriptedEngine``.
     public static let scripted: EngineID = "scripted"
 }

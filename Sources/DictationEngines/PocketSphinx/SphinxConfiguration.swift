@@ -3,7 +3,8 @@ import CPocketSphinx
 import DictationCore
 import DictationPlatform
 
-/// Everything that a decoder is created from. Decoders with the same configuration are interchangeable.
+/// Everything that a decoder is created from. Decoders with the same configuration are interchangeable, and so are
+/// decoders for grammars with the same ``family``.
 struct SphinxConfiguration: Sendable, Hashable {
     var model: PocketSphinxModel
     var settings: [SphinxSetting]
@@ -19,6 +20,13 @@ struct SphinxConfiguration: Sendable, Hashable {
         case grammar(String)
         /// Checked keyphrases with their detection thresholds.
         case keyphrases([SphinxKeyphrase])
+    }
+
+    /// The configuration without its grammar and added words. A decoder can change these in a moment, while loading
+    /// another decoder takes half a second.
+    var family: SphinxConfiguration {
+        guard case .grammar = search else { return self }
+        return SphinxConfiguration(model: model, settings: settings, search: .grammar(""))
     }
 
     /// Creates PocketSphinx's configuration object, which the caller owns.

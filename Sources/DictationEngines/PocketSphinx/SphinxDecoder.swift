@@ -11,7 +11,7 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
     private let width: Int
     private var isOpen = false
     private var lastFrame: [Float] = []
-    let configuration: SphinxConfiguration
+    private(set) var configuration: SphinxConfiguration
 
     init(_ configuration: SphinxConfiguration) throws(DictationError) {
         handle = try Self.load(configuration)
@@ -21,6 +21,21 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
     }
 
     deinit { sphinx_free(handle) }
+
+    /// Changes to another grammar of the same family, between utterances.
+    ///
+    /// - Returns: Whether the decoder changed. It can't if it has a word with another pronunciation.
+    mutating func change(to other: SphinxConfiguration) throws(DictationError) -> Bool {
+        guard other != configuration else { return true }
+        let words = configuration.words
+        let new = other.words.filter { word in !words.contains { $0.word == word.word && $0.phones == word.phones } }
+        guard !new.contains(where: { word in words.contains { $0.word == word.word } }) else { return false }
+        try Self.add(new, to: handle)
+        try Self.setSearch(of: handle, ps_get_config(handle), other)
+        configuration = other
+        configuration.words = words + new
+        return true
+    }
 
     // MARK: Utterances
 
@@ -135,16 +150,22 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
                 underlying: .init(domain: "PocketSphinx", code: -1, message: "ps_init"))
         }
         do throws(DictationError) {
-            for word in configuration.words {
-                try Int32(ps_add_word(handle, word.word, word.phones, 0))
-                    .checked("ps_add_word", while: "adding the word '\(word.word)'")
-            }
+            try add(configuration.words, to: handle)
             try setSearch(of: handle, settings, configuration)
         } catch {
             sphinx_free(handle)
             throw error
         }
         return handle
+    }
+
+    private static func add(
+        _ words: [PocketSphinxPronunciation], to handle: OpaquePointer
+    ) throws(DictationError) {
+        for word in words {
+            try Int32(ps_add_word(handle, word.word, word.phones, 0))
+                .checked("ps_add_word", while: "adding the word '\(word.word)'")
+        }
     }
 
     private static func setSearch(

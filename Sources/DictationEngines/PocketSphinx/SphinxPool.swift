@@ -28,16 +28,18 @@ final class SphinxPool: Sendable {
 
     /// Whether a decoder with this configuration is idle.
     func hasIdle(_ configuration: SphinxConfiguration) -> Bool {
-        decoders.change { $0.idle[configuration]?.isEmpty == false }
+        decoders.change { $0.idle[configuration.family]?.isEmpty == false }
     }
 
     /// Takes an idle decoder, or loads one, which blocks for about half a second.
     func take(_ configuration: SphinxConfiguration) throws(DictationError) -> SphinxDecoder {
         configuration.model.place?.markUsed()
-        let idle = decoders.change { $0.idle[configuration]?.popLast() }
-        if let decoder = idle?.take() { return decoder }
+        let family = configuration.family
+        let idle = decoders.change { $0.idle[family]?.popLast() }
+        if var decoder = idle?.take(), try decoder.change(to: configuration) { return decoder }
         let decoder = try SphinxDecoder(configuration)
-        decoders.change { _ = $0.known.insert(configuration) }
+        // Each new grammar is tried at the beginning of its session.
+        if configuration == family { decoders.change { _ = $0.known.insert(configuration) } }
         return decoder
     }
 
@@ -45,11 +47,11 @@ final class SphinxPool: Sendable {
     func give(_ decoder: consuming SphinxDecoder) {
         var decoder = decoder
         do throws(DictationError) { try decoder.end() } catch { return }
-        let configuration = decoder.configuration
+        let family = decoder.configuration.family
         let idle = IdleDecoder(decoder)
         decoders.change { decoders in
             guard decoders.idle.values.reduce(0, { $0 + $1.count }) < Self.idleLimit else { return }
-            decoders.idle[configuration, default: []].append(idle)
+            decoders.idle[family, default: []].append(idle)
         }
     }
 

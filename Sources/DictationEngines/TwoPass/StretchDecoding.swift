@@ -1,0 +1,104 @@
+import DictationCore
+
+/// An engine's words for one stretch of audio.
+struct StretchText: Sendable {
+    var text = ""
+    /// The words with their times, if the engine was asked for them.
+    var words: [SpeechResult.Word] = []
+    var alternatives: [SpeechResult.Alternative] = []
+
+    init() {}
+
+    /// Creates the text of results that follow one another.
+    init(_ results: [SpeechResult]) {
+        text = results.map(\.text).joined(separator: " ")
+        words = results.flatMap(\.words)
+        // The alternatives of several results can't be combined.
+        if results.count == 1 { alternatives = results[0].alternatives }
+    }
+}
+
+/// Decodes stretches of audio with an engine, each in a session of its own.
+struct StretchDecoding: Sendable {
+    let engine: any SpeechEngine
+    let options: RecognitionOptions
+    let converters: any FormatConverterProvider
+
+    /// Silence around the audio.
+    struct Silence: Sendable {
+        var before: Duration = .zero
+        var after: Duration = .zero
+    }
+
+    /// Decodes a stretch.
+    ///
+    /// - Parameters:
+    ///   - stretch: The audio.
+    ///   - silence: The silence around it.
+    ///   - session: A session to use; `nil` makes one.
+    /// - Returns: The text; `nil` if the engine has no session free or does not end in time.
+    /// - Throws: The error of the engine.
+    func text(
+        of stretch: AudioStretch, in silence: Silence = Silence(), with session: (any RecognitionSession)? = nil
+    ) async throws(DictationError) -> StretchText? {
+        let opened: (any RecognitionSession)?
+        if let session { opened = session } else { opened = try await openIfRoom() }
+        guard let opened else { return nil }
+        let (input, lead) = stretch.input(in: silence)
+        try opened.start(AudioInput(converting: input, to: opened.audioFormat, by: converters))
+        let results = opened.results
+        let reading = DictationRuntime.current.task { () async -> [SpeechResult] in
+            var found: [SpeechResult] = []
+            var iterator = results.makeAsyncIterator()
+            // `finish()` throws the same error.
+            while let update = try? await iterator.next() {
+                if let result = update.finalResult { found.append(result) }
+            }
+            return found
+        }
+        do throws(DictationError) {
+            guard try await opened.finish() == .complete else {
+                reading.cancel()
+                return nil
+            }
+        } catch {
+            reading.cancel()
+            throw error
+        }
+        let shift = stretch.range.lowerBound - lead
+        return StretchText(await reading.value.map { $0.moved(by: shift, into: stretch.range) })
+    }
+
+    /// Makes a session; `nil` if the engine has none free.
+    func openIfRoom() async throws(DictationError) -> (any RecognitionSession)? {
+        do throws(DictationError) { return try await engine.makeSession(options) } catch {
+            guard error.code == .alreadyRunning else { throw error }
+            return nil
+        }
+    }
+}
+
+extension AudioStretch {
+    /// Returns the audio with silence around it, and the time from its beginning to the stretch.
+    fileprivate func input(in silence: StretchDecoding.Silence) -> (AudioInput, Duration) {
+        guard let format = buffers.first?.format, let end = buffers.last?.end else { return (AudioInput([]), .zero) }
+        let lead = AudioBuffer(silence: Int(clamping: format.frames(in: silence.before)), format: format)
+        let shift = lead.duration - range.lowerBound
+        let tail = AudioBuffer(
+            silence: Int(clamping: format.frames(in: silence.after)), format: format, start: end + shift)
+        return (AudioInput([lead] + buffers.map { $0.moved(to: $0.start + shift) } + [tail]), lead.duration)
+    }
+}
+
+extension SpeechResult {
+    /// Returns the result at another time, cut to a range.
+    fileprivate func moved(by time: Duration, into limits: Range<Duration>) -> SpeechResult {
+        func move(_ range: Range<Duration>) -> Range<Duration> {
+            (range.lowerBound + time..<range.upperBound + time).clamped(to: limits)
+        }
+        var moved = self
+        moved.range = move(range)
+        for index in words.indices { moved.words[index].range = words[index].range.map(move) }
+        return moved
+    }
+}

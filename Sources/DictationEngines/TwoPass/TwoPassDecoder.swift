@@ -1,0 +1,140 @@
+import DictationCore
+import Synchronization
+
+/// The decoder of a session with two engines. All audio goes to the first engine's session; its final results become
+/// drafts, and a task reviews them one after another.
+struct TwoPassDecoder: SpeechDecoder, ~Copyable {
+    let work: TwoPassWork
+    private var end: Duration = .zero
+
+    init(_ work: TwoPassWork) { self.work = work }
+
+    deinit { work.end() }
+
+    mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
+        try work.begin(results)
+        end = max(end, buffer.end)
+        await work.take(buffer)
+    }
+
+    mutating func finalize(into results: ResultSink) async throws(DictationError) {
+        guard end > .zero else { return }
+        try await work.finalize(through: end)
+    }
+}
+
+/// The sessions and tasks behind a ``TwoPassDecoder``.
+final class TwoPassWork: Sendable {
+    private struct Sessions: Sendable {
+        /// The session that gets all audio.
+        var first: (any RecognitionSession)?
+        /// A session of the thorough engine that is ready for the next draft.
+        var spare: (any RecognitionSession)?
+        let keepsSpare: Bool
+        var tasks: [Task<Void, Never>] = []
+        var hasBegun = false
+        var hasEnded = false
+    }
+
+    private let review: TwoPassReview
+    private let runtime: DictationRuntime
+    private let input = Mailbox<AudioBuffer, Never>(capacity: 1)
+    private let queue: Watched<TwoPassQueue>
+    private let sessions: Mutex<Sessions>
+
+    init(
+        first: any RecognitionSession, _ source: TwoPassDraft.Source, spare: (any RecognitionSession)?,
+        review: TwoPassReview, runtime: DictationRuntime
+    ) {
+        self.review = review
+        self.runtime = runtime
+        queue = Watched(TwoPassQueue(source, format: first.audioFormat))
+        sessions = Mutex(Sessions(first: first, spare: spare, keepsSpare: spare != nil))
+    }
+
+    /// Ends all work and releases the sessions.
+    func end() {
+        let ended = sessions.withLock { sessions in
+            defer { sessions = Sessions(keepsSpare: false, hasBegun: true, hasEnded: true) }
+            return sessions
+        }
+        for task in ended.tasks { task.cancel() }
+        _ = input.discard()
+    }
+
+    /// Starts the first engine's session and the tasks. A second call does nothing.
+    func begin(_ results: ResultSink) throws(DictationError) {
+        let first = sessions.withLock { sessions -> (any RecognitionSession)? in
+            guard !sessions.hasBegun else { return nil }
+            sessions.hasBegun = true
+            return sessions.first
+        }
+        guard let first else { return }
+        let updates = first.results
+        try first.start(AudioInput { [input] in { () async throws(DictationError) in await input.next() } })
+        let tasks = [
+            runtime.task { await self.read(updates, into: results) },
+            runtime.task { await self.reviewDrafts(into: results) },
+        ]
+        let hasEnded = sessions.withLock { sessions in
+            sessions.tasks = tasks
+            return sessions.hasEnded
+        }
+        if hasEnded { end() }
+    }
+
+    /// Gives the first engine a buffer, and waits while too much audio waits for the second.
+    func take(_ buffer: AudioBuffer) async {
+        queue.change { $0.append(buffer) }
+        guard await input.putWhenRoom(buffer) else { return }
+        _ = await queue.first { $0.hasRoom ? true : nil }
+    }
+
+    /// Waits until everything up to the end of the audio is final.
+    func finalize(through end: Duration) async throws(DictationError) {
+        while let first = sessions.withLock({ $0.first }) {
+            if try await first.finalize(through: end) == .complete { break }
+        }
+        _ = await queue.first { $0.isDone ? true : nil }
+    }
+
+    // MARK: Tasks
+
+    private func read(_ updates: RecognitionResults, into results: ResultSink) async {
+        do throws(DictationError) {
+            var iterator = updates.makeAsyncIterator()
+            while let update = try await iterator.next() {
+                // Shown before the review can make it final.
+                if let shown = TwoPassQueue.shown(of: update) { results.emit(shown) }
+                queue.change { $0.admit(update) }
+            }
+        } catch {
+            results.fail(error)
+        }
+    }
+
+    private func reviewDrafts(into results: ResultSink) async {
+        do throws(DictationError) {
+            while await queue.first({ $0.hasNext ? true : nil }) != nil {
+                guard let item = queue.change({ $0.next() }) else { continue }
+                switch item {
+                case .silence(let time): results.emit(.finalized(through: time))
+                case .draft(let draft):
+                    let spare = sessions.withLock { $0.spare.take() }
+                    results.emit(.final(try await review.result(of: draft, with: spare)))
+                }
+                queue.change { $0.done(item) }
+                try await refill()
+            }
+        } catch {
+            results.fail(error)
+        }
+    }
+
+    /// Makes the session for the next draft, so that the draft need not wait for it.
+    private func refill() async throws(DictationError) {
+        guard sessions.withLock({ $0.keepsSpare && $0.spare == nil }) else { return }
+        let spare = try await review.thorough.openIfRoom()
+        sessions.withLock { if $0.keepsSpare { $0.spare = spare } }
+    }
+}

@@ -1,0 +1,117 @@
+public import DictationCore
+
+/// Two engines as one: a quick engine for text that may still change, and a thorough engine for the final text.
+///
+///     let engine = TwoPassEngine(quick: PocketSphinxEngine(), thorough: moonshine)
+///     let session = DictationSession(engine: engine, …)
+///
+/// - **Choose** it when one engine answers at once and another makes fewer errors.
+/// - **Use** it like any engine. It needs nothing from the two engines but `SpeechEngine`.
+/// - Final text has the thorough engine's words. Their times and confidence come from the quick engine, matched word by
+///   word. A word without a match has no confidence, and a time between its neighbours.
+///
+/// With volatile results, the pauses that the quick engine finds end the utterances, and the thorough engine decodes
+/// each utterance when it ends. Without volatile results, the thorough engine cuts the recording by itself, and the
+/// quick engine decodes only what it is needed for.
+///
+/// Text that nobody can have said is decoded again with more silence around it: a phrase that comes again and again,
+/// more words than anyone speaks in that time, or nothing where the quick engine found a sentence. If that does not
+/// help, or if the thorough engine doesn't end within the finalization timeout, the quick engine's text becomes final
+/// with `isComplete` set to `false`.
+///
+/// If the thorough engine is slower than the speaker, up to a minute of speech waits for it. After that the engine takes
+/// no more audio until the thorough engine has caught up: a recording waits, and live dictation reports a gap when its
+/// own buffer is full.
+public final class TwoPassEngine: SpeechEngine, ParallelTranscribing {
+    /// The engine's name.
+    public let name = EngineID.twoPass.rawValue
+    /// The engine for volatile text and the times of words.
+    public let quick: any SpeechEngine
+    /// The engine for the final text.
+    public let thorough: any SpeechEngine
+
+    let converters: any FormatConverterProvider
+    let runtime = DictationRuntime.current
+
+    /// Creates an engine from two engines.
+    ///
+    /// - Parameters:
+    ///   - quick: The engine for volatile text and the times of words.
+    ///   - thorough: The engine for the final text.
+    ///   - converters: The converters between the two engines' audio formats. The default can't change the sample rate.
+    public init(
+        quick: any SpeechEngine, thorough: any SpeechEngine,
+        converters: any FormatConverterProvider = BasicConverters()
+    ) {
+        self.quick = quick
+        self.thorough = thorough
+        self.converters = converters
+    }
+
+    /// The features and limits of both engines together.
+    ///
+    /// Volatile results come from the quick engine, alternatives from the thorough engine. Word times and confidence
+    /// come from the quick engine, or from the thorough engine if the quick engine has no word times. Contextual strings
+    /// go to each engine that supports them. Grammars, keyphrases and alignment are the work of one engine alone.
+    public var capabilities: EngineCapabilities { parts.capabilities }
+
+    /// The locales that both engines support.
+    public var supportedLocales: [SpeechLocale] {
+        get async {
+            let thorough = Set(await thorough.supportedLocales)
+            return await quick.supportedLocales.filter(thorough.contains)
+        }
+    }
+
+    /// Returns the audio format of the engine that gets all audio: the quick engine with volatile results, the thorough
+    /// engine without them.
+    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
+        let plan = try await plan(options)
+        return try await plan.first.audioFormat(for: plan.firstOptions)
+    }
+
+    /// Loads the models of both engines at the same time.
+    public func prepare(
+        _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
+    ) async throws(DictationError) {
+        let plan = try await plan(options)
+        guard let second = plan.second else {
+            return try await plan.first.prepare(plan.firstOptions, progress: progress)
+        }
+        let both = JoinedProgress(progress)
+        let other = runtime.task { [secondOptions = plan.secondOptions] () async -> Result<Void, DictationError> in
+            await Result.of { () throws(DictationError) in
+                try await second.prepare(secondOptions) { both.report($0, of: 1) }
+            }
+        }
+        let (first, firstOptions) = (plan.first, plan.firstOptions)
+        let own = await withTaskCancellationHandler {
+            await Result.of { () throws(DictationError) in
+                try await first.prepare(firstOptions) { both.report($0, of: 0) }
+            }
+        } onCancel: {
+            other.cancel()
+        }
+        if case .failure = own { other.cancel() }
+        let others = await other.value
+        try own.get()
+        try others.get()
+        progress(1)
+    }
+
+    /// Creates a session with sessions of both engines.
+    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+        let plan = try await plan(options)
+        guard plan.second != nil else { return try await plan.first.makeSession(plan.firstOptions) }
+        let first = try await plan.first.makeSession(plan.firstOptions)
+        let spare = plan.source == .quick ? try await thorough.makeSession(plan.thoroughOptions) : nil
+        if let spare, spare.audioFormat != first.audioFormat {
+            _ = try converters.makeConverter(from: first.audioFormat, to: spare.audioFormat)
+        }
+        let work = TwoPassWork(
+            first: first, plan.source, spare: spare, review: plan.review(converters), runtime: runtime)
+        return try await DecoderSession.open(
+            name, audioFormat: first.audioFormat, options: options, on: runtime.executor ?? globalConcurrentExecutor,
+            runtime: runtime, onEnd: { work.end() }, makeDecoder: { TwoPassDecoder(work) })
+    }
+}

@@ -1,0 +1,119 @@
+import DictationCore
+
+/// The two engines of a ``TwoPassEngine`` and what each can do.
+struct TwoPassParts: Sendable {
+    let quick: any SpeechEngine
+    let thorough: any SpeechEngine
+
+    private var quickFeatures: Set<EngineCapabilities.Feature> { quick.capabilities.features }
+    private var thoroughFeatures: Set<EngineCapabilities.Feature> { thorough.capabilities.features }
+
+    /// The features that are the work of one engine alone.
+    private static let tasks: Set<EngineCapabilities.Feature> = [.grammars, .keyphrases, .alignment]
+
+    /// The engine whose word times and confidence are used.
+    var wordSource: TwoPassDraft.Source { quickFeatures.contains(.wordTimes) ? .quick : .thorough }
+
+    var capabilities: EngineCapabilities {
+        let words = wordSource == .quick ? quickFeatures : thoroughFeatures
+        var features = quickFeatures.intersection([.volatileResults])
+        features.formUnion(words.intersection([.wordTimes, .wordConfidence]))
+        features.formUnion(thoroughFeatures.intersection([.alternatives]))
+        features.formUnion(quickFeatures.union(thoroughFeatures).intersection(Self.tasks.union([.contextualStrings])))
+        features.formUnion(quickFeatures.intersection(thoroughFeatures).intersection([.dictation]))
+        let limits = [quick, thorough].compactMap(\.capabilities.maximumSessions)
+        return EngineCapabilities(features, maximumSessions: limits.min())
+    }
+
+    /// Returns the engine that does a task other than dictation; `nil` for dictation.
+    func specialist(for task: RecognitionTask) -> (any SpeechEngine)? {
+        let feature: EngineCapabilities.Feature
+        switch task {
+        case .dictation: return nil
+        case .grammar: feature = .grammars
+        case .keyphrases: feature = .keyphrases
+        case .alignment: feature = .alignment
+        }
+        return quickFeatures.contains(feature) ? quick : thorough
+    }
+
+    func quickOptions(_ options: RecognitionOptions) -> RecognitionOptions {
+        var own = options
+        own.maximumAlternatives = 0
+        // Words are matched by their times, so confidence needs them too.
+        let wantsWords = wordSource == .quick && (options.wordTimes || options.wordConfidence)
+        own.wordTimes = wantsWords
+        own.wordConfidence = wantsWords && options.wordConfidence
+        if !quickFeatures.contains(.contextualStrings) { own.contextualStrings = [] }
+        return own
+    }
+
+    func thoroughOptions(_ options: RecognitionOptions) -> RecognitionOptions {
+        var own = options
+        own.volatileResults = false
+        if wordSource == .quick {
+            own.wordTimes = false
+            own.wordConfidence = false
+        }
+        if !thoroughFeatures.contains(.contextualStrings) { own.contextualStrings = [] }
+        return own
+    }
+}
+
+/// How a session shares its work between the two engines.
+struct TwoPassPlan: Sendable {
+    let parts: TwoPassParts
+    let options: RecognitionOptions
+    /// The engine that gets all audio, and whose results are drafts.
+    let source: TwoPassDraft.Source
+    /// The engine that does the task alone, if it is not dictation.
+    private let specialist: (any SpeechEngine)?
+
+    init(_ options: RecognitionOptions, _ parts: TwoPassParts) {
+        self.parts = parts
+        self.options = options
+        source = options.volatileResults ? .quick : .thorough
+        specialist = parts.specialist(for: options.task)
+    }
+
+    var quickOptions: RecognitionOptions { parts.quickOptions(options) }
+    var thoroughOptions: RecognitionOptions { parts.thoroughOptions(options) }
+
+    var first: any SpeechEngine { specialist ?? (source == .quick ? parts.quick : parts.thorough) }
+    var firstOptions: RecognitionOptions {
+        specialist != nil ? options : source == .quick ? quickOptions : thoroughOptions
+    }
+
+    /// The other engine; `nil` if one engine does the task alone.
+    var second: (any SpeechEngine)? {
+        specialist != nil ? nil : source == .quick ? parts.thorough : parts.quick
+    }
+    var secondOptions: RecognitionOptions { source == .quick ? thoroughOptions : secondPassOptions }
+
+    /// The quick engine's options for single stretches, which need no volatile results.
+    private var secondPassOptions: RecognitionOptions {
+        var options = quickOptions
+        options.volatileResults = false
+        return options
+    }
+
+    func review(_ converters: any FormatConverterProvider) -> TwoPassReview {
+        TwoPassReview(
+            quick: StretchDecoding(engine: parts.quick, options: secondPassOptions, converters: converters),
+            thorough: StretchDecoding(engine: parts.thorough, options: thoroughOptions, converters: converters),
+            alignment: StretchAlignment(parts.quick, secondPassOptions, converters),
+            options: options, wordSource: parts.wordSource)
+    }
+}
+
+extension TwoPassEngine {
+    var parts: TwoPassParts { TwoPassParts(quick: quick, thorough: thorough) }
+
+    /// Checks the options and shares the work out.
+    func plan(_ options: RecognitionOptions) async throws(DictationError) -> TwoPassPlan {
+        try capabilities.validate(options, engine: name)
+        let plan = TwoPassPlan(options, parts)
+        if plan.second != nil { try await validate(options.locale) }
+        return plan
+    }
+}

@@ -1,0 +1,103 @@
+import DictationCore
+
+/// The results of the engine that comes first, in the order in which they become final.
+///
+/// The quick engine comes first in live dictation, where its pauses end the utterances. The thorough engine comes first
+/// in recordings, which it cuts by itself.
+struct TwoPassQueue: Sendable {
+    /// What is to become final.
+    enum Item: Sendable {
+        case draft(TwoPassDraft)
+        case silence(through: Duration)
+    }
+
+    private let source: TwoPassDraft.Source
+    private let format: AudioFormat
+    private var history = AudioHistory()
+    private var waiting = FIFO<Item>()
+    private var isBusy = false
+    /// Whether no more results come.
+    var endsAfterWaiting = false
+    /// The length of the drafts that wait.
+    private var backlog: Duration = .zero
+    /// The end of the last draft.
+    private var lastEnd: Duration = .zero
+    /// The time through which the first engine's results are final.
+    private var through: Duration = .zero
+    /// The end of the audio.
+    private(set) var end: Duration = .zero
+
+    /// The audio before a result that its stretch includes, because engines place the beginning of a word late.
+    private static let lead: Duration = .milliseconds(200)
+    /// The most audio that is kept for one result.
+    private static let longest: Duration = .seconds(300)
+    /// The most audio that waits for the second engine.
+    private static let mostBacklog: Duration = .seconds(60)
+    private static let mostWaiting = 64
+
+    init(_ source: TwoPassDraft.Source, format: AudioFormat) {
+        self.source = source
+        self.format = format
+    }
+
+    /// Whether more audio may come.
+    var hasRoom: Bool { backlog < Self.mostBacklog && waiting.count < Self.mostWaiting }
+
+    /// Whether everything up to the end of the audio is final.
+    var isDone: Bool { waiting.isEmpty && !isBusy && (through >= end || format.isSame(through, end)) }
+
+    /// Keeps audio for later stretches.
+    mutating func append(_ buffer: AudioBuffer) {
+        history.append(buffer)
+        end = max(end, buffer.end)
+        history.removeAudio(before: end - Self.longest)
+    }
+
+    /// Returns what to show of an update of the first engine until the review is done. If time runs out before, the
+    /// text of a draft stands.
+    static func shown(of update: SpeechUpdate) -> SpeechUpdate? {
+        switch update {
+        case .volatile, .revoked: update
+        case .final(let result): .volatile(result)
+        case .finalized: nil
+        }
+    }
+
+    /// Takes an update of the first engine.
+    mutating func admit(_ update: SpeechUpdate) {
+        if let time = update.finalizedThrough { through = max(through, time) }
+        switch update {
+        case .volatile, .revoked: return
+        case .finalized(let time):
+            if case .silence? = waiting.last {
+                waiting.last = .silence(through: time)
+            } else {
+                waiting.append(.silence(through: time))
+            }
+        case .final(let result):
+            let start = max(lastEnd, result.range.lowerBound - Self.lead)
+            let range = start..<max(start, result.range.upperBound)
+            let audio = history.stretch(range)
+            waiting.append(.draft(TwoPassDraft(source: source, result: result, audio: audio)))
+            backlog += audio?.duration ?? .zero
+            lastEnd = range.upperBound
+            history.removeAudio(before: lastEnd)
+        }
+    }
+
+    /// Whether an item waits and none is being worked on.
+    var hasNext: Bool { !isBusy && !waiting.isEmpty }
+
+    /// Takes the next item. Call `done` when it is final.
+    mutating func next() -> Item? {
+        guard !isBusy, let item = waiting.popFirst() else { return nil }
+        isBusy = true
+        return item
+    }
+
+    /// Ends the work on an item.
+    mutating func done(_ item: Item) {
+        isBusy = false
+        if case .draft(let draft) = item, let audio = draft.audio { backlog -= audio.duration }
+    }
+}
