@@ -95,6 +95,7 @@ extension ModelCatalog {
     private static let sherpaOnnxLibrary = CatalogModel(
         id: "sherpa-onnx-library", engine: "sherpa-onnx", locales: [], name: "sherpa-onnx 2.0.1",
         license: "Apache-2.0", publisher: "k2-fsa",
+        byteCount: CatalogModel.Wheel.machine == "aarch64" ? 39_050_328 : 31_919_121,
         downloads: [
             .wheel(
                 .init(

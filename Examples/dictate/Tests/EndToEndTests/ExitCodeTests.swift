@@ -137,7 +137,7 @@ import Testing
     /// one.
     @Test(arguments: [
         (["--locale", "en"], "No model for en is known.", ["for en-US: choose"]),
-        (["--locale", "en-GB"], "No model for en-GB is known.", ["for en-US: choose"]),
+        (["--locale", "en-NZ"], "No model for en-NZ is known.", ["for en-US: choose"]),
         (["--locale", "de-DE"], "No model for de-DE is known.", ["for en-US: choose"]),
         (["--locale", "french"], "No model for french is", ["for en-US: choose"]),
         (["--locale", "fr-FR"], "No model for fr-FR is", ["for en-US: choose", "one for fr-FR with"]),
