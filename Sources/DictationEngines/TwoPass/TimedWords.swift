@@ -51,6 +51,12 @@ struct TimedWords {
         return spoken.filter { !$0.isEmpty }
     }
 
+    /// Returns the words of a text without punctuation; `nil` if a word has a character that is no letter.
+    static func letters(ofWordsIn text: String) -> [String]? {
+        let words = text.split(whereSeparator: \.isWhitespace).map { letters(of: String($0)) }
+        return words.contains(nil) ? nil : words.compactMap { $0 }.filter { !$0.isEmpty }
+    }
+
     /// Returns a word without the punctuation around it; `nil` if it has a character that is no letter.
     private static func letters(of word: String) -> String? {
         let word = word.map { $0 == "’" ? "'" : $0 }

@@ -2,8 +2,8 @@ public import DictationCore
 
 /// Two engines as one: a quick engine for text that may still change, and a thorough engine for the final text.
 ///
-///     let engine = TwoPassEngine(quick: PocketSphinxEngine(), thorough: moonshine)
-///     let session = DictationSession(engine: engine, …)
+///     let thorough = try SherpaOnnxOfflineEngine(folder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
+///     let engine = TwoPassEngine(quick: PocketSphinxEngine(), thorough: thorough)
 ///
 /// - **Choose** it when one engine answers at once and another makes fewer errors.
 /// - **Use** it like any engine. It needs nothing from the two engines but `SpeechEngine`.

@@ -34,14 +34,21 @@ struct TwoPassReview: Sendable {
     func result(
         of draft: TwoPassDraft, with session: (any RecognitionSession)? = nil
     ) async throws(DictationError) -> SpeechResult {
-        guard let audio = draft.audio else { return quickResult(draft.result, StretchText([draft.result])) }
+        guard let audio = draft.audio else { return withoutReview(draft) }
         var heard = draft.source == .quick ? StretchText([draft.result]) : nil
         if let text = try await thoroughText(of: draft, audio, heard, with: session) {
-            if heard == nil, asksForWords, wordSource == .quick { heard = try await quick.text(of: audio) }
             return result(draft.result, text, words: try await words(of: text, heard, in: draft.result.range, audio))
         }
         if heard == nil { heard = try await quick.text(of: audio) }
         return quickResult(draft.result, heard ?? StretchText())
+    }
+
+    /// Returns a draft's own text, for a draft whose audio is no longer there.
+    private func withoutReview(_ draft: TwoPassDraft) -> SpeechResult {
+        let text = StretchText([draft.result])
+        if draft.source == .quick { return quickResult(draft.result, text) }
+        let timed = TimedWords(heard: text.words, range: draft.result.range)
+        return result(draft.result, text, words: timed.words(of: text.text))
     }
 
     /// Returns the thorough engine's text; `nil` if the engine has none that can be true.
@@ -67,7 +74,14 @@ struct TwoPassReview: Sendable {
     ) async throws(DictationError) -> [SpeechResult.Word] {
         guard asksForWords else { return [] }
         if wordSource == .thorough { return text.words }
-        let timed = TimedWords(heard: heard?.words ?? [], range: range)
+        if heard == nil, !options.wordConfidence, let alignment, let spoken = TimedWords.letters(ofWordsIn: text.text),
+            let aligned = try await alignment.words(of: spoken, in: audio)
+        {
+            return TimedWords(heard: aligned, range: range).words(of: text.text)
+        }
+        var said = heard
+        if said == nil { said = try await quick.text(of: audio) }
+        let timed = TimedWords(heard: said?.words ?? [], range: range)
         var words = timed.words(of: text.text)
         guard options.wordTimes, let alignment,
             let aligned = try await alignment.words(of: timed.spoken(text.text), in: audio)

@@ -6,7 +6,7 @@ import Testing
 /// Where words are, against an aligner of another make: the forced alignment of PocketSphinx 5.1.1, told what is said.
 @Suite(.serialized) struct SphinxWordTimeTests {
     /// Where each word of a sentence begins, in hundredths of a second.
-    private static let aligned: [(speech: Speech, starts: [Int])] = [
+    static let aligned: [(speech: Speech, starts: [Int])] = [
         (.goForward, [46, 63, 117, 153]),
         (.ill, [22, 33, 56, 113, 130, 148, 211, 233]),
         (.unless, [27, 59, 70, 86, 122, 174, 223, 239, 278, 361, 388, 398, 416, 437]),

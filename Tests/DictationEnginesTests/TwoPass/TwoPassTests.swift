@@ -156,6 +156,38 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
         }
     }
 
+    @Test(arguments: 1...20) func aSessionThatEndsTakesItsEnginesSessionsAlong(seed: UInt64) async throws {
+        try await VirtualTime.run(seed: seed) { clock in
+            let (first, second) = (quick(), ScriptedEngine([.final("Text."), .slowFinish(.milliseconds(300))]))
+            let engine = TwoPassEngine(quick: first, thorough: second)
+            var random = SplitMix64(seed: seed)
+            for isLive in [true, false] {
+                var options = RecognitionOptions()
+                options.volatileResults = isLive
+                var session: (any RecognitionSession)? = try await engine.makeSession(options)
+                let rest = Duration.milliseconds(Int.random(in: 1...900, using: &random))
+                let slow = AudioInput {
+                    var next = seconds(6).makeIterator()
+                    return { () async throws(DictationError) in
+                        try? await DictationRuntime.current.sleep(.milliseconds(20))
+                        return next.next()
+                    }
+                }
+                try session?.start(slow)
+                await clock.advance(by: rest)
+                switch seed % 3 {
+                case 0: await session?.cancel()
+                case 1: _ = try await session?.finish()
+                default: break
+                }
+                session = nil
+                await clock.advance(by: .seconds(30))
+                #expect(first.openSessions == 0)
+                #expect(second.openSessions == 0)
+            }
+        }
+    }
+
     @Test func optionsGoToTheEngineThatSupportsThem() async throws {
         try await VirtualTime.run { _ in
             let first = quick(ScriptedEngine.scriptedFeatures.union([.contextualStrings]))

@@ -1,0 +1,76 @@
+#if PocketSphinx
+import DictationCore
+import DictationEngines
+import DictationTesting
+import Testing
+
+/// Real speech, with PocketSphinx as the quick engine, and a script or Moonshine as the thorough one.
+@Suite(.serialized) struct TwoPassSpeechTests {
+    /// The sentences as a thorough engine writes them.
+    private static let written = [
+        "Go forward 10 meters.", "He was not an ill-disposed young man.",
+        "Unless to be rather cold-hearted, and rather selfish, is to be ill-disposed.",
+        "He might even have been made amiable himself.",
+    ]
+
+    /// The time where each written word begins, as another aligner found it.
+    private func starts(of text: String, _ speech: Speech, _ starts: [Int]) -> [Duration] {
+        let spoken = speech.text.split(separator: " ")
+        var index = 0
+        return text.split(separator: " ").map { word in
+            defer { index += word.split(separator: "-").count }
+            return index < spoken.count ? .milliseconds(10 * starts[index]) : .zero
+        }
+    }
+
+    @Test(arguments: [true, false]) func wordsBeginWhereTheyAreSaid(isLive: Bool) async throws {
+        var differences: [Int] = []
+        for (text, (speech, times)) in zip(Self.written, SphinxWordTimeTests.aligned) {
+            let engine = TwoPassEngine(quick: Sphinx.engine, thorough: ScriptedEngine([.final(text)]))
+            let samples = try speech.samples() + quiet(1)
+            let options = Sphinx.options {
+                $0.volatileResults = isLive
+                $0.wordTimes = true
+            }
+            let words = try await engine.results(buffers(samples), options).words
+            #expect(words.map(\.text).joined(separator: " ") == text)
+            for (word, start) in zip(words, starts(of: text, speech, times)) {
+                differences.append(Int((try #require(word.range?.lowerBound) - start) / .milliseconds(1)))
+            }
+        }
+        let sizes = differences.map(\.magnitude).sorted()
+        print("words that begin later than another aligner says, in ms: \(differences)")
+        #expect(sizes[sizes.count / 2] <= 60, "\(differences)")
+        #expect(sizes.count { $0 <= 150 } * 100 >= sizes.count * 95, "\(differences)")
+    }
+
+    @Test func pocketSphinxAndMoonshineKeepTheirPromisesTogether() async throws {
+        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
+        let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
+        let audio = buffers(try SherpaFixtures.samples("mfa-ipa_us_2"))
+        let report = try await EngineConformance(engine, audio: audio, responseTimeout: .seconds(60)).run()
+        #expect(report.conforms, "\(report)")
+    }
+
+    @Test func theFinalTextIsMoonshinesAndItsWordsHaveTimes() async throws {
+        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
+        let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
+        let samples = try SherpaFixtures.samples("ls-61-70968-0000")
+        let alone = try await moonshine.text(buffers(samples), .fileTranscription())
+        #expect(try await engine.text(buffers(samples), .fileTranscription()) == alone)
+        for isLive in [true, false] {
+            let options = Sphinx.options {
+                $0.volatileResults = isLive
+                $0.wordTimes = true
+                $0.wordConfidence = true
+            }
+            let results = try await engine.results(buffers(samples + quiet(1)), options)
+            #expect(results.heardText.contains { $0.isUppercase } && results.heardText.contains { $0.isPunctuation })
+            #expect(results.words.count == results.heardText.split(separator: " ").count)
+            #expect(results.words.allSatisfy { $0.range != nil })
+            #expect(results.words.contains { $0.confidence != nil })
+            #expect(results.finals.allSatisfy { $0.isComplete })
+        }
+    }
+}
+#endif
