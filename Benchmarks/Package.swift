@@ -26,6 +26,7 @@ let package = Package(
             dependencies: library + [
                 "BenchSpeech", "CBench", .product(name: "DictationTesting", package: "swift-dictation"),
             ]),
+        .testTarget(name: "BenchSpeechTests", dependencies: ["BenchSpeech"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,5 @@
-/// Counts word errors against a reference, without regard to case and punctuation.
-package struct WordErrors: Codable {
+/// Counts word errors against a reference. Both are compared as spoken, so a number may have digits or words.
+package struct WordErrors: Codable, Equatable {
     package var errors = 0
     package var words = 0
     package init(errors: Int = 0, words: Int = 0) {
@@ -10,19 +10,15 @@ package struct WordErrors: Codable {
     package var percent: Double { words > 0 ? 100 * Double(errors) / Double(words) : 0 }
 
     package mutating func count(_ text: String, reference: String) {
-        let said = Self.words(reference)
-        let heard = Self.words(text)
-        var row = Array(0...heard.count)
-        for (index, word) in said.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for (column, other) in heard.enumerated() {
-                let above = row[column + 1]
-                row[column + 1] = min(above + 1, row[column] + 1, diagonal + (word == other ? 0 : 1))
-                diagonal = above
+        let said = SpokenWord.list(reference).flatMap(\.usual)
+        var row = Array(0...said.count)
+        for word in SpokenWord.list(text) {
+            switch word {
+            case .word(let word): row = Self.row(after: [word], row, said)
+            case .number(let readings): row = Self.row(after: readings, row, said)
             }
         }
-        errors += row[heard.count]
+        errors += row[said.count]
         words += said.count
     }
 
@@ -30,10 +26,27 @@ package struct WordErrors: Codable {
         WordErrors(errors: a.errors + b.errors, words: a.words + b.words)
     }
 
-    private static func words(_ text: String) -> [String] {
-        text.lowercased().replacing("-", with: " ").split(separator: " ").compactMap { word in
-            let letters = word.filter { $0.isLetter || $0.isNumber || $0 == "'" }
-            return letters.isEmpty ? nil : letters
+    /// Returns the next row of the table of distances. The row before it has the least errors of the text so far
+    /// against each beginning of the reference.
+    private static func row(after words: [String], _ row: [Int], _ said: [String]) -> [Int] {
+        words.reduce(row) { row, word in
+            var next = [row[0] + 1]
+            for (column, other) in said.enumerated() {
+                next.append(min(row[column + 1] + 1, next[column] + 1, row[column] + (word == other ? 0 : 1)))
+            }
+            return next
         }
+    }
+
+    /// Returns the row after a number, with the reading that suits each beginning of the reference best.
+    private static func row(after number: NumberReadings, _ row: [Int], _ said: [String]) -> [Int] {
+        var rows: [[Int]?] = [row] + Array(repeating: nil, count: number.count)
+        for part in number.parts {
+            guard let before = rows[part.digits.lowerBound] else { continue }
+            let after = Self.row(after: part.words, before, said)
+            let end = part.digits.upperBound
+            rows[end] = rows[end].map { zip($0, after).map(min) } ?? after
+        }
+        return rows[number.count] ?? row
     }
 }

@@ -1,28 +1,29 @@
 import DictationCore
 
-/// Transcribes a recording with several workers. One task cuts the recording at pauses, each piece is an utterance, and
-/// the results arrive in order. Every worker transcribes a piece to the same text.
-struct ParallelTranscription: Sendable {
-    let transcribe: @Sendable (PauseCutter.Piece) async throws(DictationError) -> [SpeechUpdate]
+/// Transcribes a recording with several workers. One task cuts the recording at pauses, and the answers for the pieces
+/// arrive in order. Every worker transcribes a piece to the same text.
+struct ParallelTranscription<Answer: Sendable>: Sendable {
+    let cutter: PauseCutter
+    let transcribe: @Sendable (PauseCutter.Piece) async throws(DictationError) -> Answer
 
     func transcribe(
-        _ input: AudioInput, workers: Int, into results: ResultSink
+        _ input: AudioInput, workers: Int, deliver: (Answer) -> Void
     ) async throws(DictationError) {
         try await DictationRuntime.current.inOrder(
             "sherpa-file", workers: workers, size: \.samples.count,
             produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
-            work: { (jobs: OrderedJobs<PauseCutter.Piece, [SpeechUpdate]>) throws(DictationError) in
+            work: { (jobs: OrderedJobs<PauseCutter.Piece, Answer>) throws(DictationError) in
                 while let ticket = await jobs.take() {
                     jobs.answer(ticket, try await transcribe(ticket.job))
                 }
             },
-            deliver: { $0.forEach(results.emit) })
+            deliver: deliver)
     }
 
     private func cut(
-        _ input: AudioInput, into jobs: OrderedJobs<PauseCutter.Piece, [SpeechUpdate]>
+        _ input: AudioInput, into jobs: OrderedJobs<PauseCutter.Piece, Answer>
     ) async throws(DictationError) {
-        var cutter = PauseCutter()
+        var cutter = cutter
         var fed = FedAudio(format: .speech)
         var iterator = input.makeAsyncIterator()
         while let buffer = try await iterator.next() {

@@ -2,64 +2,96 @@ import DictationCore
 
 /// Cuts audio into pieces at its pauses. It works frame by frame, so that the sizes of the buffers make no difference.
 ///
-/// A piece ends in the first pause after the least length. When no pause comes, it ends at a quiet place before the
-/// greatest length.
+/// A piece ends in the first long pause after the least length. If there is none, it ends in the longest pause in the
+/// second half of the greatest length, and if there is no pause at all, at the quietest place inside speech. After such
+/// a cut, the next piece may begin with the last words of this one, so that a model knows how the sentence began, and no
+/// word is cut in both pieces.
 struct PauseCutter: Sendable {
     /// A stretch of audio without a gap.
-    struct Piece: Sendable {
+    struct Piece: Sendable, Equatable {
         var samples: [Float]
+        /// The time of the first sample.
         var start: Duration
-        /// The time from the first sound that stands out to the last; `nil` when no sound does.
+        /// The length of the audio at the beginning that the previous piece has too.
+        var overlap: Duration = .zero
+        /// The time from the first sound that stands out to the last, after the overlap; `nil` when no sound does.
         var speech: Range<Duration>?
+        var ending: Ending
+
         var end: Duration { start + AudioFormat.speech.duration(ofFrames: Int64(samples.count)) }
+    }
+
+    /// The reason why a piece ends.
+    enum Ending: Sendable, Hashable {
+        /// A long pause.
+        case pause
+        /// The greatest length, so the sentence probably goes on in the next piece.
+        case length
+        /// The end of the audio, or a gap.
+        case end
     }
 
     private static let frame = 160
     private static let longest = 30 * 16_000
     /// The least power of speech, relative to the background.
     private static let speechRatio: Float = 6
+    /// The greatest power of a pause, relative to the mean power of the piece. It finds pauses where the background
+    /// is not steady.
+    private static let pauseRatio: Float = 0.01
+    /// The length of the shortest pause, in frames. A shorter silence may be inside a word.
+    private static let shortestPause = 20
 
-    /// The least length of a piece that ends at a pause, in samples.
+    /// The least length of a piece that ends at a long pause, in frames.
     private let least: Int
-    /// The greatest length of a piece, in samples.
+    /// The greatest length of a piece, in frames.
     private let most: Int
-    /// The length of the pause that ends a piece, in frames.
+    /// The length of a long pause, in frames. A sentence hardly ever goes on after it.
     private let pause: Int
+    /// The length by which pieces overlap, in frames.
+    private let overlap: Int
+
     private var samples: [Float] = []
     private var powers: [Float] = []
     private var isSpeech: [Bool] = []
     private var quietFrames = 0
+    /// The number of frames at the beginning that the previous piece has too.
+    private var shared = 0
+    /// The time of the first sample.
     private var start: Duration = .zero
     private var contrast = SpeechContrast(sampleRate: 16_000)
 
-    /// Creates a cutter for a recording. It cuts at pauses of half a second, into pieces of the length that models
-    /// recognize best.
-    init() {
-        least = 15 * 16_000
-        most = Self.longest
-        pause = 50
+    /// Creates a cutter for a recording, with pieces of the length that models recognize best.
+    ///
+    /// - Parameter overlap: The length by which pieces overlap, unless a long pause lies between them.
+    init(overlap: Duration = .zero) {
+        least = 1_200
+        most = 2_500
+        pause = 150
+        self.overlap = Self.frames(overlap)
     }
 
     /// Creates a cutter for live speech, where a user waits for the text. It cuts at the pauses that end an utterance.
-    init(_ rules: SherpaOnnxConfiguration.Endpointing) {
-        pause = max(10, Int(min(30, rules.silenceAfterText / .seconds(1)) * 100))
-        least = pause * Self.frame
+    ///
+    /// - Parameter overlap: The length by which pieces overlap at a cut without such a pause.
+    init(_ rules: SherpaOnnxConfiguration.Endpointing, overlap: Duration = .zero) {
+        pause = max(10, Self.frames(min(.seconds(30), rules.silenceAfterText)))
+        least = pause
         let longest = rules.maximumLength.map { Int(clamping: AudioFormat.speech.frames(in: $0)) }
-        most = min(Self.longest, max(16_000, longest ?? Self.longest))
+        most = min(Self.longest, max(16_000, longest ?? Self.longest)) / Self.frame
+        self.overlap = min(Self.frames(overlap), most / 4)
     }
 
     /// The number of samples in the current piece.
-    var count: Int { samples.count }
+    var count: Int { samples.count - shared * Self.frame }
     /// The current piece, which is not yet complete.
-    var current: Piece { piece(ofFrames: powers.count, samples: samples) }
+    var current: Piece { piece(ofFrames: powers.count, samples: samples, .end) }
 
     /// Adds a buffer and returns the pieces that it completed.
     mutating func add(_ buffer: AudioBuffer) -> [Piece] {
         var pieces: [Piece] = []
-        let end = start + AudioFormat.speech.duration(ofFrames: Int64(samples.count))
         if samples.isEmpty {
             start = buffer.start
-        } else if buffer.start - end > .milliseconds(1) {
+        } else if buffer.start - time(ofSample: samples.count) > .milliseconds(1) {
             pieces += flush()
             start = buffer.start
         }
@@ -70,10 +102,11 @@ struct PauseCutter: Sendable {
             let standsOut = contrast.ratio >= Self.speechRatio
             isSpeech.append(standsOut)
             quietFrames = standsOut ? 0 : quietFrames + 1
-            if samples.count >= least, quietFrames >= pause {
-                pieces.append(cut(atFrame: powers.count - quietFrames / 2))
-            } else if samples.count >= most {
-                pieces.append(cut(atFrame: quietest))
+            let length = powers.count - shared
+            if length >= least, quietFrames >= pause {
+                pieces.append(cut(at: powers.count - quietFrames / 2, .pause, keeping: 0))
+            } else if length >= most {
+                pieces.append(cutWithoutLongPause())
             }
         }
         return pieces
@@ -81,44 +114,86 @@ struct PauseCutter: Sendable {
 
     /// Removes and returns the current piece, if it has any samples.
     mutating func flush() -> [Piece] {
-        guard !samples.isEmpty else { return [] }
-        defer {
-            samples = []
-            powers = []
-            isSpeech = []
-            quietFrames = 0
-        }
-        return [current]
+        let last = count > 0 ? [current] : []
+        samples = []
+        powers = []
+        isSpeech = []
+        quietFrames = 0
+        shared = 0
+        return last
     }
 
-    /// The middle of the quietest tenth of a second in the second half of the current piece, as a frame.
-    private var quietest: Int {
-        let candidates = (powers.count / 2)..<max(powers.count / 2 + 1, powers.count - 10)
+    // MARK: Cuts
+
+    private mutating func cutWithoutLongPause() -> Piece {
+        let candidates = (shared + (powers.count - shared) / 2)..<powers.count
+        if let pause = longestPause(in: candidates) {
+            let middle = (pause.lowerBound + pause.upperBound) / 2
+            return cut(at: middle, .length, keeping: middle - overlapStart(before: pause.lowerBound))
+        }
+        let frame = quietest(in: candidates)
+        return cut(at: frame, .length, keeping: frame - overlapStart(before: frame))
+    }
+
+    private func longestPause(in candidates: Range<Int>) -> Range<Int>? {
+        let mean = powers[shared...].reduce(0, +) / Float(max(1, powers.count - shared))
+        var longest = 0..<0
+        var first = candidates.lowerBound
+        for frame in candidates {
+            if isSpeech[frame], powers[frame] > mean * Self.pauseRatio {
+                first = frame + 1
+            } else if frame + 1 - first > longest.count {
+                longest = first..<frame + 1
+            }
+        }
+        return longest.count >= Self.shortestPause ? longest : nil
+    }
+
+    /// Returns the quiet place where the next piece begins, about as far before a frame as the pieces overlap.
+    private func overlapStart(before frame: Int) -> Int {
+        guard overlap > 0 else { return frame }
+        let candidates = max(shared, frame - overlap * 5 / 4)..<max(shared + 1, frame - overlap * 3 / 4)
+        return min(frame, quietest(in: candidates))
+    }
+
+    /// Returns the middle of the quietest tenth of a second.
+    private func quietest(in candidates: Range<Int>) -> Int {
         func power(_ frame: Int) -> Float { powers[frame..<min(powers.count, frame + 10)].reduce(0, +) }
-        return (candidates.min { power($0) < power($1) } ?? powers.count) + 5
+        let first = candidates.dropLast(min(10, candidates.count - 1)).min { power($0) < power($1) }
+        return (first ?? candidates.lowerBound) + 5
     }
 
-    private func piece(ofFrames frames: Int, samples: [Float]) -> Piece {
-        let heard = isSpeech.prefix(frames)
-        func time(_ frame: Int) -> Duration {
-            start + AudioFormat.speech.duration(ofFrames: Int64(min(frame * Self.frame, samples.count)))
-        }
+    private mutating func cut(at frame: Int, _ ending: Ending, keeping kept: Int) -> Piece {
+        let frame = min(powers.count, max(shared + 1, frame))
+        let piece = piece(ofFrames: frame, samples: Array(samples[..<(frame * Self.frame)]), ending)
+        let first = frame - max(0, min(kept, frame - shared))
+        start = time(ofSample: first * Self.frame)
+        samples.removeFirst(first * Self.frame)
+        powers.removeFirst(first)
+        isSpeech.removeFirst(first)
+        shared = frame - first
+        quietFrames = min(quietFrames, powers.count - shared)
+        return piece
+    }
+
+    private func piece(ofFrames frames: Int, samples: [Float], _ ending: Ending) -> Piece {
+        func time(_ frame: Int) -> Duration { self.time(ofSample: min(frame * Self.frame, samples.count)) }
+        let heard = isSpeech[shared..<max(shared, frames)]
         var speech: Range<Duration>?
         if let first = heard.firstIndex(of: true), let last = heard.lastIndex(of: true) {
             speech = time(first)..<time(last + 1)
         }
-        return Piece(samples: samples, start: start, speech: speech)
+        return Piece(
+            samples: samples, start: start, overlap: time(shared) - start, speech: speech, ending: ending)
     }
 
-    private mutating func cut(atFrame frame: Int) -> Piece {
-        let frames = min(powers.count, max(1, frame))
-        let count = min(samples.count, frames * Self.frame)
-        let piece = piece(ofFrames: frames, samples: Array(samples[..<count]))
-        samples.removeFirst(count)
-        powers.removeFirst(frames)
-        isSpeech.removeFirst(frames)
-        quietFrames = min(quietFrames, powers.count)
-        start = piece.end
-        return piece
+    // MARK: Times
+
+    private func time(ofSample sample: Int) -> Duration {
+        start + AudioFormat.speech.duration(ofFrames: Int64(sample))
+    }
+
+    private static func frames(_ duration: Duration) -> Int {
+        Int(clamping: AudioFormat.speech.frames(in: max(.zero, duration))) / frame
     }
 }

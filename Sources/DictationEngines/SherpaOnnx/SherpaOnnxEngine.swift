@@ -108,10 +108,10 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         let request = try request(options)
         let lease = try await recognizer(method(for: options))
         let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
-        let transcription = ParallelTranscription { piece throws(DictationError) in
+        let transcription = ParallelTranscription(cutter: PauseCutter()) { piece throws(DictationError) in
             try await StreamingDecoder(lease, feed: feed, request).updates(of: piece)
         }
-        try await transcription.transcribe(input, workers: workers, into: results)
+        try await transcription.transcribe(input, workers: workers) { $0.forEach(results.emit) }
     }
 
     private func dictationSession(

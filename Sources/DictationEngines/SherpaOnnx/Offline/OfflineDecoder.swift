@@ -6,6 +6,7 @@ struct OfflineDecoder: SpeechDecoder {
     private let loaded: Lease<OfflineRecognizer>
     private let showsVolatile: Bool
     private var cutter: PauseCutter
+    private var joiner = PieceJoiner()
     /// The number of samples in the current stretch when it was last recognized.
     private var lookedAt = 0
 
@@ -27,27 +28,28 @@ struct OfflineDecoder: SpeechDecoder {
         guard showsVolatile, count - lookedAt >= max(Self.leastNews, count / Self.leastNewsShare) else { return }
         lookedAt = count
         let piece = cutter.current
-        guard let speech = piece.speech else { return }
-        let text = try loaded.model.text(of: piece.samples)
-        results.emit(.volatile(SpeechResult(range: speech, text: text)))
+        guard let text = try loaded.model.recognition.firstText(of: piece) else { return }
+        if let result = joiner.preview(text, of: piece) { results.emit(.volatile(result)) }
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {
         try settle(cutter.flush(), results)
+        joiner.flush().forEach(results.emit)
     }
 
     private mutating func settle(_ pieces: [PauseCutter.Piece], _ results: ResultSink) throws(DictationError) {
-        for piece in pieces { try loaded.model.updates(of: piece).forEach(results.emit) }
+        for piece in pieces {
+            joiner.add(try loaded.model.recognition.text(of: piece), of: piece).forEach(results.emit)
+            // It is final later, but a session that runs out of time keeps it.
+            if let waiting = joiner.waiting { results.emit(.volatile(waiting)) }
+        }
         if !pieces.isEmpty { lookedAt = 0 }
     }
 }
 
 extension OfflineRecognizer {
-    /// Returns the result of a piece. A piece without a sound that stands out has no text: the model does not get it,
-    /// because it would make words out of silence.
-    func updates(of piece: PauseCutter.Piece) throws(DictationError) -> [SpeechUpdate] {
-        guard let speech = piece.speech else { return [.finalized(through: piece.end)] }
-        let result = SpeechResult(range: speech, text: try text(of: piece.samples))
-        return [.final(result), .finalized(through: piece.end)]
+    /// The recognition of pieces with this model.
+    var recognition: PieceRecognition {
+        PieceRecognition { samples throws(DictationError) in try self.text(of: samples) }
     }
 }

@@ -73,8 +73,10 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// Creates a session, and loads the model if needed.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         let lease = try await recognizer(for: options)
-        var cutter = PauseCutter()
-        if options.volatileResults, let rules = configuration.endpointing { cutter = PauseCutter(rules) }
+        var cutter = PauseCutter(overlap: Self.overlap)
+        if options.volatileResults, let rules = configuration.endpointing {
+            cutter = PauseCutter(rules, overlap: Self.overlap)
+        }
         let showsVolatile = options.volatileResults
         return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) { [cutter] in
             OfflineDecoder(lease, cutter: cutter, showsVolatile: showsVolatile)
@@ -86,10 +88,29 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
         let lease = try await recognizer(for: options)
-        let transcription = ParallelTranscription { piece throws(DictationError) in
-            try lease.model.updates(of: piece)
+        let transcription = ParallelTranscription(cutter: PauseCutter(overlap: Self.overlap)) {
+            piece throws(DictationError) in
+            var heard = (text: try lease.model.recognition.text(of: piece), piece: piece)
+            heard.piece.samples = []
+            return heard
         }
-        try await transcription.transcribe(input, workers: workers, into: results)
+        var joiner = PieceJoiner()
+        try await transcription.transcribe(input, workers: workers) { heard in
+            joiner.add(heard.text, of: heard.piece).forEach(results.emit)
+        }
+        joiner.flush().forEach(results.emit)
+    }
+
+    /// The length by which pieces overlap in the middle of a sentence: enough for a few words.
+    private static let overlap = Duration.seconds(2)
+
+    /// Returns the audio of each stretch of a recording as the model gets it.
+    @_spi(Benchmarks) public static func stretches(of samples: [Int16]) -> [[Int16]] {
+        var cutter = PauseCutter(overlap: overlap)
+        let pieces = cutter.add(AudioBuffer(samples, start: .zero)) + cutter.flush()
+        return pieces.compactMap {
+            PieceRecognition.input(of: $0)?.map { Int16(clamping: Int(($0 * 32_768).rounded())) }
+        }
     }
 
     private func recognizer(

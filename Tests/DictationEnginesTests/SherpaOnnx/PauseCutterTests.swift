@@ -1,0 +1,120 @@
+import DictationCore
+import DictationTesting
+import Testing
+
+@testable import DictationEngines
+
+/// Cutting audio at its pauses, without a model.
+struct PauseCutterTests {
+    /// Audio of the given lengths in seconds, by turns sound and near silence. Like speech, the sound has short dips.
+    private func audio(_ lengths: [Double], loud: Int16 = 8_000, quiet: Int16 = 3, seed: UInt64 = 1) -> [Int16] {
+        var random = SplitMix64(seed: seed)
+        return lengths.enumerated().flatMap { index, seconds in
+            (0..<Int(seconds * 16_000)).map { sample in
+                let isLoud = index.isMultiple(of: 2) && sample % 3_200 < 2_880
+                let most = isLoud ? loud : quiet
+                return Int16.random(in: -most...most, using: &random)
+            }
+        }
+    }
+
+    private func pieces(_ buffers: [AudioBuffer], _ cutter: PauseCutter) -> [PauseCutter.Piece] {
+        var cutter = cutter
+        return buffers.flatMap { cutter.add($0) } + cutter.flush()
+    }
+
+    private func pieces(_ samples: [Int16], _ cutter: PauseCutter, of frames: Int = 1_600) -> [PauseCutter.Piece] {
+        pieces(samples.buffers(of: frames), cutter)
+    }
+
+    /// Sound and pauses of random lengths.
+    private func speech(seed: UInt64) -> [Int16] {
+        var random = SplitMix64(seed: seed)
+        let lengths = (0..<24).map { Double.random(in: $0.isMultiple(of: 2) ? 0.2...6 : 0.05...1.8, using: &random) }
+        return audio(lengths, seed: seed)
+    }
+
+    private var cutters: [PauseCutter] {
+        [
+            PauseCutter(), PauseCutter(overlap: .seconds(2)), PauseCutter(.init()),
+            PauseCutter(.init(maximumLength: .seconds(5)), overlap: .seconds(2)),
+        ]
+    }
+
+    @Test func aLongPauseEndsAPieceInItsMiddle() throws {
+        let pieces = pieces(audio([13, 2, 5]), PauseCutter(overlap: .seconds(2)))
+        #expect(pieces.map(\.ending) == [.pause, .end])
+        #expect(pieces.map(\.overlap) == [.zero, .zero])
+        let (end, next) = (try #require(pieces[0].speech).upperBound, try #require(pieces[1].speech).lowerBound)
+        #expect(abs(end / .seconds(1) - 13) < 0.05 && abs(next / .seconds(1) - 15) < 0.05)
+        #expect(pieces[0].end > .seconds(13) && pieces[0].end < .seconds(15))
+    }
+
+    @Test func withoutALongPauseTheLongestOneEndsAPieceAndTheNextBeginsWithTheLastWords() throws {
+        let pieces = pieces(audio([14, 0.3, 2, 0.7, 3, 0.4, 9]), PauseCutter(overlap: .seconds(2)))
+        #expect(pieces.map(\.ending) == [.length, .end])
+        #expect(pieces[0].end > .seconds(16.3) && pieces[0].end < .seconds(17))
+        #expect(pieces[1].overlap > .seconds(1.5) && pieces[1].overlap < .seconds(3.5))
+        #expect(pieces[1].start + pieces[1].overlap == pieces[0].end)
+        #expect(try #require(pieces[1].speech).lowerBound > pieces[0].end)
+    }
+
+    @Test func aCutInsideSpeechIsAtTheQuietestPlace() {
+        let loud = audio([30])
+        var samples = loud
+        for index in 300_000..<303_200 { samples[index] /= 4 }
+        let pieces = pieces(samples, PauseCutter(overlap: .seconds(2)))
+        #expect(pieces.map(\.ending) == [.length, .end])
+        #expect(pieces[0].end >= .seconds(18.7) && pieces[0].end <= .seconds(19))
+    }
+
+    /// A background that begins after digital silence stands out as much as speech does.
+    @Test func aPauseIsFoundInABackgroundThatChanges() {
+        let silence = [Int16](repeating: 0, count: 16_000)
+        let pieces = pieces(silence + audio([15, 0.6, 14], loud: 20_000, quiet: 1_500), PauseCutter())
+        #expect(pieces.first.map { $0.end > .seconds(16) && $0.end < .seconds(16.6) } == true)
+    }
+
+    @Test(arguments: 0..<3 as Range<UInt64>)
+    func buffersMakeNoDifference(_ seed: UInt64) {
+        let samples = speech(seed: seed)
+        for cutter in cutters {
+            let whole = pieces(samples, cutter, of: samples.count)
+            #expect(whole.count > 2)
+            for frames in [777, 50_000] { #expect(pieces(samples, cutter, of: frames) == whole) }
+        }
+    }
+
+    @Test(arguments: 0..<3 as Range<UInt64>)
+    func everySampleIsInOnePieceAndOverlapsAreTheEndOfThePieceBefore(_ seed: UInt64) {
+        let samples = speech(seed: seed)
+        for cutter in cutters {
+            var joined: [Float] = []
+            for piece in pieces(samples, cutter) {
+                let shared = Int(AudioFormat.speech.frames(in: piece.overlap))
+                #expect(Array(joined.suffix(shared)) == Array(piece.samples.prefix(shared)))
+                #expect(piece.start + piece.overlap == AudioFormat.speech.duration(ofFrames: Int64(joined.count)))
+                if let speech = piece.speech {
+                    #expect(piece.start + piece.overlap <= speech.lowerBound && speech.upperBound <= piece.end)
+                }
+                joined += piece.samples.dropFirst(shared)
+            }
+            #expect(joined == AudioBuffer(samples, start: .zero).floatSamples)
+        }
+    }
+
+    @Test func aGapEndsAPieceAndNothingOverlapsIt() {
+        let speech = audio([20])
+        let buffers = speech.buffers(of: 16_000) + speech.buffers(of: 16_000, from: .seconds(21))
+        let pieces = pieces(buffers, PauseCutter(overlap: .seconds(2)))
+        #expect(pieces.map(\.ending) == [.end, .end])
+        #expect(pieces.map(\.start) == [.zero, .seconds(21)])
+        #expect(pieces.map(\.overlap) == [.zero, .zero])
+    }
+
+    @Test func silenceHasNoSpeech() {
+        let pieces = pieces([Int16](repeating: 0, count: 1_000_000), PauseCutter(overlap: .seconds(2)))
+        #expect(pieces.count > 2)
+        #expect(pieces.allSatisfy { $0.speech == nil && $0.overlap == .zero })
+    }
+}
