@@ -29,8 +29,9 @@ struct TwoPassQueue: Sendable {
 
     /// The audio before a result that its stretch includes, because engines place the beginning of a word late.
     private static let lead: Duration = .milliseconds(200)
-    /// The most audio that is kept for one result.
-    private static let longest: Duration = .seconds(300)
+    /// The most audio that is kept for one utterance of live speech. The results of a recording need all of its audio,
+    /// so that the number of workers makes no difference.
+    private static let longestUtterance: Duration = .seconds(300)
     /// The most audio that waits for the second engine.
     private static let mostBacklog: Duration = .seconds(60)
     private static let mostWaiting = 64
@@ -50,7 +51,7 @@ struct TwoPassQueue: Sendable {
     mutating func append(_ buffer: AudioBuffer) {
         history.append(buffer)
         end = max(end, buffer.end)
-        history.removeAudio(before: end - Self.longest)
+        if source == .quick { history.removeAudio(before: end - Self.longestUtterance) }
     }
 
     /// Returns what to show of an update of the first engine until the review is done. If time runs out before, the
@@ -69,6 +70,7 @@ struct TwoPassQueue: Sendable {
         switch update {
         case .volatile, .revoked: return
         case .finalized(let time):
+            history.removeAudio(before: time - Self.lead)
             if case .silence? = waiting.last {
                 waiting.last = .silence(through: time)
             } else {

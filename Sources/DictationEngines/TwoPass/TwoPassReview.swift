@@ -40,7 +40,8 @@ struct TwoPassReview: Sendable {
             return result(draft.result, text, words: try await words(of: text, heard, in: draft.result.range, audio))
         }
         if heard == nil { heard = try await quick.text(of: audio) }
-        return quickResult(draft.result, heard ?? StretchText())
+        // A doubtful text is better than none.
+        return quickResult(draft.result, heard ?? StretchText([draft.result]))
     }
 
     /// Returns a draft's own text, for a draft whose audio is no longer there.
@@ -106,6 +107,10 @@ struct TwoPassReview: Sendable {
         result.text = text.text
         result.alternatives = Array(text.alternatives.prefix(options.maximumAlternatives))
         result.words = asksForWords ? words : []
+        // The stretch begins a little before the draft.
+        if options.wordTimes, let first = words.first?.range?.lowerBound {
+            result.range = min(first, draft.range.lowerBound)..<draft.range.upperBound
+        }
         for index in result.words.indices {
             if !options.wordTimes { result.words[index].range = nil }
             if !options.wordConfidence { result.words[index].confidence = nil }

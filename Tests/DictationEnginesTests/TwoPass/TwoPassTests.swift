@@ -110,6 +110,41 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
         #expect(texts.map(\.isComplete) == [false])
     }
 
+    @Test func aDoubtfulTextIsBetterThanNone() async throws {
+        let texts = try await VirtualTime.run { _ in
+            let engine = TwoPassEngine(quick: ScriptedEngine([.neverFinishes()]), thorough: thorough(runaway))
+            var options = RecognitionOptions.fileTranscription()
+            options.finalizationTimeout = .seconds(5)
+            let session = try await engine.makeSession(options)
+            try session.start(AudioInput(seconds(2)))
+            var found: [SpeechResult] = []
+            for try await update in session.results { if let result = update.finalResult { found.append(result) } }
+            return found
+        }
+        #expect(texts.map(\.text) == [runaway])
+        #expect(texts.map(\.isComplete) == [false])
+    }
+
+    @Test func aLongResultOfARecordingIsReviewedAsAWhole() async throws {
+        try await VirtualTime.run { _ in
+            let first = ScriptedEngine([.final("it was long")])
+            let second = ScriptedEngine([.final("It was long.", at: .seconds(590))])
+            let words = try await finals(
+                TwoPassEngine(quick: first, thorough: second), .timedTranscription(), seconds: 600
+            ).flatMap(\.words)
+            #expect(words.count == 3)
+            #expect(first.sessions.map(\.framesFed) == [590 * 16_000])
+        }
+    }
+
+    @Test func theWordsOfAResultLieInItsRange() async throws {
+        let second = ScriptedEngine([.final("One.", from: .milliseconds(500), at: .seconds(2))])
+        let engine = TwoPassEngine(quick: ScriptedEngine([.final("one")]), thorough: second)
+        let result = try await VirtualTime.run { _ in try await finals(engine, .timedTranscription()) }.first
+        #expect(result?.words.first?.range?.lowerBound == .milliseconds(300))
+        #expect(result?.range.lowerBound == .milliseconds(300))
+    }
+
     @Test(arguments: [1, 2, 4]) func theTextIsTheSameForAnyNumberOfJobs(_ workers: Int) async throws {
         for options in [RecognitionOptions.fileTranscription(), .timedTranscription()] {
             try await VirtualTime.run { _ in
@@ -128,9 +163,9 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
     }
 
     @Test func aStuckThoroughEngineLeavesTheQuickEnginesText() async throws {
-        let engine = TwoPassEngine(
-            quick: quick(), thorough: ScriptedEngine([.final("late"), .neverFinishes()]))
         let texts = try await VirtualTime.run { _ in
+            let engine = TwoPassEngine(
+                quick: quick(), thorough: ScriptedEngine([.final("late"), .neverFinishes()]))
             var options = RecognitionOptions.liveDictation()
             options.finalizationTimeout = .seconds(5)
             return try await finals(engine, options)
