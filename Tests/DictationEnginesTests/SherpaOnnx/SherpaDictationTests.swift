@@ -4,21 +4,6 @@ import DictationTesting
 import Testing
 
 @Suite struct SherpaDictationTests {
-    @Test(arguments: [("greedy_search", RecognitionOptions.Priority.speed), ("modified_beam_search", .accuracy)])
-    func theTextIsThatOfTheCAPI(_ method: String, _ priority: RecognitionOptions.Priority) async throws {
-        let engine = try SherpaFixtures.engine(SherpaFixtures.plain)
-        var options = RecognitionOptions.fileTranscription()
-        options.priority = priority
-        let names = try SherpaFixtures.recordings().filter { $0.kind != "long" }.map(\.name)
-        let recordings = try names.map(SherpaFixtures.samples)
-        let references = try SherpaReference.texts(recordings, method: method)
-        for ((name, samples), reference) in zip(zip(names, recordings), references) {
-            let text = try await engine.text(samples.buffers(), options)
-            #expect(text == reference, "\(name)")
-            #expect(!text.isEmpty)
-        }
-    }
-
     @Test(arguments: [7, 160, 5_119, 1_000_000], [false, true])
     func howAudioIsCutDoesNotChangeTheText(_ frames: Int, _ isLive: Bool) async throws {
         let engine = try SherpaFixtures.engine()

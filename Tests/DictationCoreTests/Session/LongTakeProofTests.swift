@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Each test runs in its own process, so that it measures the take alone.
-@Suite struct LongTakeTests {
+@Suite struct LongTakeProofTests {
     @Test(.oneChildAtATime) func anHourOfDictationTakesAMoment() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let began = clock()
