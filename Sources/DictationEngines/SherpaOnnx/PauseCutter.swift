@@ -66,7 +66,7 @@ struct PauseCutter: Sendable {
     init(overlap: Duration = .zero) {
         least = 1_200
         most = 2_500
-        pause = 150
+        pause = 300
         self.overlap = Self.frames(overlap)
     }
 

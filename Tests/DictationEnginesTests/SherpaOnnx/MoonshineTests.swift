@@ -84,7 +84,9 @@ import Testing
         let talk = try SherpaFixtures.samples("lucier")
         let finals = try await engine().results(talk.buffers(), .fileTranscription()).finals
         #expect(finals.count > 1)
-        #expect(finals.allSatisfy { $0.text.first?.isUppercase == true && TextSeam.endsSentence($0.text) })
+        #expect(finals.allSatisfy { $0.text.first?.isUppercase == true }, "\(finals.map(\.text))")
+        // The recording itself may end in the middle of a sentence.
+        #expect(finals.dropLast().allSatisfy { TextSeam.endsSentence($0.text) }, "\(finals.map(\.text))")
     }
 
     /// Wherever a sentence is cut, its text stays the same, apart from words that the model recognizes differently.
@@ -137,7 +139,7 @@ import Testing
     private func text(
         of samples: [Int16], cutsAt cuts: [Int], _ recognition: PieceRecognition, joins: Bool = true
     ) throws -> String {
-        var joiner = PieceJoiner()
+        var joiner = PieceJoiner(isLive: false)
         var texts: [String] = []
         var start = 0
         for end in cuts + [samples.count] {

@@ -6,7 +6,7 @@ struct OfflineDecoder: SpeechDecoder {
     private let loaded: Lease<OfflineRecognizer>
     private let showsVolatile: Bool
     private var cutter: PauseCutter
-    private var joiner = PieceJoiner()
+    private var joiner: PieceJoiner
     /// The number of samples in the current stretch when it was last recognized.
     private var lookedAt = 0
 
@@ -19,6 +19,7 @@ struct OfflineDecoder: SpeechDecoder {
     init(_ loaded: Lease<OfflineRecognizer>, cutter: PauseCutter, showsVolatile: Bool) {
         self.loaded = loaded
         self.cutter = cutter
+        joiner = PieceJoiner(isLive: showsVolatile)
         self.showsVolatile = showsVolatile
     }
 

@@ -3,7 +3,8 @@ import DictationCore
 /// Joins the texts of pieces to one text, in the order of the pieces.
 ///
 /// A final result is one or more whole sentences. Where a piece ends without a long pause, the beginning of its last
-/// sentence waits for the rest, which is in the next piece.
+/// sentence waits for the rest, which is in the next piece. In live speech a long pause ends any sentence, because a user
+/// waits for the text.
 struct PieceJoiner: Sendable {
     /// The text of one piece that is not final yet, and when it was said.
     fileprivate struct Part {
@@ -11,6 +12,7 @@ struct PieceJoiner: Sendable {
         var range: Range<Duration>
     }
 
+    private let isLive: Bool
     private var parts: [Part] = []
     private var ending = PauseCutter.Ending.end
     /// The final result before the parts.
@@ -18,6 +20,8 @@ struct PieceJoiner: Sendable {
 
     /// The greatest number of pieces in a sentence. A model that never writes a full stop must not stop the results.
     private static let mostParts = 4
+
+    init(isLive: Bool) { self.isLive = isLive }
 
     /// The text that waits for the rest of its sentence; `nil` if there is none.
     var waiting: SpeechResult? { Self.result(parts[...]) }
@@ -33,7 +37,16 @@ struct PieceJoiner: Sendable {
     mutating func add(_ text: String, of piece: PauseCutter.Piece) -> [SpeechUpdate] {
         append(text, piece)
         ending = piece.ending
-        return piece.ending == .length ? finishSentences() : finish(through: piece.end)
+        return piece.speech != nil && isUnfinished ? finishSentences() : finish(through: piece.end)
+    }
+
+    /// Whether the last sentence may go on in the next piece.
+    private var isUnfinished: Bool {
+        switch ending {
+        case .length: true
+        case .pause: !isLive && parts.last.map { !TextSeam.endsSentence($0.text) } == true
+        case .end: false
+        }
     }
 
     /// Makes all text final, at the end of the audio.
@@ -45,15 +58,19 @@ struct PieceJoiner: Sendable {
     private mutating func append(_ text: String, _ piece: PauseCutter.Piece) {
         guard let speech = piece.speech, !text.isEmpty else { return }
         let before = parts.last?.text ?? (ending == .end ? "" : previous)
-        var seam = TextSeam(pauseBetween: before, and: text, names: names(before, text))
-        if let last = parts.last, piece.overlap > .zero {
-            seam = TextSeam(
-                overlapOf: last.text, and: text,
-                shares: (Self.share(piece.overlap, of: last.range), Self.share(piece.overlap, of: speech)))
-        }
+        let seam =
+            overlapSeam(text, piece, speech)
+            ?? TextSeam(pauseBetween: before, and: text, names: names(before, text))
         if !parts.isEmpty { parts[parts.count - 1].text = seam.first }
         parts.append(Part(text: seam.second, range: speech))
         parts.removeAll { $0.text.isEmpty }
+    }
+
+    private func overlapSeam(_ text: String, _ piece: PauseCutter.Piece, _ speech: Range<Duration>) -> TextSeam? {
+        guard let last = parts.last, piece.overlap > .zero else { return nil }
+        return TextSeam(
+            overlapOf: last.text, and: text,
+            shares: (Self.share(piece.overlap, of: last.range), Self.share(piece.overlap, of: speech)))
     }
 
     private func names(_ texts: String...) -> Set<String> {

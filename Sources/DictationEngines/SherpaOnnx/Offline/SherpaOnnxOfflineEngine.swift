@@ -94,7 +94,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
             heard.piece.samples = []
             return heard
         }
-        var joiner = PieceJoiner()
+        var joiner = PieceJoiner(isLive: false)
         try await transcription.transcribe(input, workers: workers) { heard in
             joiner.add(heard.text, of: heard.piece).forEach(results.emit)
         }

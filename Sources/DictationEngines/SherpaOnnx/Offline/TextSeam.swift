@@ -74,16 +74,14 @@ struct TextSeam: Equatable {
     /// Joins texts whose audio overlaps: the second begins with the last words of the first. These words come once, with
     /// the punctuation of the second text, which knows how the sentence goes on.
     ///
+    /// Returns `nil` if the texts have no word in common there. A model often leaves out the end of a sentence at the
+    /// beginning of its audio, and then no word comes twice.
+    ///
     /// - Parameter shares: The share of each text's audio that both have.
-    init(overlapOf first: String, and second: String, shares: (first: Double, second: Double)) {
+    init?(overlapOf first: String, and second: String, shares: (first: Double, second: Double)) {
         let (a, b) = (first.split(separator: " "), second.split(separator: " "))
         let (tail, head) = (a.suffix(Self.window(shares.first, a.count)), b.prefix(Self.window(shares.second, b.count)))
-        guard let match = Match(tail.map(Self.letters), head.map(Self.letters)) else {
-            // No word tells where the texts meet, so the time does.
-            self.first = first
-            self.second = b.dropFirst(Int((shares.second * Double(b.count)).rounded())).joined(separator: " ")
-            return
-        }
+        guard let match = Match(tail.map(Self.letters), head.map(Self.letters)) else { return nil }
         var kept = Array(a[..<(tail.startIndex + match.first.upperBound)])
         if let last = kept.popLast() {
             let other = b[match.second.upperBound - 1]
