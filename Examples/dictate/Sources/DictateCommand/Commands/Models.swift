@@ -2,29 +2,26 @@ import DictationCore
 import DictationEngines
 import DictationModels
 import DictationText
-import Synchronization
 
 extension Command {
     private static let operand = Operands(
         placeholder: "MODEL", help: "A model listed by 'dictate models list'.", completion: .models)
-
-    private static let catalogs = [Options.catalog.spec, Options.catalogKey.spec]
 
     static let models: Command = Command(
         name: "models", abstract: "List, install, verify and remove models.",
         subcommands: [
             Command(
                 name: "list", abstract: "List the known models and their status.",
-                options: [Options.listFormat.spec, Options.engine.spec, Options.locale.spec] + catalogs,
+                options: [Options.listFormat.spec, Options.engine.spec, Options.locale.spec] + Options.catalogs,
                 run: listModels),
             Command(
                 name: "install", abstract: "Download, check and install models.",
                 discussion: "Run the command again to resume an interrupted download.",
                 operands: operand, flags: [Options.unpinned, Options.quiet],
-                options: [Options.listFormat.spec] + catalogs, run: installModels),
+                options: [Options.listFormat.spec] + Options.catalogs, run: installModels),
             Command(
                 name: "verify", abstract: "Check the files of installed models.", operands: operand,
-                options: [Options.listFormat.spec] + catalogs
+                options: [Options.listFormat.spec] + Options.catalogs
             ) { invocation, console in
                 try await forEachModel(invocation, console) { inventory, id throws(DictationError) in
                     try await inventory.verify(id)
@@ -33,7 +30,7 @@ extension Command {
             },
             Command(
                 name: "remove", abstract: "Remove installed models.", operands: operand,
-                options: [Options.listFormat.spec] + catalogs
+                options: [Options.listFormat.spec] + Options.catalogs
             ) { invocation, console in
                 try await forEachModel(invocation, console) { inventory, id throws(DictationError) in
                     try await inventory.checkKnown(id)
@@ -75,7 +72,7 @@ extension Command {
     }
 
     /// Makes an inventory with the catalogs of `--catalog` for this run only, because a list must not save anything.
-    private static func makeReadingInventory(_ invocation: Invocation) async throws -> CatalogAssetInventory {
+    static func makeReadingInventory(_ invocation: Invocation) async throws -> CatalogAssetInventory {
         let keys = try invocation.values(Options.catalogKey).map { text in try CatalogKey(base64: text) }
         var catalogs: [ModelCatalog] = [.builtIn]
         for source in try invocation.values(Options.catalog) {
@@ -108,74 +105,14 @@ extension Command {
     @Sendable private static func installModels(
         _ invocation: Invocation, _ console: Console
     ) async throws -> ExitCode {
-        let panel = invocation.has(Options.quiet) || !console.draws ? nil : LivePanel(on: console.errors)
-        console.signals.look(after: panel)
-        defer { panel?.end() }
-        let isInterrupted = Mutex(false)
-        let current = Mutex<(any AssetInstallation)?>(nil)
-        let runtime = DictationRuntime.current
-        console.signals.receive {
-            isInterrupted.withLock { $0 = true }
-            if let installation = current.withLock({ $0 }) { runtime.task { await installation.cancel() } }
-        }
-        let allowsUnpinned = invocation.has(Options.unpinned)
+        let installer = ModelInstaller(
+            console, isQuiet: invocation.has(Options.quiet), allowsUnpinned: invocation.has(Options.unpinned))
+        defer { installer.end() }
         let code = try await forEachModel(invocation, console) { inventory, id throws(DictationError) in
-            if isInterrupted.withLock({ $0 }) { throw DictationError(.cancelled, "The installation was interrupted.") }
-            let trust = allowsUnpinned ? try await inventory.trustWithoutHash(in: id) : nil
-            guard let installation = try await inventory.request(for: id, allowingUnpinned: allowsUnpinned) else {
-                return ModelOutcome(id: id, outcome: "installed", words: "installed already")
-            }
-            if let trust { console.complain("\(id): its hashes are not known; \(trust)") }
-            current.withLock { $0 = installation }
-            // An interrupt may have come after the first check.
-            if isInterrupted.withLock({ $0 }) { await installation.cancel() }
-            let drawing = runtime.task {
-                for await progress in installation.progress {
-                    panel?.show([.init(text: line(progress, id))])
-                    // A fast download reports a thousand times a second.
-                    guard (try? await runtime.sleep(.milliseconds(50))) != nil else { return }
-                }
-            }
-            let installing = runtime.task { () -> DictationError? in
-                do throws(DictationError) { try await installation.install() } catch { return error }
-                return nil
-            }
-            let problem = await installing.value
-            drawing.cancel()
-            await drawing.value
-            panel?.show([])
-            if let problem { throw problem }
-            return ModelOutcome(id: id, outcome: "installed")
+            let wasMissing = try await installer.install(id, from: inventory)
+            return ModelOutcome(id: id, outcome: "installed", words: wasMissing ? nil : "installed already")
         }
-        console.signals.receive(nil)
-        return isInterrupted.withLock { $0 } ? .interrupted : code
-    }
-
-    private static func line(_ progress: InstallationProgress, _ id: ModelAsset.ID) -> String {
-        let part = progress.fraction.map { "\(bar($0, columns: 20)) \(percent($0))  " } ?? ""
-        let total = progress.totalBytes.map { " / \(megabytes($0))" } ?? ""
-        let rate = progress.bytesPerSecond.map { "  \(megabytes(Int64(max(0, min($0, 1e15)))))/s" } ?? ""
-        let left = progress.remaining.map { "  \(clock($0)) left" } ?? ""
-        return "\(part)\(megabytes(progress.completedBytes))\(total)\(rate)\(left)  \(id)"
-    }
-}
-
-/// Bytes as megabytes with one decimal.
-func megabytes(_ bytes: Int64) -> String { "\(Double(bytes / 100_000) / 10) MB" }
-
-extension CatalogAssetInventory {
-    /// Requests an installation. The error for an unpinned model names the option that allows it.
-    fileprivate func request(
-        for id: ModelAsset.ID, allowingUnpinned: Bool
-    ) async throws(DictationError) -> (any AssetInstallation)? {
-        do throws(DictationError) { return try await installation(of: id, allowingUnpinned: allowingUnpinned) } catch {
-            var error = error
-            if error.code == .modelUnpinned {
-                error.recovery =
-                    "If you trust its source, use --allow-unpinned; its hashes are then recorded."
-            }
-            throw error
-        }
+        return installer.isInterrupted ? .interrupted : code
     }
 }
 

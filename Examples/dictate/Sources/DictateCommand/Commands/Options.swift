@@ -76,6 +76,10 @@ enum Options {
         isRepeatable: true)
     static let catalogKey = Option<String>(
         text: "catalog-key", "KEY", "The public key of the signature of --catalog, in Base64.", isRepeatable: true)
+    static let catalogs = [catalog.spec, catalogKey.spec]
     static let unpinned = Flag(
         "allow-unpinned", "Install models without known hashes. Prints whom you trust and records the hashes.")
+
+    static let yes = Flag("yes", "Install without a question, as scripts do.")
+    static let noMicrophone = Flag("no-microphone", "Do not listen to the microphone.")
 }
