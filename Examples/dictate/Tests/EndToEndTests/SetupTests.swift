@@ -72,6 +72,17 @@ import Testing
         #expect(outcome.errors.contains("No model for en-XX is known. Choose from: en-AU, en-GB, "), "\(outcome)")
     }
 
+    @Test func aModelThatDoesNotFitIsNotDownloaded() async throws {
+        let outcome = try await setup(
+            """
+            "$dictate" setup --locale en-IN --catalog "$CATALOG" --yes --no-microphone; echo "status $?"
+            ls -A "$XDG_DATA_HOME" 2>/dev/null
+            """)
+        #expect(outcome.output.hasSuffix("status 1\n"), "\(outcome)")
+        #expect(outcome.errors.contains(/The engine needs about [0-9]+ MB of memory/), "\(outcome)")
+        #expect(outcome.errors.contains(/needs [0-9]+ MB on the disk, but only [0-9]+ MB are free/), "\(outcome)")
+    }
+
     @Test func aWheelIsInstalledOnceThereIsPip() async throws {
         let outcome = try await setup(
             """
