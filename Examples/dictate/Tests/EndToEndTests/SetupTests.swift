@@ -111,7 +111,7 @@ import Testing
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.output.hasPrefix("The best engine for en-US on this machine: pocketsphinx\n"), "\(outcome)")
         #expect(
-            outcome.output.contains("  ✘ sherpa-onnx-offline, moonshine-tiny-en: There is no libsherpa"), "\(outcome)")
+            outcome.output.contains("  ✘ sherpa-onnx-offline: There is no libsherpa"), "\(outcome)")
         #expect(outcome.output.contains("  ✔ en-us: installed\nNothing has to be installed.\n"), "\(outcome)")
     }
 
