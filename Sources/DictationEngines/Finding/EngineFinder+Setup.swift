@@ -23,9 +23,20 @@ extension EngineFinder {
             if let found = await installed(candidate) {
                 return await setup(of: candidate, model: found.model, known, failures)
             }
-            for asset in await choices(for: candidate, known) {
+            let choices = await choices(for: candidate, known)
+            guard !choices.isEmpty else { continue }
+            let library: [EngineSetup.Part]
+            do throws(DictationError) {
+                library = try await parts(of: candidate.library, known)
+            } catch {
+                failures.append(EngineFailure(engine: candidate.id, error: error))
+                continue
+            }
+            for asset in choices {
                 do throws(DictationError) {
-                    let setup = try await setup(of: candidate, installing: asset, known, failures)
+                    let setup = EngineSetup(
+                        locale: options.locale, engine: candidate.id, parts: library + [try await part(asset)],
+                        failures: failures)
                     guard let shortage = setup.shortages(on: machine).first(where: { $0.kind == .memory }) else {
                         return setup
                     }
@@ -86,20 +97,12 @@ extension EngineFinder {
             failures: failures)
     }
 
-    /// Returns the setup of an engine that lacks its library, its model, or both.
-    private func setup(
-        of candidate: EngineCandidate, installing model: ModelAsset, _ known: [ModelAsset], _ failures: [EngineFailure]
-    ) async throws(DictationError) -> EngineSetup {
-        var parts: [EngineSetup.Part] = []
-        if let library = candidate.library { parts += try await part(library, known) }
-        parts.append(try await part(model))
-        return EngineSetup(locale: options.locale, engine: candidate.id, parts: parts, failures: failures)
-    }
-
-    /// Returns a library as a part, or nothing if it was not installed by the inventory and works.
-    private func part(
-        _ library: EngineLibrary, _ known: [ModelAsset]
+    /// Returns an engine's library as a part. Returns nothing if the engine needs none, or if the library works and was
+    /// not installed by the inventory.
+    private func parts(
+        of library: EngineLibrary?, _ known: [ModelAsset]
     ) async throws(DictationError) -> [EngineSetup.Part] {
+        guard let library else { return [] }
         let asset = known.first { $0.id == library.asset && $0.kind == .library }
         do throws(DictationError) { try await library.loadOnThread() } catch {
             guard let asset, let part = try? await part(asset), !part.isInstalled else { throw error }

@@ -84,7 +84,8 @@ import Testing
     /// The inventory's library would not be used, so the next engine is the best.
     @Test func anEngineWhoseLibraryCannotBeInstalledIsPassedOver() async throws {
         let inventory = ScriptedAssetInventory([
-            Self.asset("large", "best"), Self.asset("small", "good"), Self.asset("speech-library", "best", []),
+            Self.asset("large", "best"), Self.asset("larger", "best"), Self.asset("small", "good"),
+            Self.asset("speech-library", "best", []),
         ])
         let candidates = [
             Self.candidate("best", library: nil), EngineCandidate("good", models: []),
@@ -92,7 +93,7 @@ import Testing
         var finder = Self.finder(candidates, inventory)
         let setup = try await finder.setup(on: Self.large)
         #expect(setup.engine == "good" && setup.missing.map(\.id) == ["small"])
-        #expect(setup.failures.map(\.engine) == ["best"] && setup.failures.map(\.model) == ["large"])
+        #expect(setup.failures.map(\.engine) == ["best"] && setup.failures.map(\.model) == [nil])
         #expect(setup.failures.map(\.error.code) == [.libraryNotInstalled])
         finder.requiredEngine = "best"
         #expect(await error { _ = try await finder.setup(on: Self.large) }?.code == .libraryNotInstalled)

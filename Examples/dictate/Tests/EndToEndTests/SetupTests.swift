@@ -72,6 +72,17 @@ import Testing
         #expect(outcome.errors.contains("No model for en-XX is known. Choose from: en-AU, en-GB, "), "\(outcome)")
     }
 
+    @Test func aModelThatDoesNotFitIsNotDownloaded() async throws {
+        let outcome = try await setup(
+            """
+            "$dictate" setup --locale en-IN --catalog "$CATALOG" --yes --no-microphone; echo "status $?"
+            ls -A "$XDG_DATA_HOME" 2>/dev/null
+            """)
+        #expect(outcome.output.hasSuffix("status 1\n"), "\(outcome)")
+        #expect(outcome.errors.contains(/The engine needs about [0-9]+ MB of memory/), "\(outcome)")
+        #expect(outcome.errors.contains(/needs [0-9]+ MB on the disk, but only [0-9]+ MB are free/), "\(outcome)")
+    }
+
     @Test func aWheelIsInstalledOnceThereIsPip() async throws {
         let outcome = try await setup(
             """
@@ -100,7 +111,7 @@ import Testing
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.output.hasPrefix("The best engine for en-US on this machine: pocketsphinx\n"), "\(outcome)")
         #expect(
-            outcome.output.contains("  ✘ sherpa-onnx-offline, moonshine-tiny-en: There is no libsherpa"), "\(outcome)")
+            outcome.output.contains("  ✘ sherpa-onnx-offline: There is no libsherpa"), "\(outcome)")
         #expect(outcome.output.contains("  ✔ en-us: installed\nNothing has to be installed.\n"), "\(outcome)")
     }
 

@@ -91,7 +91,7 @@ struct Doctor {
     func suggestSetup(_ write: (String) throws -> Void) async throws {
         guard let setup = try? await finder.setup(), !setup.isComplete else { return }
         let names = setup.missing.map(\.id.visible).joined(separator: " and ")
-        try write("    → \(setup.command) installs the best engine, \(setup.engine): \(names)\(setup.size).\n")
+        try write("    → \(setupCommand(locale)) installs the best engine, \(setup.engine): \(names)\(setup.size).\n")
     }
 
     /// Loads a model and returns whether it works for free speech.

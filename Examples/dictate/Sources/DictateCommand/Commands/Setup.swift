@@ -21,34 +21,43 @@ extension Command {
         try console.output.write(setup.report)
         if !setup.isComplete {
             try console.output.write(setup.place(in: inventory.store))
-            let consent = SetupConsent(setup: setup, store: inventory.store, invocation: invocation)
+            let command = setupCommand(locale, finder.requiredEngine)
+            let consent = SetupConsent(
+                setup: setup, store: inventory.store, invocation: invocation, command: command)
             guard try await consent.isGiven(console) else {
                 console.complain("Nothing was installed.")
                 return .someFailed
             }
             let inventory = try await makeInventory(invocation)
-            guard try await setup.install(from: inventory, invocation, console) else { return .interrupted }
+            guard try await setup.install(from: inventory, invocation, console) else {
+                console.complain("The installation was interrupted. \(command) continues it.")
+                return .interrupted
+            }
             // An engine may still have a problem of its own, such as a library that does not work here.
             if case .missing(let missing) = await finder.search() { throw missing.advisedError }
         }
         guard !invocation.has(Options.noMicrophone) else {
-            try console.output.write("Next: dictate transcribe RECORDING\(setup.localeOption)\n")
+            try console.output.write("Next: dictate transcribe RECORDING\(localeOption(locale))\n")
             return .done
         }
         let hears = try await microphone.introduce(console, isQuiet: invocation.has(Options.quiet))
         let device = try invocation.value(Options.device).map { " --device \(quotedForShell($0))" } ?? ""
         let next = hears ? "live\(device)" : "transcribe RECORDING"
-        try console.output.write("Next: dictate \(next)\(setup.localeOption)\n")
+        try console.output.write("Next: dictate \(next)\(localeOption(locale))\n")
         return hears ? .done : .noDevice
     }
 }
 
+/// The quoted command that installs an engine, or the best, for a language.
+func setupCommand(_ locale: SpeechLocale, _ engine: EngineID? = nil) -> String {
+    "'dictate setup\(localeOption(locale))\(engine.map { " --engine \($0)" } ?? "")'"
+}
+
+private func localeOption(_ locale: SpeechLocale) -> String {
+    locale == "en-US" ? "" : " --locale \(quotedForShell(locale.identifier))"
+}
+
 extension EngineSetup {
-    /// The command that installs the setup.
-    var command: String { "'dictate setup\(localeOption)'" }
-
-    var localeOption: String { locale == "en-US" ? "" : " --locale \(quotedForShell(locale.identifier))" }
-
     /// The size of the download in parentheses, if known.
     var size: String { downloadByteCount.map { " (\(megabytes($0)))" } ?? "" }
 
@@ -85,7 +94,6 @@ extension EngineSetup {
         for part in missing {
             do throws(DictationError) { _ = try await installer.install(part.id, from: inventory) } catch {
                 guard installer.isInterrupted else { throw error }
-                console.complain("The installation was interrupted. \(command) continues it.")
                 return false
             }
             try console.output.write("\(part.id.visible): installed\n")
@@ -114,6 +122,8 @@ private struct SetupConsent {
     let setup: EngineSetup
     let store: ModelStore
     let invocation: Invocation
+    /// The command to type again.
+    let command: String
 
     /// Says what stands in the way, then asks.
     ///
@@ -123,7 +133,7 @@ private struct SetupConsent {
             let packages = setup.packages.map(quotedForShell).joined(separator: " ")
             throw DictationError(
                 .modelNotInstalled, "A package of the system is missing: \(packages).",
-                recovery: "Run 'sudo apt-get install \(packages)', then \(setup.command) again.")
+                recovery: "Run 'sudo apt-get install \(packages)', then \(command) again.")
         }
         for shortage in setup.shortages(on: .current(store: store)) {
             guard shortage.kind == .disk else {

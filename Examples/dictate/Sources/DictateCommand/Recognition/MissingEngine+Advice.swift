@@ -29,9 +29,8 @@ extension MissingEngine {
         for remedy in remedies {
             switch remedy {
             case .installLibrary: return remedy.description
-            case .install(let asset, let locale, _):
-                let leave = asset.isPinned ? "" : "--allow-unpinned "
-                return "Install one for \(locale) with 'dictate models install \(leave)\(quotedForShell(asset.id))'."
+            case .install(_, let locale, _):
+                return "Install one for \(locale) with \(setupCommand(locale, requiredEngine))."
             default: continue
             }
         }

@@ -3,6 +3,7 @@
 # of Debian's US English model of PocketSphinx:
 # - good: an ordinary model; spoilt: a model with a wrong hash; loose: a model without hashes;
 #   alone: another, the only one of its language.
+# - huge: a model that claims to be larger than any machine.
 # - slow: its largest file stops in the middle until the file $GO exists.
 # - wheel: a wheel, which pip downloads from the same server. Only with WITH_WHEEL=1, because making it takes a moment.
 set -eu
@@ -82,7 +83,8 @@ def wheel_model(id, locales):
 
 models = [
     model("good", ["en-AU"]), model("spoilt", ["en-AU"], spoil=True), model("loose", ["en-AU"], pinned=False),
-    model("alone", ["en-ZA"], pinned=False), model("slow", ["en-IE"], path="slow/")]
+    model("alone", ["en-ZA"], pinned=False), model("slow", ["en-IE"], path="slow/"),
+    model("huge", ["en-IN"]) | {"byteCount": 1 << 60}]
 if with_wheel:
     models.append(wheel_model("wheel", ["en-NZ"]))
 with open(folder + "/port", "w") as file:
