@@ -9,7 +9,7 @@ import Testing
         let word = SpeechResult.Word("go", range: .seconds(1)..<(.seconds(2)), confidence: 0.25)
         var segment = SpeechResult(range: .seconds(1)..<(.seconds(2)), text: "go", words: [word])
         segment.alternatives = [.init("no", confidence: 0.5)]
-        segment.isComplete = false
+        (segment.isComplete, segment.isDoubtful) = (false, true)
         let transcript = Transcript(
             segments: [segment],
             gaps: [AudioGap(range: .seconds(2)..<(.seconds(3)), frameCount: 16_000, cause: .overrun)],
@@ -21,7 +21,7 @@ import Testing
             text == """
                 {"version":1,"transcripts":[
                 {"segments":[\
-                {"alternatives":[{"confidence":0.5,"text":"no"}],"end":2,"isComplete":false,"start":1,"text":"go",\
+                {"alternatives":[{"confidence":0.5,"text":"no"}],"end":2,"isComplete":false,"isDoubtful":true,"start":1,"text":"go",\
                 "words":[{"confidence":0.25,"end":2,"start":1,"text":"go"}]}],\
                 "duration":3,"engine":"pocketsphinx",\
                 "error":{"code":"engineFailed","message":"It broke.","recovery":"Mend it."},\

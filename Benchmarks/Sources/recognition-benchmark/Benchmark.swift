@@ -9,6 +9,7 @@ import Foundation
 ///     recognition-benchmark report ENGINE FILE.json [POCKETSPHINX.json]  prints tables and promises in Markdown
 ///     recognition-benchmark figures ENGINE FILE.json OUTPUT.json         writes figures for the table of benchmarks
 ///     recognition-benchmark way ENGINE LIST.json WAY                     recognizes a list in this process
+///     recognition-benchmark delays "two-pass live" [RECORDING…]          measures how soon a speaker sees the text
 ///
 /// A way has the name that the tables use, such as "file balanced 2". Without a way, all ways run. New measurements of
 /// a way replace its earlier ones.
@@ -24,6 +25,11 @@ import Foundation
     }
 
     private static func run(_ arguments: [String]) async throws {
+        if arguments.dropFirst().prefix(2) == ["delays", "two-pass live"] {
+            let names = arguments.dropFirst(3)
+            return try await LiveDelays().measure(
+                SpeechRecording.audio().filter { names.isEmpty || names.contains($0.name) })
+        }
         guard arguments.count >= 4, let contest = contests[arguments[2]] else { usage() }
         let (engine, file, rest) = (arguments[2], URL(filePath: arguments[3]), Array(arguments.dropFirst(4)))
         switch (arguments[1], rest.count) {
@@ -71,6 +77,7 @@ import Foundation
             usage: recognition-benchmark words|report ENGINE FILE.json
                    recognition-benchmark speed ENGINE FILE.json RUNS LENGTH
                    recognition-benchmark figures ENGINE FILE.json OUTPUT.json
+                   recognition-benchmark delays "two-pass live" [RECORDING...]
             Engines: pocketsphinx, sherpa-onnx. Lengths: "all recordings", "three minutes", "an hour".
             """)
         exit(2)

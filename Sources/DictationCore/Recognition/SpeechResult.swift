@@ -12,17 +12,21 @@ public struct SpeechResult: Sendable, Hashable {
     public var alternatives: [Alternative]
     /// Whether the engine had finished this audio. `false` for text that became final early, at a deadline.
     public var isComplete: Bool
+    /// Whether the engine itself doubts the text, such as text that only its second choice recognized. Nothing is
+    /// missing from a doubtful text, so a transcript with one is complete.
+    public var isDoubtful: Bool
 
     /// Creates a result.
     public init(
         range: Range<Duration>, text: String, words: [Word] = [], alternatives: [Alternative] = [],
-        isComplete: Bool = true
+        isComplete: Bool = true, isDoubtful: Bool = false
     ) {
         self.range = range
         self.text = text
         self.words = words
         self.alternatives = alternatives
         self.isComplete = isComplete
+        self.isDoubtful = isDoubtful
     }
 
     /// Whether the text is more than white space. Engines report silence as empty text or white space.

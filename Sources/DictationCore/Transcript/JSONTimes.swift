@@ -49,7 +49,7 @@ extension KeyedDecodingContainer {
 // MARK: Types with times
 
 extension SpeechResult: Codable {
-    private enum CodingKeys: CodingKey { case range, text, words, alternatives, isComplete }
+    private enum CodingKeys: CodingKey { case range, text, words, alternatives, isComplete, isDoubtful }
 
     /// Reads a result. Only the range and the text are required.
     public init(from decoder: any Decoder) throws {
@@ -58,10 +58,12 @@ extension SpeechResult: Codable {
             range: try container.decodeRange(.range), text: try container.decode(String.self, forKey: .text),
             words: try container.decodeIfPresent([Word].self, forKey: .words) ?? [],
             alternatives: try container.decodeIfPresent([Alternative].self, forKey: .alternatives) ?? [],
-            isComplete: try container.decodeIfPresent(Bool.self, forKey: .isComplete) ?? true)
+            isComplete: try container.decodeIfPresent(Bool.self, forKey: .isComplete) ?? true,
+            isDoubtful: try container.decodeIfPresent(Bool.self, forKey: .isDoubtful) ?? false)
     }
 
-    /// Writes the result, with times in seconds: `"range": {"start": 0.25, "end": 2}`.
+    /// Writes the result, with times in seconds: `"range": {"start": 0.25, "end": 2}`. Only a doubtful result has the
+    /// name `isDoubtful`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(JSONTimeRange(range), forKey: .range)
@@ -69,6 +71,7 @@ extension SpeechResult: Codable {
         try container.encode(words, forKey: .words)
         try container.encode(alternatives, forKey: .alternatives)
         try container.encode(isComplete, forKey: .isComplete)
+        if isDoubtful { try container.encode(isDoubtful, forKey: .isDoubtful) }
     }
 }
 

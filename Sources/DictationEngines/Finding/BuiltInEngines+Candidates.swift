@@ -5,8 +5,12 @@ public import DictationModels
 extension BuiltInEngines {
     /// Returns the engines of this package, the best for free speech first, with the models of a store and of system
     /// packages. An engine that this build does not have names its missing trait.
+    ///
+    /// The first is ``TwoPassEngine``: a model of sherpa-onnx-offline for the final text, and a streaming model of
+    /// sherpa-onnx for text at once, or else PocketSphinx.
     public static func candidates(store: ModelStore = .standard) -> [EngineCandidate] {
-        [sherpaOnnxOffline(store), sherpaOnnx(store), pocketSphinx(store)]
+        let (offline, streaming, sphinx) = (sherpaOnnxOffline(store), sherpaOnnx(store), pocketSphinx(store))
+        return [.twoPass(thorough: [offline], quick: [streaming, sphinx]), offline, streaming, sphinx]
     }
 
     #if PocketSphinx

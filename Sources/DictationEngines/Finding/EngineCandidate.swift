@@ -14,6 +14,8 @@ public struct EngineCandidate: Sendable {
     public let missingTrait: String?
     /// The library that the engine needs at run time; `nil` if it needs none.
     public let library: EngineLibrary?
+    /// The engines that this candidate joins to one; empty for a single engine.
+    let joined: [EngineCandidate]
 
     private let installed: @Sendable () -> [EngineModel]
     private let isFolder: @Sendable (String) -> Bool
@@ -40,6 +42,7 @@ public struct EngineCandidate: Sendable {
         self.id = id
         self.library = library
         missingTrait = nil
+        joined = []
         installed = models
         isFolder = recognizes
         opening = model
@@ -54,9 +57,21 @@ public struct EngineCandidate: Sendable {
         self.id = id
         self.missingTrait = missingTrait
         library = nil
+        joined = []
         installed = { [] }
         isFolder = { _ in true }
         opening = { _, _ throws(DictationError) in throw .notBuilt(id, trait: missingTrait) }
+    }
+
+    /// Creates a candidate whose models are those of other candidates, joined.
+    init(_ id: EngineID, joining candidates: [EngineCandidate], models: @escaping @Sendable () -> [EngineModel]) {
+        self.id = id
+        missingTrait = nil
+        library = nil
+        joined = candidates
+        installed = models
+        isFolder = { _ in false }
+        opening = { folder, _ throws(DictationError) in throw .noFolders(id, folder) }
     }
 
     /// Returns the installed models, in order of preference.
@@ -116,6 +131,8 @@ public struct EngineModel: Sendable {
     public let name: String?
     /// The locales that the model supports.
     public let locales: [SpeechLocale]
+    /// The libraries that the engine needs besides that of its candidate.
+    var libraries: [EngineLibrary] = []
     private let opening: @Sendable () throws(DictationError) -> any SpeechEngine
 
     /// Creates a model.

@@ -6,7 +6,7 @@ extension EngineFinder {
     func missing(after failures: [EngineFailure]) async -> MissingEngine {
         let known = await knownModels()
         let serving = Set(known.filter { $0.locales.contains(options.locale) }.map(\.engine))
-        let isServed = considered.contains { serving.contains($0.id) } || failures.contains { $0.model != nil }
+        let isServed = parts.contains { serving.contains($0.id) } || failures.contains { $0.model != nil }
         let libraries = await missingLibraries(for: serving, after: failures)
         let models = await installations(of: known, for: options.locale)
         let needing = Set(libraries.map(\.engine))
@@ -51,9 +51,10 @@ extension EngineFinder {
     private func missingLibraries(
         for serving: Set<EngineID>, after failures: [EngineFailure]
     ) async -> [(engine: EngineID, remedy: EngineRemedy)] {
-        let suited = serving.union(failures.filter { MissingEngine.absences.contains($0.error.code) }.map(\.engine))
+        let absent = Set(failures.filter { MissingEngine.absences.contains($0.error.code) }.map(\.engine))
+        let suited = serving.union(considered.filter { absent.contains($0.id) }.flatMap(\.parts).map(\.id))
         var missing: [(EngineID, EngineRemedy)] = []
-        for candidate in considered where suited.contains(candidate.id) {
+        for candidate in parts where suited.contains(candidate.id) {
             guard let library = candidate.library else { continue }
             do throws(DictationError) { try await library.loadOnThread() } catch {
                 let advice = error.recovery ?? "\(error.message)"
@@ -67,7 +68,7 @@ extension EngineFinder {
     private func traits(for serving: Set<EngineID>) -> [EngineRemedy] {
         let isAskedFor = requiredEngine != nil || modelFolder != nil
         var seen: Set<String> = []
-        return considered.compactMap { candidate in
+        return parts.compactMap { candidate in
             guard let trait = candidate.missingTrait, isAskedFor || serving.contains(candidate.id),
                 seen.insert(trait).inserted
             else { return nil }
@@ -90,7 +91,13 @@ extension EngineFinder {
 
     private func isSameLanguage(_ other: SpeechLocale) -> Bool { other.language == options.locale.language }
 
-    private var built: [EngineCandidate] { considered.filter { $0.missingTrait == nil } }
+    private var built: [EngineCandidate] { parts.filter { $0.missingTrait == nil } }
+
+    /// The engines that do the work of the considered candidates, each once.
+    private var parts: [EngineCandidate] {
+        var seen: Set<EngineID> = []
+        return considered.flatMap(\.parts).filter { seen.insert($0.id).inserted }
+    }
 }
 
 extension EngineRemedy {

@@ -85,7 +85,7 @@ public struct EngineFinder: Sendable {
     /// The candidates that ``requiredEngine`` and ``modelFolder`` allow.
     var considered: [EngineCandidate] {
         if let requiredEngine { return candidates.filter { $0.id == requiredEngine } }
-        guard let modelFolder else { return candidates }
+        guard let modelFolder else { return candidates.filter { options.task == .dictation || !$0.joinsEngines } }
         return candidates.filter { $0.recognizes(modelFolder) }
     }
 
@@ -98,7 +98,7 @@ public struct EngineFinder: Sendable {
     }
 
     private func open(_ model: EngineModel, of candidate: EngineCandidate) async throws(DictationError) -> FoundEngine {
-        try await candidate.library?.loadOnThread()
+        for library in [candidate.library].compactMap(\.self) + model.libraries { try await library.loadOnThread() }
         let engine = try model.open()
         try engine.capabilities.validate(options, engine: candidate.id.rawValue)
         try await engine.validate(options.locale)

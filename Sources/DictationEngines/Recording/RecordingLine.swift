@@ -155,6 +155,7 @@ struct RecordedResult: Codable {
     var words: [Word]?
     var alternatives: [SpeechResult.Alternative]?
     var isComplete: Bool?
+    var isDoubtful: Bool?
 
     init(_ result: SpeechResult) {
         from = Seconds(result.range.lowerBound)
@@ -168,6 +169,7 @@ struct RecordedResult: Codable {
         words = all.isEmpty ? nil : all
         alternatives = result.alternatives.isEmpty ? nil : result.alternatives
         isComplete = result.isComplete ? nil : false
+        isDoubtful = result.isDoubtful ? true : nil
     }
 
     func result() throws(RecordingDamage) -> SpeechResult {
@@ -177,7 +179,8 @@ struct RecordedResult: Codable {
             all.append(.init(word.text, range: try Self.range(word.from, word.to), confidence: word.confidence))
         }
         return SpeechResult(
-            range: range, text: text, words: all, alternatives: alternatives ?? [], isComplete: isComplete ?? true)
+            range: range, text: text, words: all, alternatives: alternatives ?? [], isComplete: isComplete ?? true,
+            isDoubtful: isDoubtful ?? false)
     }
 
     fileprivate static func range(_ from: Seconds?, _ to: Seconds?) throws(RecordingDamage) -> Range<Duration>? {

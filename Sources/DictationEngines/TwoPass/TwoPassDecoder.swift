@@ -31,6 +31,8 @@ final class TwoPassWork: Sendable {
         /// A session of the thorough engine that is ready for the next draft.
         var spare: (any RecognitionSession)?
         let keepsSpare: Bool
+        /// The decoding of an utterance that is probably over.
+        var early: EarlyDecoding?
         var tasks: [Task<Void, Never>] = []
         var hasBegun = false
         var hasEnded = false
@@ -59,6 +61,7 @@ final class TwoPassWork: Sendable {
             return sessions
         }
         for task in ended.tasks { task.cancel() }
+        ended.early?.cancel()
         _ = input.discard()
     }
 
@@ -85,9 +88,22 @@ final class TwoPassWork: Sendable {
 
     /// Gives the first engine a buffer, and waits while too much audio waits for the second.
     func take(_ buffer: AudioBuffer) async {
-        queue.change { $0.append(buffer) }
+        queue.change { queue in
+            queue.append(buffer)
+            // In one step, so that no review begins between the two.
+            if let stretch = queue.earlyStretch() { decodeEarly(stretch) }
+        }
         guard await input.putWhenRoom(buffer) else { return }
         _ = await queue.first { $0.hasRoom ? true : nil }
+    }
+
+    /// Begins to decode an utterance that is probably over, so that its text is ready when the quick engine ends it.
+    private func decodeEarly(_ stretch: AudioStretch) {
+        sessions.withLock { sessions in
+            guard !sessions.hasEnded else { return }
+            sessions.early = EarlyDecoding(
+                stretch, by: review.thorough, with: sessions.spare.take(), after: sessions.early, on: runtime)
+        }
     }
 
     /// Waits until everything up to the end of the audio is final.
@@ -120,8 +136,10 @@ final class TwoPassWork: Sendable {
                 switch item {
                 case .silence(let time): results.emit(.finalized(through: time))
                 case .draft(let draft):
+                    let early = sessions.withLock { $0.early.take() }
+                    let text = try await early?.text(of: draft.audio)
                     let spare = sessions.withLock { $0.spare.take() }
-                    results.emit(.final(try await review.result(of: draft, with: spare)))
+                    results.emit(.final(try await review.result(of: draft, decoded: text, with: spare)))
                 }
                 queue.change { $0.done(item) }
                 try await refill()

@@ -17,7 +17,7 @@ public import DictationCore
 /// Text that nobody can have said is decoded again with more silence around it: a phrase that comes again and again,
 /// more words than anyone speaks in that time, or nothing where the quick engine found a sentence. If that does not
 /// help, or if the thorough engine doesn't end within the finalization timeout, the quick engine's text becomes final
-/// with `isComplete` set to `false`.
+/// with `isDoubtful` set to `true`. The transcript is complete all the same, because no audio is without text.
 ///
 /// If the thorough engine is slower than the speaker, up to a minute of speech waits for it. After that the engine takes
 /// no more audio until the thorough engine has caught up: a recording waits, and live dictation reports a gap when its
@@ -52,7 +52,8 @@ public final class TwoPassEngine: SpeechEngine, ParallelTranscribing {
     ///
     /// Volatile results come from the quick engine, alternatives from the thorough engine. Word times and confidence
     /// come from the quick engine, or from the thorough engine if the quick engine has no word times. Contextual strings
-    /// go to each engine that supports them. Grammars, keyphrases and alignment are the work of one engine alone.
+    /// need the thorough engine, because they are meant for the final text; the quick engine gets them too if it can.
+    /// Grammars, keyphrases and alignment are the work of one engine alone.
     public var capabilities: EngineCapabilities { parts.capabilities }
 
     /// The locales that both engines support.

@@ -18,8 +18,9 @@ struct TwoPassParts: Sendable {
         let words = wordSource == .quick ? quickFeatures : thoroughFeatures
         var features = quickFeatures.intersection([.volatileResults])
         features.formUnion(words.intersection([.wordTimes, .wordConfidence]))
-        features.formUnion(thoroughFeatures.intersection([.alternatives]))
-        features.formUnion(quickFeatures.union(thoroughFeatures).intersection(Self.tasks.union([.contextualStrings])))
+        // The quick engine's would make no difference to the final text.
+        features.formUnion(thoroughFeatures.intersection([.alternatives, .contextualStrings]))
+        features.formUnion(quickFeatures.union(thoroughFeatures).intersection(Self.tasks))
         features.formUnion(quickFeatures.intersection(thoroughFeatures).intersection([.dictation]))
         let limits = [quick, thorough].compactMap(\.capabilities.maximumSessions)
         return EngineCapabilities(features, maximumSessions: limits.min())

@@ -14,6 +14,11 @@ struct TwoPassQueue: Sendable {
     private let source: TwoPassDraft.Source
     private let format: AudioFormat
     private var history = AudioHistory()
+    private var pauses: SpokenPauses
+    /// The time when the utterance that the first engine shows began; `nil` if it shows none.
+    private var shownStart: Duration?
+    /// The stretches of this utterance that were decoded early.
+    private var early: [Range<Duration>] = []
     private var waiting = FIFO<Item>()
     private var isBusy = false
     /// Whether no more results come.
@@ -35,10 +40,13 @@ struct TwoPassQueue: Sendable {
     /// The most audio that waits for the second engine.
     private static let mostBacklog: Duration = .seconds(60)
     private static let mostWaiting = 64
+    /// The most audio that is decoded early for an utterance, in the utterance's own length.
+    private static let mostEarly = 3
 
     init(_ source: TwoPassDraft.Source, format: AudioFormat) {
         self.source = source
         self.format = format
+        pauses = SpokenPauses(format)
     }
 
     /// Whether more audio may come.
@@ -51,7 +59,29 @@ struct TwoPassQueue: Sendable {
     mutating func append(_ buffer: AudioBuffer) {
         history.append(buffer)
         end = max(end, buffer.end)
-        if source == .quick { history.removeAudio(before: end - Self.longestUtterance) }
+        guard source == .quick else { return }
+        pauses.add(buffer)
+        removeAudio(before: end - Self.longestUtterance)
+    }
+
+    /// Returns the audio of the open utterance if the utterance is probably over, each stretch once. If nothing more is
+    /// said, it is the audio of the utterance's draft.
+    mutating func earlyStretch() -> AudioStretch? {
+        guard !isBusy, waiting.isEmpty, let start = shownStart, let end = pauses.endOfSpeech(since: start),
+            case let range = stretchStart(of: start)..<end, early.last != range
+        else { return nil }
+        let length = range.upperBound - range.lowerBound
+        let spent = early.reduce(length) { $0 + ($1.upperBound - $1.lowerBound) }
+        guard spent <= length * Self.mostEarly, let stretch = history.stretch(range) else { return nil }
+        early.append(range)
+        return stretch
+    }
+
+    private func stretchStart(of start: Duration) -> Duration { max(lastEnd, start - Self.lead) }
+
+    private mutating func removeAudio(before time: Duration) {
+        history.removeAudio(before: time)
+        pauses.remove(before: time)
     }
 
     /// Returns what to show of an update of the first engine until the review is done. If time runs out before, the
@@ -68,22 +98,24 @@ struct TwoPassQueue: Sendable {
     mutating func admit(_ update: SpeechUpdate) {
         if let time = update.finalizedThrough { through = max(through, time) }
         switch update {
-        case .volatile, .revoked: return
+        case .volatile(let result): shownStart = result.range.lowerBound
+        case .revoked: shownStart = nil
         case .finalized(let time):
-            history.removeAudio(before: time - Self.lead)
+            removeAudio(before: time - Self.lead)
             if case .silence? = waiting.last {
                 waiting.last = .silence(through: time)
             } else {
                 waiting.append(.silence(through: time))
             }
         case .final(let result):
-            let start = max(lastEnd, result.range.lowerBound - Self.lead)
+            let start = stretchStart(of: result.range.lowerBound)
             let range = start..<max(start, result.range.upperBound)
-            let audio = history.stretch(range)
+            let audio = history.stretch(source == .quick ? pauses.speech(in: range) : range)
             waiting.append(.draft(TwoPassDraft(source: source, result: result, audio: audio)))
             backlog += audio?.duration ?? .zero
             lastEnd = range.upperBound
-            history.removeAudio(before: lastEnd)
+            removeAudio(before: lastEnd)
+            (shownStart, early) = (nil, [])
         }
     }
 

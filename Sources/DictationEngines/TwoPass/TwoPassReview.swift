@@ -29,14 +29,17 @@ struct TwoPassReview: Sendable {
     ///
     /// - Parameters:
     ///   - draft: The draft.
+    ///   - text: The thorough engine's text for the draft's audio; `nil` if it is yet to be decoded.
     ///   - session: A session of the thorough engine that is ready.
     /// - Throws: The error of an engine.
     func result(
-        of draft: TwoPassDraft, with session: (any RecognitionSession)? = nil
+        of draft: TwoPassDraft, decoded text: StretchText? = nil, with session: (any RecognitionSession)? = nil
     ) async throws(DictationError) -> SpeechResult {
         guard let audio = draft.audio else { return withoutReview(draft) }
         var heard = draft.source == .quick ? StretchText([draft.result]) : nil
-        if let text = try await thoroughText(of: draft, audio, heard, with: session) {
+        var first = draft.source == .thorough ? StretchText([draft.result]) : text
+        if first == nil { first = try await thorough.text(of: audio, with: session) }
+        if let text = try await plausible(first, of: draft, audio, heard) {
             return result(draft.result, text, words: try await words(of: text, heard, in: draft.result.range, audio))
         }
         if heard == nil { heard = try await quick.text(of: audio) }
@@ -52,17 +55,15 @@ struct TwoPassReview: Sendable {
         return result(draft.result, text, words: timed.words(of: text.text))
     }
 
-    /// Returns the thorough engine's text; `nil` if the engine has none that can be true.
-    private func thoroughText(
-        of draft: TwoPassDraft, _ audio: AudioStretch, _ heard: StretchText?, with session: (any RecognitionSession)?
+    /// Returns the thorough engine's text, or its text at a second try; `nil` if neither can be true.
+    private func plausible(
+        _ first: StretchText?, of draft: TwoPassDraft, _ audio: AudioStretch, _ heard: StretchText?
     ) async throws(DictationError) -> StretchText? {
+        // An engine that did not end in time is not asked again.
+        guard let first else { return nil }
         let range = draft.result.range
         let plausibility = Plausibility(
             speech: range.upperBound - range.lowerBound, heardWords: heard.map { SpokenWord.words(of: $0.text).count })
-        var first: StretchText? = StretchText([draft.result])
-        if draft.source == .quick { first = try await thorough.text(of: audio, with: session) }
-        // An engine that did not end in time is not asked again.
-        guard let first else { return nil }
         if plausibility.doubt(about: first.text) == nil { return first }
         guard let second = try await thorough.text(of: audio, in: Self.moreSilence) else { return nil }
         return plausibility.doubt(about: second.text) == nil ? second : nil
@@ -98,7 +99,7 @@ struct TwoPassReview: Sendable {
             asksForWords && heard.words.isEmpty
             ? TimedWords(heard: [], range: draft.range).words(of: heard.text) : heard.words
         var result = result(draft, heard, words: words)
-        result.isComplete = false
+        result.isDoubtful = true
         return result
     }
 

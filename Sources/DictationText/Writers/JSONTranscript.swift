@@ -48,6 +48,8 @@ struct JSONSegment: Encodable {
     var end: Double
     var text: String
     var isComplete: Bool
+    /// `nil` for the usual case, which is left out.
+    var isDoubtful: Bool?
     var words: [Word]
     var alternatives: [Alternative]
 
@@ -68,6 +70,7 @@ struct JSONSegment: Encodable {
         end = result.range.upperBound.inSeconds
         text = result.text
         isComplete = result.isComplete
+        isDoubtful = result.isDoubtful ? true : nil
         words = result.words.map {
             Word(
                 text: $0.text, start: $0.range?.lowerBound.inSeconds, end: $0.range?.upperBound.inSeconds,

@@ -29,6 +29,14 @@ import Testing
         #expect(try decoder.decode(Transcript.self, from: JSONEncoder().encode(transcript)) == transcript)
     }
 
+    @Test func onlyADoubtfulResultIsMarked() throws {
+        var doubtful = result
+        doubtful.isDoubtful = true
+        #expect(try json(doubtful).contains(#""isDoubtful":true"#))
+        #expect(try decoder.decode(SpeechResult.self, from: JSONEncoder().encode(doubtful)) == doubtful)
+        #expect(try decoder.decode(SpeechResult.self, from: JSONEncoder().encode(result)) == result)
+    }
+
     @Test(arguments: [0, 1, 3, 333_333_333, 999_999_999, 86_399_999_999_999, 7_000_000_000_000_001])
     func everyNanosecondSurvives(_ nanoseconds: Int64) throws {
         let word = SpeechResult.Word("a", range: .nanoseconds(nanoseconds)..<(.nanoseconds(nanoseconds + 1)))

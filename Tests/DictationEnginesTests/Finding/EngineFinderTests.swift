@@ -292,7 +292,7 @@ import Testing
     @Test func theBuiltInEnginesAreTriedBestFirst() async throws {
         let store = ModelStore(folder: "/nowhere")
         let candidates = BuiltInEngines.candidates(store: store)
-        #expect(candidates.map(\.id) == [.sherpaOnnxOffline, .sherpaOnnx, .pocketSphinx])
+        #expect(candidates.map(\.id) == [.twoPass, .sherpaOnnxOffline, .sherpaOnnx, .pocketSphinx])
         let missing = try await missing(EngineFinder(locale: "tlh", store: store))
         #expect(missing.failures.map(\.engine) == candidates.map(\.id))
         for (failure, candidate) in zip(missing.failures, candidates) {

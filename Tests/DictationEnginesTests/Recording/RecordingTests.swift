@@ -31,6 +31,22 @@ import Testing
         }
     }
 
+    @Test func aReplayKnowsDoubtfulText() async throws {
+        try await withTemporaryPath { path in
+            try await VirtualTime.run { clock in
+                let doubted = ScriptedEngine([.final("please call stella", at: .seconds(2))])
+                let silent = ScriptedEngine([], capabilities: EngineCapabilities([.dictation]))
+                let recorder = try RecordingEngine(TwoPassEngine(quick: doubted, thorough: silent), to: path)
+                let original = try await Recorded.live(recorder, Recorded.noise(), .liveDictation(), clock)
+                try await recorder.flush()
+                let replay = try await Recorded.live(
+                    ReplayEngine(contentsOfFile: path), Recorded.noise(), .liveDictation(), clock)
+                #expect(replay.map(\.1).finals.map(\.isDoubtful) == [true])
+                #expect(replay.map(\.1).finals == original.map(\.1).finals)
+            }
+        }
+    }
+
     @Test func aRecordedReplayIsTheSameRecording() async throws {
         try await withTemporaryPath { path in
             try await withTemporaryPath { second in

@@ -44,6 +44,34 @@ import Testing
         #expect(sizes.count { $0 <= 150 } * 100 >= sizes.count * 95, "\(differences)")
     }
 
+    @Test(arguments: [true, false]) func moonshinesWordsBeginWhereSpectrogramsShowThem(isLive: Bool) async throws {
+        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
+        let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
+        let options = Sphinx.options {
+            $0.volatileResults = isLive
+            $0.wordTimes = true
+        }
+        var differences: [Int] = []
+        for (name, marks) in WordBeginnings.recordings {
+            let heard = try await engine.results(buffers(SherpaFixtures.samples(name) + quiet(1)), options).words
+            for mark in marks {
+                let same = heard.filter { $0.text.lowercased().filter(\.isLetter) == mark.word }
+                let all = same.compactMap { word in
+                    word.range.map { Int($0.lowerBound / .milliseconds(1)) - mark.start }
+                }
+                // A word that was misheard has no beginning; another that is far away is not the same word.
+                guard let nearest = all.min(by: { abs($0) < abs($1) }), abs(nearest) < 600 else { continue }
+                if abs(nearest) > 60 { print("\(name) \(mark.word) at \(mark.start): \(nearest) ms") }
+                differences.append(nearest)
+            }
+        }
+        let sizes = differences.map(\.magnitude).sorted()
+        print("words that begin later than spectrograms show, in ms: \(differences)")
+        #expect(sizes.count >= 60)
+        #expect(sizes[sizes.count / 2] <= 60, "\(differences)")
+        #expect(sizes.count { $0 <= 150 } * 100 >= sizes.count * 95, "\(differences)")
+    }
+
     @Test func pocketSphinxAndMoonshineKeepTheirPromisesTogether() async throws {
         let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
         let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)

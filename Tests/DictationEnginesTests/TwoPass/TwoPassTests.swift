@@ -75,7 +75,7 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
             let second = thorough(first, "One, two, three, four.")
             let texts = try await finals(TwoPassEngine(quick: quick(), thorough: second))
             #expect(texts.map(\.text) == ["One, two, three, four."])
-            #expect(texts.allSatisfy { $0.isComplete })
+            #expect(texts.allSatisfy { $0.isComplete && !$0.isDoubtful })
             let fed = second.sessions.map(\.framesFed)
             #expect(fed[1] > fed[0], "the second time there is more silence around the speech")
         }
@@ -85,7 +85,8 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
         let engine = TwoPassEngine(quick: quick(), thorough: thorough(said))
         let texts = try await VirtualTime.run { _ in try await finals(engine) }
         #expect(texts.map(\.text) == ["one two three four"])
-        #expect(texts.map(\.isComplete) == [false])
+        #expect(texts.map(\.isDoubtful) == [true])
+        #expect(texts.allSatisfy { $0.isComplete }, "nothing is missing")
     }
 
     @Test func aRecordingIsCutByTheThoroughEngine() async throws {
@@ -107,7 +108,8 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
             quick: ScriptedEngine([.final("please call stella")]), thorough: thorough(runaway))
         let texts = try await VirtualTime.run { _ in try await finals(engine, .fileTranscription(), seconds: 2) }
         #expect(texts.map(\.text) == ["please call stella"])
-        #expect(texts.map(\.isComplete) == [false])
+        #expect(texts.map(\.isDoubtful) == [true])
+        #expect(texts.allSatisfy { $0.isComplete }, "nothing is missing")
     }
 
     @Test func aDoubtfulTextIsBetterThanNone() async throws {
@@ -122,7 +124,8 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
             return found
         }
         #expect(texts.map(\.text) == [runaway])
-        #expect(texts.map(\.isComplete) == [false])
+        #expect(texts.map(\.isDoubtful) == [true])
+        #expect(texts.allSatisfy { $0.isComplete }, "nothing is missing")
     }
 
     @Test func aLongResultOfARecordingIsReviewedAsAWhole() async throws {
@@ -171,7 +174,8 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
             return try await finals(engine, options)
         }
         #expect(texts.map(\.text) == ["one two three four"])
-        #expect(texts.map(\.isComplete) == [false])
+        #expect(texts.map(\.isDoubtful) == [true])
+        #expect(texts.allSatisfy { $0.isComplete }, "nothing is missing")
     }
 
     @Test func aSlowThoroughEngineBoundsWhatWaitsAndLosesNothing() async throws {
@@ -226,7 +230,7 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
     @Test func optionsGoToTheEngineThatSupportsThem() async throws {
         try await VirtualTime.run { _ in
             let first = quick(ScriptedEngine.scriptedFeatures.union([.contextualStrings]))
-            let second = thorough("One.", features: [.dictation, .alternatives])
+            let second = thorough("One.", features: [.dictation, .alternatives, .contextualStrings])
             let engine = TwoPassEngine(quick: first, thorough: second)
             var options = RecognitionOptions.liveDictation()
             options.contextualStrings = ["Stella"]
@@ -238,14 +242,17 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
             #expect(asked.maximumAlternatives == 0)
             #expect(asked.wordConfidence && asked.wordTimes && asked.volatileResults)
             let other = try #require(second.sessions.first?.options)
-            #expect(other.contextualStrings.isEmpty)
+            #expect(other.contextualStrings == ["Stella"])
             #expect(other.maximumAlternatives == 2)
             #expect(!other.wordConfidence && !other.wordTimes && !other.volatileResults)
         }
     }
 
-    @Test func anOptionThatNeitherEngineSupportsThrows() async throws {
-        let engine = TwoPassEngine(quick: quick(), thorough: thorough("One."))
+    /// Contextual strings that only the quick engine knew would make no difference to the final text.
+    @Test(arguments: [[], [.contextualStrings]] as [Set<EngineCapabilities.Feature>])
+    func anOptionThatDoesNotReachTheFinalTextThrows(features: Set<EngineCapabilities.Feature>) async throws {
+        let engine = TwoPassEngine(
+            quick: quick(ScriptedEngine.scriptedFeatures.union(features)), thorough: thorough("One."))
         let options = RecognitionOptions(contextualStrings: ["Stella"])
         let error = await #expect(throws: DictationError.self) { try await engine.makeSession(options) }
         #expect(error?.code == .unsupportedOption)

@@ -149,6 +149,29 @@ import Testing
         #expect(runs[1].contains(/✘ pocketsphinx: model good for en-AU: .*\n +→/), "\(runs[1])")
     }
 
+    /// Moonshine writes the final text, PocketSphinx shows text at once.
+    @Test func theDoctorNamesBothModelsOfTheDefault() async throws {
+        let outcome = try await models(
+            """
+            mkdir -p "$XDG_DATA_HOME/swift-dictation/models"
+            cp -r "$fixtures/../../../../../.build/moonshine-tiny-en" "$XDG_DATA_HOME/swift-dictation/models"
+            "$dictate" doctor --device no-such-device
+            speech=/usr/share/pocketsphinx/test/data/cards/001.wav
+            "$dictate" transcribe --format json $speech
+            "$dictate" transcribe --format json --context Stella $speech
+            "$dictate" transcribe --format json --engine sherpa-onnx-offline $speech
+            """)
+        #expect(
+            outcome.output.contains(
+                /✔ two-pass: model moonshine-tiny-en \+ en-us for en-US, loaded in [0-9.]+ s; the default:/),
+            "\(outcome)")
+        #expect(outcome.output.split(separator: "; the default:").count == 2, "\(outcome)")
+        let engines = outcome.output.matches(of: /"engine":"([^"]*)"/).map { String($0.1) }
+        #expect(engines == ["two-pass", "pocketsphinx", "sherpa-onnx-offline"], "\(outcome)")
+        let words = try #require(outcome.output.firstMatch(of: /"words":\[(.*?)\]/)).1
+        #expect(words.contains("\"start\":"), "the aligner found the times of the words")
+    }
+
     @Test func theDoctorSaysWhichLibraryWasFound() async throws {
         let folder = try Folder()
         let installed = try #require(

@@ -54,6 +54,10 @@ struct Doctor {
         try write("Engines for \(locale), the best first\n")
         var hasDefault = false
         for candidate in finder.candidates {
+            if candidate.joinsEngines {
+                hasDefault = try await examineJoined(candidate, write)
+                continue
+            }
             let models = finder.modelFolder == nil ? candidate.models() : []
             if !models.contains(where: { $0.locales.contains(locale) }) {
                 // The model of `--model`, or the reason why there is none.
@@ -71,6 +75,16 @@ struct Doctor {
             }
         }
         return hasDefault
+    }
+
+    /// Loads the two models that work best together for the locale, if there are any, and returns whether they work.
+    private func examineJoined(_ candidate: EngineCandidate, _ write: (String) throws -> Void) async throws -> Bool {
+        guard finder.modelFolder == nil else { return false }
+        guard case .success(let model) = await chosenModel(of: candidate) else {
+            try write("    \(candidate.id): needs a model of sherpa-onnx-offline and another model for \(locale)\n")
+            return false
+        }
+        return try await examine(model, of: candidate.id, isDefault: true, write)
     }
 
     /// Returns the model in the folder of `--model`, or the reason why there is no model.

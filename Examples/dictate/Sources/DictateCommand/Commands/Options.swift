@@ -3,7 +3,8 @@ import DictationCore
 /// The options of the commands.
 enum Options {
     static let engine = Option<EngineName>(
-        oneOf: "engine", "ENGINE", "Use only this engine. Default: the best installed engine that supports the options."
+        oneOf: "engine", "ENGINE",
+        "Use only this engine. Default: two-pass with the two best installed models, or the best engine that supports the options."
     )
     static let locale = Option<SpeechLocale>(
         "locale", "LOCALE", "The spoken language. Default: en-US.",

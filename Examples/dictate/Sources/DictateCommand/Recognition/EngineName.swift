@@ -4,6 +4,7 @@ import DictationText
 
 /// The engines that `--engine` can name.
 enum EngineName: String, Sendable, CaseIterable {
+    case twoPass = "two-pass"
     case sherpaOnnxOffline = "sherpa-onnx-offline"
     case sherpaOnnx = "sherpa-onnx"
     case pocketSphinx = "pocketsphinx"
