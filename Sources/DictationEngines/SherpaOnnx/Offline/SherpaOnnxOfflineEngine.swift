@@ -1,6 +1,7 @@
 public import DictationCore
 
-/// Speech recognition with sherpa-onnx's offline models, whose text has punctuation and case.
+/// Speech recognition with sherpa-onnx's offline models: Parakeet and other models of NeMo, Whisper, SenseVoice and
+/// Moonshine. The text of most of them has punctuation and case.
 ///
 ///     let engine = try SherpaOnnxOfflineEngine(folder: "moonshine-tiny-en", locales: ["en-US"])
 ///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text()
@@ -8,11 +9,15 @@ public import DictationCore
 /// An offline model recognizes each stretch of speech as a whole, so text becomes final after each pause. A session
 /// with volatile results recognizes the current stretch again and again, and its text may change until the pause. The
 /// priority makes no difference, because the model has only one search method.
+///
+/// A model of many languages that takes a language gets that of the session's locale. The engine loads such a model once
+/// for each language in use.
 public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
     public let name = EngineID.sherpaOnnxOffline.rawValue
-    /// The engine's capabilities: dictation and volatile results. Words have no times.
-    public let capabilities = EngineCapabilities([.dictation, .volatileResults])
+    /// The engine's capabilities: dictation and volatile results. Words have times with a model of NeMo and with
+    /// SenseVoice.
+    public let capabilities: EngineCapabilities
     /// The model.
     public let model: SherpaOnnxOfflineModel
     /// The engine's configuration.
@@ -20,24 +25,32 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
 
     private let locales: [SpeechLocale]
     private let loading: any TaskExecutor
-    private let recognizers: LoadedModels<SearchMethod, OfflineRecognizer>
+    private let recognizers: LoadedModels<String?, OfflineRecognizer>
 
     /// Creates an engine for a model.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest or in its files.
     ///   - configuration: The engine's configuration.
-    /// - Throws: `DictationError` when a setting is out of range, when the locales are unknown, or when
-    ///   ``SherpaOnnxLibrary/load()`` does.
+    /// - Throws: `DictationError` when a setting is out of range or not for this model, when the locales are unknown, or
+    ///   when ``SherpaOnnxLibrary/load()`` does.
     public init(
         model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
         configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {
         _ = try SherpaOnnxLibrary.load()
         self.model = model
-        self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
+        let known = model.locales.isEmpty ? nil : model.locales
+        self.locales = try SherpaOnnxManifest.locales(locales ?? known, or: nil, of: model.folder)
         self.configuration = try configuration.validated()
+        guard model.canDetectLanguage || !configuration.detectsLanguage else {
+            throw DictationError(
+                .unsupportedOption, "The model in \(model.folder) can't find out the language.",
+                recovery: "Leave 'detectsLanguage' off, or choose a model such as Whisper or SenseVoice.")
+        }
+        capabilities = EngineCapabilities(
+            model.hasWordTimes ? [.dictation, .volatileResults, .wordTimes] : [.dictation, .volatileResults])
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
         recognizers = LoadedModels(configuration.retention)
     }
@@ -46,7 +59,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ///
     /// - Parameters:
     ///   - folder: The model's folder.
-    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest or in its files.
     ///   - configuration: The engine's configuration.
     /// - Throws: `DictationError` when the model can't be used, and as ``init(model:locales:configuration:)`` does.
     public convenience init(
@@ -76,6 +89,11 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         var cutter = PauseCutter()
         if options.volatileResults, let rules = configuration.endpointing { cutter = PauseCutter(rules) }
         let showsVolatile = options.volatileResults
+        if options.wordTimes {
+            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) { [cutter] in
+                TimedOfflineDecoder(lease, cutter: cutter, showsVolatile: showsVolatile)
+            }
+        }
         return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) { [cutter] in
             OfflineDecoder(lease, cutter: cutter, showsVolatile: showsVolatile)
         }
@@ -87,7 +105,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ) async throws(DictationError) {
         let lease = try await recognizer(for: options)
         let transcription = ParallelTranscription { piece throws(DictationError) in
-            try lease.model.updates(of: piece)
+            try options.wordTimes ? lease.model.timedUpdates(of: piece) : lease.model.updates(of: piece)
         }
         try await transcription.transcribe(input, workers: workers, into: results)
     }
@@ -97,10 +115,24 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ) async throws(DictationError) -> Lease<OfflineRecognizer> {
         try capabilities.validate(options, engine: name)
         try await validate(options.locale)
-        return try await recognizers.lease(.greedy, on: loading) {
+        let language = try language(for: options.locale)
+        return try await recognizers.lease(language, on: loading) {
             [model, configuration] () throws(DictationError) in
             try configuration.modelCheck.checkIfNeeded(model)
-            return try OfflineRecognizer(model, configuration)
+            return try OfflineRecognizer(model, language: language, configuration)
         }
+    }
+
+    /// Returns the model's code for the language of a locale; `nil` if the model takes none or is to find it out. The C
+    /// library ends the process when it gets a language that the model does not have.
+    private func language(for locale: SpeechLocale) throws(DictationError) -> String? {
+        let languages = model.languages
+        guard !languages.codes.isEmpty, !configuration.detectsLanguage else { return nil }
+        guard let code = languages.code(for: locale) else {
+            throw DictationError(
+                .unsupportedLocale, "The model in \(model.folder) does not have the language of \(locale).",
+                recovery: "Choose one of its languages: \(languages.codes.joined(separator: ", ")).")
+        }
+        return code
     }
 }
