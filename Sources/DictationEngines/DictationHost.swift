@@ -54,6 +54,6 @@ extension HelperRequest {
         } catch {
             return .failed(error)
         }
-        return model.map { TestDecoding(kind: $0.kind, files: $0.files).outcome() } ?? .works
+        return model.map { TestDecoding(folder: $0.folder, layout: $0.layout, files: $0.files).outcome() } ?? .works
     }
 }

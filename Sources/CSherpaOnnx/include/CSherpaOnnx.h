@@ -35,7 +35,10 @@ typedef struct {
     const char *otherKind;
     const char *pieceKind;
     const char *pieces;
-    const void *otherInputs[4];
+    const char *otherTokens;
+    int32_t otherTokensLength;
+    const char *nemoCTC;
+    const char *otherNetwork;
 } SherpaStreamingModel;
 
 /// The configuration of a streaming recognizer.
@@ -68,15 +71,30 @@ typedef struct {
 
 /// The files of an offline model, and how it runs.
 typedef struct {
-    const void *otherNetworks[12];
+    const char *encoder;
+    const char *decoder;
+    const char *joiner;
+    const char *otherNetwork;
+    const char *nemoCTC;
+    const char *whisperEncoder;
+    const char *whisperDecoder;
+    const char *whisperLanguage;
+    const char *whisperTask;
+    int32_t otherWhisper[3];
+    const char *otherSmall;
     const char *tokens;
     int32_t threads;
     int32_t otherSwitch;
     const char *processor;
-    const void *otherInputs[7];
-    const char *otherMoonshine;
+    const char *kind;
+    const char *otherInputs[3];
+    const char *senseVoice;
+    const char *senseVoiceLanguage;
+    int32_t senseVoicePunctuates;
+    const char *moonshinePreprocessor;
     const char *moonshineEncoder;
-    const char *otherDecoders[2];
+    const char *moonshineFirstDecoder;
+    const char *moonshineNextDecoder;
     const char *moonshineDecoder;
     const void *otherModels[36];
 } SherpaOfflineModel;
@@ -108,9 +126,13 @@ typedef struct {
     const float *times;
 } SherpaHit;
 
-/// The first field of an offline result.
+/// The first fields of an offline result.
 typedef struct {
     const char *text;
+    const float *times;
+    int32_t count;
+    const char *otherTokens;
+    const char *const *tokens;
 } SherpaOfflineResult;
 
 typedef struct SherpaRecognizer SherpaRecognizer;

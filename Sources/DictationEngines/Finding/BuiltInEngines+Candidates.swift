@@ -90,8 +90,7 @@ extension BuiltInEngines {
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
                 let model = try SherpaOnnxOfflineModel(folder: folder)
-                let locales = try SherpaOnnxManifest.locales(
-                    model.manifest == nil ? [locale] : nil, or: model.manifest, of: folder)
+                let locales = model.locales.isEmpty ? [locale] : model.locales
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
                     try SherpaOnnxOfflineEngine(model: model, locales: locales)

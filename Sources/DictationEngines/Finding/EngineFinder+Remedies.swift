@@ -81,10 +81,13 @@ extension EngineFinder {
     private func otherLocales(besides known: [ModelAsset]) async -> [EngineRemedy] {
         guard modelFolder == nil else { return [] }
         let installed = Set(built.flatMap { $0.models().flatMap(\.locales) }).subtracting([options.locale])
-        let absent = Set(known.flatMap(\.locales)).subtracting(installed).subtracting([options.locale])
+        // A model for the locale itself is a better remedy, and one model can serve many locales.
+        var others = known.filter { !$0.locales.contains(options.locale) }
+        let absent = Set(others.flatMap(\.locales)).subtracting(installed)
         var remedies = installed.filter(isSameLanguage).sorted().map(EngineRemedy.useLocale)
         for locale in absent.filter(isSameLanguage).sorted() {
-            remedies += await installations(of: known, for: locale)
+            remedies += await installations(of: others, for: locale)
+            others.removeAll { $0.locales.contains(locale) }
         }
         return remedies + installed.filter { !isSameLanguage($0) }.sorted().map(EngineRemedy.useLocale)
     }

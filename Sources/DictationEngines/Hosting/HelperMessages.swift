@@ -5,7 +5,7 @@ import FoundationEssentials
 /// A request to a helper: check a library, or a model with it.
 struct HelperRequest: Codable, Sendable {
     /// The version of the request's format. A helper refuses any other version.
-    static let currentVersion = 2
+    static let currentVersion = 3
     var version = Self.currentVersion
     /// A random text that the answer must repeat, so that a model can't forge an answer.
     var nonce = (0..<4).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined(separator: "-")
@@ -21,18 +21,11 @@ struct HelperRequest: Codable, Sendable {
     }
 
     struct Model: Codable, Sendable {
-        var kind: SherpaOnnxModelKind
-        /// The model's files, in the order that the kind demands.
+        var layout: ModelLayout
+        var folder: String
+        /// The model's files, in the order that the layout demands.
         var files: [String]
     }
-}
-
-/// The kinds of models that a helper can check.
-enum SherpaOnnxModelKind: String, Codable, Sendable {
-    /// A streaming model with the files encoder, decoder, joiner and tokens.
-    case transducer
-    /// An offline model with the files encoder, merged decoder and tokens.
-    case moonshine
 }
 
 /// A helper's answer.

@@ -18,12 +18,12 @@ final class KeyphraseSpotter: @unchecked Sendable {  // As in `Recognizer`, the 
             throw Recognizer.refused(model.folder)
         }
         let never = Array(repeating: piece, count: 8).joined(separator: " ") + " #100 @never"
-        let strings = [model.encoder, model.decoder, model.joiner, model.tokens, "cpu", never]
+        let strings = model.files + ["cpu", never]
         let library = try SherpaOnnxLibrary.load()
         let handle = withCStrings(strings) { strings in
             var config = SherpaSpotterConfig()
             config.features = .speech
-            config.model = Recognizer.modelConfig(strings, setup)
+            config.model = SherpaStreamingModel(model.layout, strings, setup)
             config.beamWidth = Int32(setup.beamWidth)
             config.keywords = strings[5]
             config.keywordsLength = Int32(never.utf8.count)

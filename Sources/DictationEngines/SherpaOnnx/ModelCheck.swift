@@ -1,22 +1,24 @@
 import DictationCore
+import DictationFiles
 
 /// A model that a helper checks before this process loads it.
 protocol CheckedModel: Sendable {
     var folder: String { get }
-    /// The kind as which a helper loads the model.
-    var kind: SherpaOnnxModelKind { get }
-    /// The files, in the order that the helper expects.
+    /// The layout as which a helper loads the model.
+    var layout: ModelLayout { get }
+    /// The networks and the vocabulary, in the order of the layout.
     var files: [String] { get }
 }
 
 extension CheckedModel {
     /// A text that identifies these versions of the files; `nil` when a file is missing.
-    var fingerprint: String? { HelperMemory.fingerprint("model", of: files) }
-}
+    var fingerprint: String? { HelperMemory.fingerprint("model", of: allFiles) }
 
-extension SherpaOnnxModel: CheckedModel {
-    var kind: SherpaOnnxModelKind { .transducer }
-    var files: [String] { [encoder, decoder, joiner, tokens] }
+    /// The files, and those with the weights of networks that are too large for one file.
+    var allFiles: [String] {
+        let names = (try? FileListing.names(in: folder)) ?? []
+        return files + names.filter { $0.hasSuffix(".weights") || $0.hasSuffix(".data") }.map { folder + "/" + $0 }
+    }
 }
 
 extension SherpaOnnxConfiguration.ModelCheck {
@@ -47,9 +49,10 @@ struct ModelCheck: Sendable {
     /// - Throws: `DictationError` when the model does not work or can't be checked.
     func run() throws(DictationError) {
         let library = if let library { library } else { try SherpaOnnxLibrary.load().reference }
-        let fingerprint = HelperMemory.fingerprint("model", of: [library.path] + model.files)
+        let fingerprint = HelperMemory.fingerprint("model", of: [library.path] + model.allFiles)
         if let fingerprint, memory.contains(fingerprint) { return }
-        let request = HelperRequest(library: library, model: .init(kind: model.kind, files: model.files))
+        let request = HelperRequest(
+            library: library, model: .init(layout: model.layout, folder: model.folder, files: model.files))
         let program = if let helper { helper } else { try HelperProgram.path() }
         switch try HelperProcess.run(request, program: program, within: timeout) {
         case .late: throw invalid("it was not done with two seconds of audio after \(timeout)")

@@ -1,9 +1,9 @@
 import DictationCore
 
-/// The metadata of an ONNX file, and the names of its inputs and outputs.
+/// The metadata of a network's file, and the names of its inputs and outputs.
 ///
-/// The initializer reads the file field by field and skips the weights. It throws when the file is cut short or is not
-/// ONNX.
+/// The initializer reads the file field by field and skips the weights. It throws when the file is cut short, or is
+/// neither ONNX nor in ONNX Runtime's own format.
 struct OnnxFile: Sendable {
     let path: String
     private(set) var metadata: [String: String] = [:]
@@ -29,6 +29,11 @@ struct OnnxFile: Sendable {
     init(at path: String) throws(DictationError) {
         self.path = path
         let file = try OnnxBytes(at: path)
+        if try OrtFile.isAt(startOf: file) {
+            let network = try OrtFile(file)
+            (inputs, outputs, metadata) = (network.inputs, network.outputs, network.metadata)
+            return
+        }
         var fields = ProtobufFields(in: file, range: 0..<file.size)
         var hasOperators = false
         while let field = try fields.next() {
@@ -40,7 +45,8 @@ struct OnnxFile: Sendable {
             }
         }
         guard nodeCount > 0, hasOperators, !outputs.isEmpty else { throw file.damaged("it holds no ONNX graph") }
-        isQuantized = metadata["onnx.infer"] == "onnxruntime.quant"
+        // Some exports replace the metadata that the quantization wrote.
+        isQuantized = metadata["onnx.infer"] == "onnxruntime.quant" || path.hasSuffix(".int8.onnx")
     }
 
     private mutating func readGraph(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
@@ -104,19 +110,6 @@ struct OnnxFile: Sendable {
 }
 
 extension OnnxFile {
-    /// A part of a transducer.
-    enum Part: String, Sendable, CaseIterable {
-        case encoder, decoder, joiner
-    }
-
-    /// The part of a transducer that the file is, judged by its inputs and outputs; `nil` for any other file.
-    var part: Part? {
-        if Set(inputs).isSuperset(of: ["encoder_out", "decoder_out"]) { return .joiner }
-        if outputs.contains("decoder_out") { return .decoder }
-        if outputs.contains("encoder_out") { return .encoder }
-        return nil
-    }
-
     /// Returns a number from the metadata, from 1 to a million.
     func number(_ key: String) -> Int? {
         metadata[key].flatMap(Int.init).flatMap { (1...1_000_000).contains($0) ? $0 : nil }

@@ -13,29 +13,32 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
     private let library: SherpaOnnxLibrary
     private let handle: OpaquePointer
     let method: SearchMethod
+    private let timeScale: Double
 
     init(
-        _ model: any CheckedModel, pieces: PieceEncoder? = nil, _ method: SearchMethod,
+        _ model: any CheckedModel, pieces: PieceEncoder? = nil, timeScale: Double = 1, _ method: SearchMethod,
         _ setup: SherpaOnnxConfiguration
     ) throws(DictationError) {
-        guard model.files.count == 4 else { throw Self.refused(model.folder) }
+        guard model.files.count == model.layout.fileCount else { throw Self.refused(model.folder) }
         let library = try SherpaOnnxLibrary.load()
         let vocabulary = try TemporaryFile(pieces?.vocabulary ?? "")
         let strings: [String?] =
             model.files + ["cpu", method.rawValue, pieces.map { _ in vocabulary.path }, pieces.map { _ in "bpe" }]
+        let count = model.layout.fileCount
         let handle = withCStrings(strings) { strings in
             var config = SherpaRecognizerConfig()
             config.features = .speech
-            config.model = Self.modelConfig(strings, setup)
-            config.search = strings[5]
+            config.model = SherpaStreamingModel(model.layout, strings, setup)
+            config.search = strings[count + 1]
             config.beamWidth = Int32(setup.beamWidth)
             config.hotwordStrength = setup.contextualStrength
-            config.model.pieces = strings[6]
-            config.model.pieceKind = strings[7]
+            config.model.pieces = strings[count + 2]
+            config.model.pieceKind = strings[count + 3]
             if let rules = setup.endpointing {
                 config.findsEndpoints = 1
-                config.silenceWithoutText = Float(rules.silenceWithoutText / .seconds(1))
-                config.silenceAfterText = Float(rules.silenceAfterText / .seconds(1))
+                // The library counts silence in frames of the network.
+                config.silenceWithoutText = Float(rules.silenceWithoutText / .seconds(1) / timeScale)
+                config.silenceAfterText = Float(rules.silenceAfterText / .seconds(1) / timeScale)
                 config.maximumLength = rules.maximumLength.map { Float($0 / .seconds(1)) } ?? 1e9
             }
             return library.functions.createRecognizer(&config)
@@ -44,22 +47,10 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
         self.library = library
         self.handle = handle
         self.method = method
+        self.timeScale = timeScale
     }
 
     deinit { library.functions.destroyRecognizer(handle) }
-
-    static func modelConfig(
-        _ strings: [UnsafePointer<CChar>?], _ setup: SherpaOnnxConfiguration
-    ) -> SherpaStreamingModel {
-        var config = SherpaStreamingModel()
-        config.encoder = strings[0]
-        config.decoder = strings[1]
-        config.joiner = strings[2]
-        config.tokens = strings[3]
-        config.processor = strings[4]
-        config.threads = Int32(setup.threadsPerStep)
-        return config
-    }
 
     static func refused(_ folder: String) -> DictationError {
         DictationError(
@@ -105,8 +96,8 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
         let logProbabilities =
             withConfidence ? result.pointee.json.map { numbers(named: "ys_probs", inJSON: $0) } ?? [] : []
         return Token.list(
-            result.pointee.tokens, result.pointee.times, count: Int(result.pointee.count), logProbabilities
-        )
+            result.pointee.tokens, result.pointee.times, count: Int(result.pointee.count), timeScale: timeScale,
+            logProbabilities)
     }
 }
 
@@ -145,4 +136,21 @@ struct StreamHandle: @unchecked Sendable {  // The stream's owner waits until th
 extension SherpaFeatures {
     /// The audio of all models: 16 kHz.
     static var speech: SherpaFeatures { SherpaFeatures(sampleRate: 16_000, bands: 80) }
+}
+
+extension SherpaStreamingModel {
+    /// Creates the configuration of a model. The strings begin with its files and the processor.
+    init(_ layout: ModelLayout, _ strings: [UnsafePointer<CChar>?], _ setup: SherpaOnnxConfiguration) {
+        self.init()
+        if layout == .streamingNemoCTC {
+            nemoCTC = strings[0]
+        } else {
+            encoder = strings[0]
+            decoder = strings[1]
+            joiner = strings[2]
+        }
+        tokens = strings[layout.roles.count]
+        processor = strings[layout.fileCount]
+        threads = Int32(setup.threadsPerStep)
+    }
 }

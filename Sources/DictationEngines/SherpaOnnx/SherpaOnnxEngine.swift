@@ -1,13 +1,13 @@
 public import DictationCore
 
-/// Speech recognition with sherpa-onnx's streaming transducers: free speech, contextual strings and wake words.
+/// Speech recognition with sherpa-onnx's streaming models: free speech, contextual strings and wake words.
 ///
 ///     let engine = try SherpaOnnxEngine(folder: "zipformer-en", locales: ["en-US"])
 ///     let session = try await engine.makeSession(.liveDictation())
 ///
 /// Any number of sessions share the model. The engine decodes sessions that are live at the same time together. A
-/// session with the priority `accuracy` or with contextual strings uses a beam search. Any other session uses a greedy
-/// search, whose volatile text only grows.
+/// session with the priority `accuracy` or with contextual strings uses a beam search, which only transducers of icefall
+/// have. Any other session uses a greedy search, whose volatile text only grows.
 public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
     public let name = EngineID.sherpaOnnx.rawValue
@@ -38,9 +38,8 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         self.model = model
         self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
         self.configuration = try configuration.validated()
-        var features: Set<EngineCapabilities.Feature> = [
-            .dictation, .volatileResults, .wordTimes, .wordConfidence,
-        ]
+        var features: Set<EngineCapabilities.Feature> = [.dictation, .volatileResults, .wordTimes]
+        if model.layout.hasTokenProbabilities { features.insert(.wordConfidence) }
         if model.pieces != nil { features.formUnion([.contextualStrings, .keyphrases]) }
         capabilities = EngineCapabilities(features)
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
@@ -167,7 +166,8 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     }
 
     private func method(for options: RecognitionOptions) -> SearchMethod {
-        options.priority == .accuracy || !options.contextualStrings.isEmpty ? .beam : .greedy
+        let isWanted = options.priority == .accuracy || !options.contextualStrings.isEmpty
+        return isWanted && model.layout.searchMethods.contains(.beam) ? .beam : .greedy
     }
 
     private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {
@@ -191,7 +191,7 @@ final class LoadedRecognizer: Sendable {
     let batchDecoder: BatchDecoder
 
     init(_ model: SherpaOnnxModel, _ method: SearchMethod, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
-        let recognizer = try Recognizer(model, pieces: model.pieces, method, setup)
+        let recognizer = try Recognizer(model, pieces: model.pieces, timeScale: model.timeScale, method, setup)
         self.recognizer = recognizer
         batchDecoder = BatchDecoder(
             count: setup.parallelStepCount, together: model.decodesTogether ? setup.sessionsPerStep : 1

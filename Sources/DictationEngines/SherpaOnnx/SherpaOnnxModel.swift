@@ -1,28 +1,23 @@
 public import DictationCore
-import DictationFiles
 import DictationPlatform
 
-/// A folder with a streaming transducer: encoder, decoder and joiner as ONNX files, and `tokens.txt`.
+/// A folder with a streaming model: a transducer of icefall, such as a zipformer, or a transducer or CTC model of NeMo.
 ///
 /// The contents of a file decide which part it is; its name must not contradict them. If the folder has both float and
 /// int8 files, the engine takes the encoder and the joiner in int8, which halves the time and hardly costs accuracy. It
-/// takes the decoder in float, because the decoder is small. Contextual strings and keyphrases need `bpe.model`.
+/// takes a zipformer's decoder in float, because the decoder is small. Contextual strings and keyphrases need a
+/// transducer of icefall with `bpe.model`.
 public struct SherpaOnnxModel: Sendable {
     /// The folder.
     public let folder: String
-    /// The encoder's file.
-    let encoder: String
-    /// The decoder's file.
-    let decoder: String
-    /// The joiner's file.
-    let joiner: String
-    /// The vocabulary's file.
-    let tokens: String
-    /// The word pieces' file; `nil` when the folder has none.
-    let wordPieces: String?
     /// The manifest in the folder; `nil` when the folder has none.
     public let manifest: SherpaOnnxManifest?
 
+    let layout: ModelLayout
+    /// The networks and the vocabulary, in the order of the layout.
+    let files: [String]
+    /// The word pieces' file; `nil` when the folder has none.
+    let wordPieces: String?
     let table: TokenTable
     let pieces: PieceEncoder?
     /// The number of feature frames of 10 ms in a chunk.
@@ -31,10 +26,12 @@ public struct SherpaOnnxModel: Sendable {
     let windowFrames: Int
     /// Whether the encoder can decode several streams in one step. Some exports are fixed to one stream.
     let decodesTogether: Bool
+    /// The length of a frame of the network, relative to the length that the C library takes for granted.
+    let timeScale: Double
 
     /// Which files to take when the folder has a part both in float and in int8.
     public enum Precision: String, Sendable, CaseIterable {
-        /// Encoder and joiner in int8, the decoder in float.
+        /// A zipformer's decoder in float, everything else in int8.
         case automatic
         /// Float for every part that has both.
         case float
@@ -49,32 +46,24 @@ public struct SherpaOnnxModel: Sendable {
     ///   - precision: Which files to take when the folder has a part both in float and in int8.
     /// - Throws: `DictationError` when a file is missing or damaged, or when the files do not belong together.
     public init(folder: String, precision: Precision = .automatic) throws(DictationError) {
+        let files = try ModelFiles(folder: folder, precision: precision)
+        let encoder = files.networks[0]
+        let isZipformer = files.layout == .transducer
+        guard files.layout.isStreaming,
+            let chunk = encoder.number(isZipformer ? "decode_chunk_len" : "chunk_shift"),
+            let window = encoder.number(isZipformer ? "T" : "window_size")
+        else { throw encoder.unusable("it is not for streaming", "Use SherpaOnnxOfflineEngine, or another model.") }
+        if isZipformer { try Self.checkTransducer(files.networks) }
         self.folder = folder
-        let parts = try Self.parts(in: folder)
-        let encoder = try Self.choose(.encoder, from: parts, precision, in: folder)
-        let decoder = try Self.choose(.decoder, from: parts, precision, in: folder)
-        let joiner = try Self.choose(.joiner, from: parts, precision, in: folder)
-        (self.encoder, self.decoder, self.joiner) = (encoder.path, decoder.path, joiner.path)
-        tokens = folder + "/tokens.txt"
-        table = try TokenTable(at: tokens)
+        self.files = files.paths
+        layout = files.layout
+        table = files.table
         manifest = try SherpaOnnxManifest(beside: folder)
-
-        guard let chunk = encoder.number("decode_chunk_len"), let window = encoder.number("T") else {
-            throw Self.invalid(encoder, "it is not a streaming encoder", "Choose a model made for streaming.")
-        }
         (chunkFrames, windowFrames) = (chunk, max(window, chunk))
-        decodesTogether = encoder.stackableInputs.contains("x")
-        guard decoder.number("context_size") != nil, let vocabulary = decoder.number("vocab_size") else {
-            throw Self.invalid(decoder, "it does not say the size of its vocabulary")
-        }
-        guard joiner.number("joiner_dim") != nil else {
-            throw Self.invalid(joiner, "it does not say its dimension")
-        }
-        guard vocabulary == table.count else {
-            throw Self.invalid(decoder, "it is for \(vocabulary) tokens, but \(tokens) has \(table.count)")
-        }
+        decodesTogether = encoder.stackableInputs.contains(isZipformer ? "x" : "audio_signal")
+        timeScale = try Self.timeScale(files.layout, encoder)
         let wordPieces = folder + "/bpe.model"
-        if access(wordPieces, F_OK) == 0 {
+        if isZipformer, access(wordPieces, F_OK) == 0 {
             self.wordPieces = wordPieces
             pieces = try PieceEncoder(at: wordPieces, for: table)
         } else {
@@ -83,52 +72,23 @@ public struct SherpaOnnxModel: Sendable {
         }
     }
 
-    private static func parts(in folder: String) throws(DictationError) -> [OnnxFile] {
-        let names: [String]
-        do throws(DictationError) { names = try FileListing.names(in: folder) } catch {
-            throw DictationError(
-                .modelNotInstalled, "There is no model folder \(folder).",
-                recovery: "Install a streaming transducer there, or give the folder that holds one.",
-                underlying: error.underlying)
+    private static func checkTransducer(_ networks: [OnnxFile]) throws(DictationError) {
+        guard networks[1].number("context_size") != nil else {
+            throw networks[1].unusable("it does not say the number of tokens that it gets")
         }
-        var parts: [OnnxFile] = []
-        for name in names where name.hasSuffix(".onnx") {
-            let file = try OnnxFile(at: folder + "/" + name)
-            let named = OnnxFile.Part.allCases.first { name.lowercased().hasPrefix($0.rawValue) }
-            if let named, file.part != named {
-                let content = file.part.map { "a transducer's \($0.rawValue)" } ?? "something else"
-                throw invalid(file, "its name says \(named.rawValue), but it holds \(content)")
-            }
-            if file.part != nil { parts.append(file) }
+        guard networks[2].number("joiner_dim") != nil else {
+            throw networks[2].unusable("it does not say its dimension")
         }
-        return parts
     }
 
-    private static func choose(
-        _ part: OnnxFile.Part, from files: [OnnxFile], _ precision: Precision, in folder: String
-    ) throws(DictationError) -> OnnxFile {
-        let candidates = files.filter { $0.part == part }
-        let wantsQuantized = precision == .int8 || precision == .automatic && part != .decoder
-        let preferred = candidates.filter { $0.isQuantized == wantsQuantized }
-        let chosen = preferred.isEmpty ? candidates : preferred
-        guard let file = chosen.first else {
-            throw DictationError(
-                .modelNotInstalled, "The model folder \(folder) has no \(part.rawValue).",
-                recovery: "Put the model's encoder, decoder and joiner (.onnx) and its tokens.txt there.")
+    /// The C library takes four feature frames for each frame of any streaming CTC model, but NeMo's have eight.
+    private static func timeScale(_ layout: ModelLayout, _ encoder: OnnxFile) throws(DictationError) -> Double {
+        guard layout == .streamingNemoCTC else { return 1 }
+        guard let factor = encoder.number("subsampling_factor"), factor <= 64 else {
+            throw encoder.unusable("it does not say the length of its frames")
         }
-        guard chosen.count == 1 else {
-            let names = chosen.map { String($0.path.dropFirst(folder.count + 1)) }.joined(separator: ", ")
-            throw DictationError(
-                .modelInvalid, "The model folder \(folder) has more than one \(part.rawValue): \(names).",
-                recovery: "Keep the files of only one model there.")
-        }
-        return file
-    }
-
-    private static func invalid(
-        _ file: OnnxFile, _ reason: String,
-        _ recovery: String = "Install the model again, with all files from one source."
-    ) -> DictationError {
-        DictationError(.modelInvalid, "The model file \(file.path) can't be used: \(reason).", recovery: recovery)
+        return Double(factor) / 4
     }
 }
+
+extension SherpaOnnxModel: CheckedModel {}

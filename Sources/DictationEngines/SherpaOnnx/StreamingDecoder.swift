@@ -90,6 +90,6 @@ struct StreamingDecoder: ChunkDecoder {
                 range: request.wordTimes ? start..<max(start, feed.time(ofSecond: word.end)) : nil,
                 confidence: word.confidence)
         }
-        return SpeechResult(range: range, text: words.map(\.text).joined(separator: " "), words: hasWords ? named : [])
+        return SpeechResult(range: range, text: words.text, words: hasWords ? named : [])
     }
 }

@@ -11,12 +11,13 @@ struct Token: Hashable, Sendable {
 
     static func list(
         _ texts: UnsafePointer<UnsafePointer<CChar>?>?, _ times: UnsafePointer<Float>?, count: Int,
-        _ logProbabilities: [Double] = []
+        timeScale: Double = 1, _ logProbabilities: [Double] = []
     ) -> [Token] {
         guard let texts, count > 0 else { return [] }
         return (0..<count).map { index in
             Token(
-                text: texts[index].map { String(cString: $0) } ?? "", time: times.map { Double($0[index]) } ?? 0,
+                text: texts[index].map { String(cString: $0) } ?? "",
+                time: times.map { Double($0[index]) * timeScale } ?? 0,
                 logProbability: index < logProbabilities.count ? logProbabilities[index] : nil)
         }
     }

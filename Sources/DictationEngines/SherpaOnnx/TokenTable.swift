@@ -5,6 +5,8 @@ struct TokenTable: Sendable {
     /// The pieces, with the mark that begins a word.
     let pieces: Set<String>
     let count: Int
+    /// The piece with the greatest number.
+    let last: String
     /// Whether the model writes only capital letters, so that the engine changes the case of its text.
     let hasOnlyCapitals: Bool
 
@@ -17,6 +19,7 @@ struct TokenTable: Sendable {
         guard String(validating: bytes, as: UTF8.self) != nil else { throw file.damaged("it is not UTF-8 text") }
         var pieces: Set<String> = []
         var numbers: Set<Int> = []
+        var (last, highest) = ("", -1)
         // The file can have tens of thousands of lines. Splitting bytes is fast; splitting characters takes a second.
         for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
             let parts = line.split(whereSeparator: { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
@@ -26,13 +29,16 @@ struct TokenTable: Sendable {
                 throw file.damaged("the line '\(start)' is not a piece and its number")
             }
             guard numbers.insert(number).inserted else { throw file.damaged("the number \(number) appears twice") }
-            pieces.insert(parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : " ")
+            let piece = parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : " "
+            pieces.insert(piece)
+            if number > highest { (last, highest) = (piece, number) }
         }
-        guard let last = numbers.max(), last == numbers.count - 1 else {
+        guard highest >= 0, highest == numbers.count - 1 else {
             throw file.damaged("its numbers have gaps")
         }
         self.pieces = pieces
         count = numbers.count
+        self.last = last
         let words = pieces.filter { !$0.hasPrefix("<") }
         hasOnlyCapitals =
             words.contains { $0.contains(where: \.isUppercase) }

@@ -4,6 +4,8 @@ import DictationPlatform
 /// A word joined from tokens, with its times in seconds since the tokens' origin, and its confidence.
 struct FoldedWord: Hashable, Sendable {
     var text: String
+    /// Whether a space separates the word from the one before.
+    var followsSpace = true
     var start: Double
     var end: Double
     /// The time when the last token began.
@@ -20,13 +22,16 @@ extension [Token] {
         var words: [FoldedWord] = []
         var bytes: [UInt8] = []
         for token in self {
-            let begins = token.text.hasPrefix(" ") || words.isEmpty
+            let begins = token.text.hasPrefix(" ") || words.isEmpty || token.isWord
             if begins {
                 flush(&bytes, into: &words)
                 if let last = words.indices.last {
                     words[last].end = Swift.max(words[last].start, Swift.min(words[last].end, token.time))
                 }
-                words.append(FoldedWord(text: "", start: token.time, end: token.time, lastToken: token.time))
+                words.append(
+                    FoldedWord(
+                        text: "", followsSpace: token.text.hasPrefix(" "), start: token.time, end: token.time,
+                        lastToken: token.time))
             }
             guard let last = words.indices.last else { continue }
             if let byte = token.byte {
@@ -57,7 +62,19 @@ extension [Token] {
     }
 }
 
+extension [FoldedWord] {
+    /// The words as a text.
+    var text: String {
+        reduce(into: "") { text, word in text += (word.followsSpace && !text.isEmpty ? " " : "") + word.text }
+    }
+}
+
 extension Token {
+    /// Whether the token is a word by itself, because its script has no spaces: Chinese characters and kana.
+    fileprivate var isWord: Bool {
+        text.unicodeScalars.first.map { (0x3041...0x30FF).contains($0.value) || $0.properties.isIdeographic } ?? false
+    }
+
     /// The byte that a token such as `<0xE2>` stands for.
     fileprivate var byte: UInt8? {
         guard text.utf8.count == 6, text.hasPrefix("<0x"), text.hasSuffix(">") else { return nil }

@@ -6,10 +6,12 @@ extension ModelCatalog {
     /// PocketSphinx's own English model is pinned: its hashes were taken from the packages of PocketSphinx 5.0.4, which
     /// contain the same files. Moonshine and the library of sherpa-onnx are pinned by the hashes of their wheels. The
     /// other files were not available for hashing, so their models are unpinned and install only with the user's consent.
-    /// A license is given only where the publisher's own page names it.
+    /// A license or a size is given only where a source names it. Among the models of an engine, the best one for a
+    /// language comes first.
     public static let builtIn = ModelCatalog(
         name: "Public models",
-        models: [debianEnglish, sphinxEnglish, sphinxFrench, moonshine] + zipformers + [sherpaOnnxLibrary])
+        models: [debianEnglish, sphinxEnglish, sphinxFrench, moonshine] + sherpaOnnxOffline + sherpaOnnxStreaming
+            + [sherpaOnnxLibrary])
 
     private static let debianEnglish = CatalogModel(
         id: "pocketsphinx-en-us-debian", engine: "pocketsphinx", locales: ["en-US"],
@@ -115,32 +117,4 @@ extension ModelCatalog {
                     }))
         ],
         kind: .library)
-
-    private static let zipformers = [
-        zipformer("streaming-zipformer-en-2023-06-26", ["en-US"], "English", license: "Apache-2.0"),
-        zipformer("streaming-zipformer-en-20M-2023-02-17", ["en-US"], "English, small"),
-        zipformer(
-            "streaming-zipformer-bilingual-zh-en-2023-02-20", ["zh-CN", "en-US"], "Chinese and English",
-            license: "Apache-2.0"),
-        zipformer("streaming-zipformer-zh-int8-2025-06-30", ["zh-CN"], "Chinese"),
-        zipformer("streaming-zipformer-fr-2023-04-14", ["fr-FR"], "French"),
-        zipformer(
-            "kws-zipformer-gigaspeech-3.3M-2024-01-01", ["en-US"], "English, for commands", release: "kws-models"),
-    ]
-
-    private static func zipformer(
-        _ label: String, _ locales: [SpeechLocale], _ name: String, license: String? = nil,
-        release: String = "asr-models"
-    ) -> CatalogModel {
-        let folder = "sherpa-onnx-" + label
-        return CatalogModel(
-            id: folder.lowercased(), engine: "sherpa-onnx", locales: locales, name: name, license: license,
-            publisher: "k2-fsa",
-            downloads: [
-                .archive(
-                    ["https://github.com/k2-fsa/sherpa-onnx/releases/download/\(release)/\(folder).tar.bz2"],
-                    root: folder)
-            ],
-            limits: .init(byteCount: 2 << 30, fileCount: 256))
-    }
 }

@@ -146,6 +146,21 @@ import Testing
         #expect(missing.failures.allSatisfy { $0.error.recovery?.contains("EngineFinder") == false })
     }
 
+    @Test func aModelOfManyLocalesIsOfferedOnce() async throws {
+        let inventory = ScriptedAssetInventory([
+            Self.asset("european", "best", ["de", "de-AT", "de-CH", "de-DE"]),
+            Self.asset("alpine", "best", ["de-AT", "de-CH"]),
+        ])
+        let missing = try await missing(
+            EngineFinder(
+                options: .liveDictation("de-DE"), candidates: [EngineCandidate("best", models: [])],
+                inventory: inventory))
+        let offers = missing.remedies.compactMap { remedy in
+            if case .install(let asset, let locale, _) = remedy { "\(asset.id) \(locale)" } else { nil }
+        }
+        #expect(offers == ["european de-DE", "alpine de-AT"])
+    }
+
     @Test func aNamedEngineOrFolderIsWorthItsTrait() async throws {
         var finder = EngineFinder(
             options: .liveDictation("de-DE"),
@@ -159,7 +174,7 @@ import Testing
     }
 
     /// Without an inventory, the built-in catalog tells which engines have models for a locale.
-    @Test(arguments: [("fr-FR", true), ("de-DE", false)] as [(SpeechLocale, Bool)])
+    @Test(arguments: [("fr-FR", true), ("eo", false)] as [(SpeechLocale, Bool)])
     func theBuiltInCatalogTellsWhichTraitHelps(locale: SpeechLocale, helps: Bool) async throws {
         let candidates = [
             EngineCandidate(.sherpaOnnx, missingTrait: "Lost"), EngineCandidate("good", models: []),
@@ -170,8 +185,27 @@ import Testing
         #expect(missing.error.recovery?.contains("another locale") == !helps)
     }
 
-    @Test func theBuiltInCatalogHasFourLocales() {
-        #expect(Set(ModelCatalog.builtIn.models.flatMap(\.locales)) == ["en-US", "en-GB", "fr-FR", "zh-CN"])
+    /// The best offline and the best streaming model for a locale; `nil` where the catalog has none.
+    @Test(
+        arguments: [
+            ("en-US", "nemo-parakeet-tdt-0.6b-v2-int8", "nemotron-speech-streaming-en-0.6b-int8-2026-01-14"),
+            ("de-DE", "nemo-parakeet-tdt-0.6b-v3-int8", "streaming-zipformer-de-kroko-2025-08-06"),
+            ("de-CH", "nemo-parakeet-tdt-0.6b-v3-int8", "streaming-zipformer-de-kroko-2025-08-06"),
+            ("pt-BR", "nemo-parakeet-tdt-0.6b-v3-int8", nil),
+            ("zh-CN", "sense-voice-zh-en-ja-ko-yue-int8-2025-09-09", "streaming-zipformer-bilingual-zh-en-2023-02-20"),
+            ("ko-KR", "sense-voice-zh-en-ja-ko-yue-int8-2025-09-09", "streaming-zipformer-korean-2024-06-16"),
+            ("tr-TR", "whisper-turbo", nil), ("nb-NO", "whisper-turbo", nil), ("eo", nil, nil),
+        ] as [(SpeechLocale, String?, String?)])
+    func theBuiltInCatalogNamesTheBestModelForALanguageFirst(
+        locale: SpeechLocale, offline: String?, streaming: String?
+    ) {
+        func best(_ engine: EngineID) -> String? {
+            ModelCatalog.builtIn.models.first {
+                $0.engine == engine && $0.locales.contains(locale) && $0.id != "moonshine-tiny-en"
+            }?.id
+        }
+        #expect(best(.sherpaOnnxOffline) == offline.map { "sherpa-onnx-" + $0 })
+        #expect(best(.sherpaOnnx) == streaming.map { "sherpa-onnx-" + $0 })
     }
 
     @Test(

@@ -23,7 +23,8 @@ import Testing
                 "encoder": "transducer.encoder", "decoder": "transducer.decoder", "joiner": "transducer.joiner",
                 "otherNetworks": "paraformer", "tokens": "tokens", "threads": "num_threads", "processor": "provider",
                 "otherSwitch": "debug", "otherKind": "model_type", "pieceKind": "modeling_unit", "pieces": "bpe_vocab",
-                "otherInputs": "tokens_buf",
+                "otherTokens": "tokens_buf", "otherTokensLength": "tokens_buf_size", "nemoCTC": "nemo_ctc.model",
+                "otherNetwork": "t_one_ctc.model",
             ]),
         Layout(
             ours: "SherpaRecognizerConfig", theirs: "SherpaOnnxOnlineRecognizerConfig",
@@ -45,10 +46,17 @@ import Testing
         Layout(
             ours: "SherpaOfflineModel", theirs: "SherpaOnnxOfflineModelConfig",
             fields: [
-                "otherNetworks": "transducer", "tokens": "tokens", "threads": "num_threads", "otherSwitch": "debug",
-                "processor": "provider", "otherInputs": "model_type", "otherMoonshine": "moonshine.preprocessor",
-                "moonshineEncoder": "moonshine.encoder", "otherDecoders": "moonshine.uncached_decoder",
-                "moonshineDecoder": "moonshine.merged_decoder", "otherModels": "fire_red_asr",
+                "encoder": "transducer.encoder", "decoder": "transducer.decoder", "joiner": "transducer.joiner",
+                "otherNetwork": "paraformer.model", "nemoCTC": "nemo_ctc.model", "whisperEncoder": "whisper.encoder",
+                "whisperDecoder": "whisper.decoder", "whisperLanguage": "whisper.language",
+                "whisperTask": "whisper.task", "otherWhisper": "whisper.tail_paddings", "otherSmall": "tdnn.model",
+                "tokens": "tokens", "threads": "num_threads", "otherSwitch": "debug", "processor": "provider",
+                "kind": "model_type", "otherInputs": "modeling_unit", "senseVoice": "sense_voice.model",
+                "senseVoiceLanguage": "sense_voice.language", "senseVoicePunctuates": "sense_voice.use_itn",
+                "moonshinePreprocessor": "moonshine.preprocessor", "moonshineEncoder": "moonshine.encoder",
+                "moonshineFirstDecoder": "moonshine.uncached_decoder",
+                "moonshineNextDecoder": "moonshine.cached_decoder", "moonshineDecoder": "moonshine.merged_decoder",
+                "otherModels": "fire_red_asr",
             ]),
         Layout(
             ours: "SherpaOfflineConfig", theirs: "SherpaOnnxOfflineRecognizerConfig",
@@ -69,7 +77,10 @@ import Testing
             ]),
         Layout(
             ours: "SherpaOfflineResult", theirs: "SherpaOnnxOfflineRecognizerResult", isCreatedByUs: false,
-            fields: ["text": "text"]),
+            fields: [
+                "text": "text", "times": "timestamps", "count": "count", "otherTokens": "tokens",
+                "tokens": "tokens_arr",
+            ]),
     ]
 
     private static var declarations: URL {

@@ -46,6 +46,15 @@ enum SherpaFixtures {
         return folder
     }
 
+    /// The folder of a tiny model with random weights, which the scripts generate.
+    static func generatedFolder(_ name: String) throws -> String {
+        let folder = package.appending(path: ".build/generated-models/" + name).path
+        try #require(
+            FileManager.default.fileExists(atPath: folder),
+            "Source Scripts/environment and run install_test_engines first.")
+        return folder
+    }
+
     /// The model's text as the C API gives it: no case, no gain.
     static var plain: SherpaOnnxConfiguration {
         var configuration = SherpaOnnxConfiguration()

@@ -136,9 +136,10 @@ import Testing
     /// The error names the locales with a model, and says how to install a model for the missing locale, if there is
     /// one.
     @Test(arguments: [
-        (["--locale", "en"], "No model for en is known.", ["for en-US: choose", "one for en-GB with"]),
-        (["--locale", "en-NZ"], "No model for en-NZ is known.", ["for en-US: choose", "one for en-GB with"]),
-        (["--locale", "de-DE"], "No model for de-DE is known.", ["for en-US: choose"]),
+        (["--locale", "eo"], "No model for eo is known.", ["for en-US: choose"]),
+        (["--locale", "en"], "No model for en is", ["for en-US: choose", "one for en with"]),
+        (["--locale", "en-NZ"], "No model for en-NZ is", ["for en-US: choose", "one for en-NZ with"]),
+        (["--locale", "de-DE"], "No model for de-DE is", ["for en-US: choose", "one for de-DE with"]),
         (["--locale", "french"], "No model for french is", ["for en-US: choose"]),
         (["--locale", "fr-FR"], "No model for fr-FR is", ["for en-US: choose", "one for fr-FR with"]),
         (

@@ -6,16 +6,17 @@ import DictationPlatform
 ///
 /// Loading alone is not enough, because some damage inside a network shows only when it decodes audio.
 struct TestDecoding: CheckedModel {
-    let folder = ""
-    let kind: SherpaOnnxModelKind
+    let folder: String
+    let layout: ModelLayout
     let files: [String]
 
     func outcome() -> HelperAnswer.Outcome {
         limitMemory()
         do throws(DictationError) {
-            switch kind {
-            case .transducer: try decodeStream()
-            case .moonshine: _ = try OfflineRecognizer(self, SherpaOnnxOfflineConfiguration()).text(of: Self.noise)
+            if layout.isStreaming {
+                try decodeStream()
+            } else {
+                _ = try OfflineRecognizer(self, SherpaOnnxOfflineConfiguration()).text(of: Self.noise)
             }
             return .works
         } catch {
@@ -24,7 +25,8 @@ struct TestDecoding: CheckedModel {
     }
 
     private func decodeStream() throws(DictationError) {
-        let recognizer = try Recognizer(self, .beam, SherpaOnnxConfiguration())
+        let recognizer = try Recognizer(
+            self, layout.searchMethods.contains(.beam) ? .beam : .greedy, SherpaOnnxConfiguration())
         let stream = try recognizer.makeStream(hotwords: nil)
         Self.noise.withUnsafeBufferPointer { stream.accept($0) }
         stream.inputFinished()
@@ -37,7 +39,7 @@ struct TestDecoding: CheckedModel {
     ///
     /// A small file can ask for any amount of memory. Such a file fails here, so that the program never loads it.
     private func limitMemory() {
-        let size = files.reduce(Int64(0)) { sum, file in
+        let size = allFiles.reduce(Int64(0)) { sum, file in
             var info = stat()
             return stat(file, &info) == 0 ? sum + Int64(info.st_size) : sum
         }

@@ -5,6 +5,9 @@ public struct SherpaOnnxOfflineConfiguration: Sendable {
     /// The pauses that end an utterance, so that its text becomes final while the user goes on speaking. They apply only
     /// to sessions with volatile results, where a user watches the text.
     public var endpointing: SherpaOnnxConfiguration.Endpointing? = .init()
+    /// Whether the model finds out the language by itself, so that a session's locale does not matter. Only a model whose
+    /// ``SherpaOnnxOfflineModel/canDetectLanguage`` is `true` does this.
+    public var detectsLanguage = false
     /// The number of threads that the C library may use for one step of decoding, from 1 to 256.
     public var threadsPerStep = 1
     /// How long the model stays in memory.

@@ -1,6 +1,7 @@
 public import DictationCore
 
-/// Speech recognition with sherpa-onnx's offline models, whose text has punctuation and case.
+/// Speech recognition with sherpa-onnx's offline models: Parakeet and other models of NeMo, Whisper, SenseVoice and
+/// Moonshine. The text of most of them has punctuation and case.
 ///
 ///     let engine = try SherpaOnnxOfflineEngine(folder: "moonshine-tiny-en", locales: ["en-US"])
 ///     let text = try await engine.transcribe(FileCapturer(path: "talk.flac")).text()
@@ -8,11 +9,15 @@ public import DictationCore
 /// An offline model recognizes each stretch of speech as a whole, so text becomes final after each pause. A session
 /// with volatile results recognizes the current stretch again and again, and its text may change until the pause. The
 /// priority makes no difference, because the model has only one search method.
+///
+/// A model of many languages that takes a language gets that of the session's locale. The engine loads such a model once
+/// for each language in use.
 public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
     public let name = EngineID.sherpaOnnxOffline.rawValue
-    /// The engine's capabilities: dictation and volatile results. Words have no times.
-    public let capabilities = EngineCapabilities([.dictation, .volatileResults])
+    /// The engine's capabilities: dictation and volatile results. Words have times with a model of NeMo and with
+    /// SenseVoice.
+    public let capabilities: EngineCapabilities
     /// The model.
     public let model: SherpaOnnxOfflineModel
     /// The engine's configuration.
@@ -20,24 +25,32 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
 
     private let locales: [SpeechLocale]
     private let loading: any TaskExecutor
-    private let recognizers: LoadedModels<SearchMethod, OfflineRecognizer>
+    private let recognizers: LoadedModels<String?, OfflineRecognizer>
 
     /// Creates an engine for a model.
     ///
     /// - Parameters:
     ///   - model: The model.
-    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest or in its files.
     ///   - configuration: The engine's configuration.
-    /// - Throws: `DictationError` when a setting is out of range, when the locales are unknown, or when
-    ///   ``SherpaOnnxLibrary/load()`` does.
+    /// - Throws: `DictationError` when a setting is out of range or not for this model, when the locales are unknown, or
+    ///   when ``SherpaOnnxLibrary/load()`` does.
     public init(
         model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
         configuration: SherpaOnnxOfflineConfiguration = .init()
     ) throws(DictationError) {
         _ = try SherpaOnnxLibrary.load()
         self.model = model
-        self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
+        let known = model.locales.isEmpty ? nil : model.locales
+        self.locales = try SherpaOnnxManifest.locales(locales ?? known, or: nil, of: model.folder)
         self.configuration = try configuration.validated()
+        guard model.canDetectLanguage || !configuration.detectsLanguage else {
+            throw DictationError(
+                .unsupportedOption, "The model in \(model.folder) can't find out the language.",
+                recovery: "Leave 'detectsLanguage' off, or choose a model such as Whisper or SenseVoice.")
+        }
+        capabilities = EngineCapabilities(
+            model.hasWordTimes ? [.dictation, .volatileResults, .wordTimes] : [.dictation, .volatileResults])
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
         recognizers = LoadedModels(configuration.retention)
     }
@@ -46,7 +59,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ///
     /// - Parameters:
     ///   - folder: The model's folder.
-    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest or in its files.
     ///   - configuration: The engine's configuration.
     /// - Throws: `DictationError` when the model can't be used, and as ``init(model:locales:configuration:)`` does.
     public convenience init(
@@ -73,12 +86,13 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// Creates a session, and loads the model if needed.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         let lease = try await recognizer(for: options)
-        var cutter = PauseCutter(overlap: Self.overlap)
-        if options.volatileResults, let rules = configuration.endpointing {
-            cutter = PauseCutter(rules, overlap: Self.overlap)
+        let (cutter, showsVolatile) = (cutter(for: options), options.volatileResults)
+        if options.wordTimes {
+            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
+                TimedOfflineDecoder(lease, cutter: cutter, showsVolatile: showsVolatile)
+            }
         }
-        let showsVolatile = options.volatileResults
-        return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) { [cutter] in
+        return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
             OfflineDecoder(lease, cutter: cutter, showsVolatile: showsVolatile)
         }
     }
@@ -88,8 +102,16 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
         let lease = try await recognizer(for: options)
-        let transcription = ParallelTranscription(cutter: PauseCutter(overlap: Self.overlap)) {
-            piece throws(DictationError) in
+        var options = options
+        options.volatileResults = false
+        let cutter = cutter(for: options)
+        if options.wordTimes {
+            let transcription = ParallelTranscription(cutter: cutter) { piece throws(DictationError) in
+                try lease.model.timedUpdates(of: piece)
+            }
+            return try await transcription.transcribe(input, workers: workers) { $0.forEach(results.emit) }
+        }
+        let transcription = ParallelTranscription(cutter: cutter) { piece throws(DictationError) in
             var heard = (text: try lease.model.recognition.text(of: piece), piece: piece)
             heard.piece.samples = []
             return heard
@@ -99,6 +121,15 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
             joiner.add(heard.text, of: heard.piece).forEach(results.emit)
         }
         joiner.flush().forEach(results.emit)
+    }
+
+    /// Returns the cutter of a session. Pieces whose words have times don't overlap, because each is a result of its own.
+    private func cutter(for options: RecognitionOptions) -> PauseCutter {
+        let overlap = options.wordTimes ? .zero : Self.overlap
+        guard options.volatileResults, let rules = configuration.endpointing else {
+            return PauseCutter(overlap: overlap)
+        }
+        return PauseCutter(rules, overlap: overlap)
     }
 
     /// The length by which pieces overlap in the middle of a sentence: enough for a few words.
@@ -118,10 +149,24 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ) async throws(DictationError) -> Lease<OfflineRecognizer> {
         try capabilities.validate(options, engine: name)
         try await validate(options.locale)
-        return try await recognizers.lease(.greedy, on: loading) {
+        let language = try language(for: options.locale)
+        return try await recognizers.lease(language, on: loading) {
             [model, configuration] () throws(DictationError) in
             try configuration.modelCheck.checkIfNeeded(model)
-            return try OfflineRecognizer(model, configuration)
+            return try OfflineRecognizer(model, language: language, configuration)
         }
+    }
+
+    /// Returns the model's code for the language of a locale; `nil` if the model takes none or is to find it out. The C
+    /// library ends the process when it gets a language that the model does not have.
+    private func language(for locale: SpeechLocale) throws(DictationError) -> String? {
+        let languages = model.languages
+        guard !languages.codes.isEmpty, !configuration.detectsLanguage else { return nil }
+        guard let code = languages.code(for: locale) else {
+            throw DictationError(
+                .unsupportedLocale, "The model in \(model.folder) does not have the language of \(locale).",
+                recovery: "Choose one of its languages: \(languages.codes.joined(separator: ", ")).")
+        }
+        return code
     }
 }
