@@ -140,7 +140,7 @@ import Testing
             ("relative package", { $0.packaged = .init(name: "p", path: "relative") }),
             ("id that is an option", { $0.id = "--allow-unpinned" }), ("id begins with a mark", { $0.id = "_a" }),
             ("locale with an escape", { $0.locales = ["\u{1B}[31m"] }),
-            ("many locales", { $0.locales = Array(repeating: "en-US", count: 101) }),
+            ("many locales", { $0.locales = Array(repeating: "en-US", count: 301) }),
             (
                 "many mirrors",
                 { $0.downloads = [.archive(Array(repeating: "https://example.invalid/", count: 101))] }

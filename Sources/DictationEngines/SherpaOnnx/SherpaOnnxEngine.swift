@@ -167,7 +167,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
 
     private func method(for options: RecognitionOptions) -> SearchMethod {
         let isWanted = options.priority == .accuracy || !options.contextualStrings.isEmpty
-        return isWanted && model.layout.searchMethods.contains(.beam) ? .beam : .greedy
+        return isWanted && model.layout.hasBeamSearch ? .beam : .greedy
     }
 
     private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {

@@ -37,6 +37,10 @@ public struct SherpaOnnxModel: Sendable {
         case float
         /// int8 for every part that has both.
         case int8
+
+        fileprivate func prefersQuantized(_ role: NetworkRole) -> Bool {
+            self == .int8 || self == .automatic && role != .decoder
+        }
     }
 
     /// Creates a model from the files in a folder, and checks them.
@@ -46,7 +50,7 @@ public struct SherpaOnnxModel: Sendable {
     ///   - precision: Which files to take when the folder has a part both in float and in int8.
     /// - Throws: `DictationError` when a file is missing or damaged, or when the files do not belong together.
     public init(folder: String, precision: Precision = .automatic) throws(DictationError) {
-        let files = try ModelFiles(folder: folder, precision: precision)
+        let files = try ModelFiles(folder: folder, prefersQuantized: precision.prefersQuantized)
         let encoder = files.networks[0]
         let isZipformer = files.layout == .transducer
         guard files.layout.isStreaming,

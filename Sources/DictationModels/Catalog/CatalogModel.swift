@@ -237,8 +237,8 @@ extension CatalogModel {
                 throw refuse("is a library without hashes", "Give the hash of each download.")
             }
         }
-        guard locales.count <= Self.mostOfEach, locales.allSatisfy(\.identifier.isPlainLabel) else {
-            throw refuse("has too many or invalid locales", "Name up to \(Self.mostOfEach), such as en-US.")
+        guard locales.count <= Self.mostLocales, locales.allSatisfy(\.identifier.isPlainLabel) else {
+            throw refuse("has too many or invalid locales", "Name up to \(Self.mostLocales), such as en-US.")
         }
         guard [engine.rawValue, name, license ?? "", publisher ?? "", packaged?.name ?? ""].allSatisfy(\.isPlainLabel)
         else {
@@ -274,8 +274,8 @@ extension CatalogModel {
             guard mayHaveNoSource || !download.mirrors.isEmpty, download.mirrors.allSatisfy(Self.isWebAddress) else {
                 throw refuse("has a download without an http or https address", "Correct its 'mirrors'.")
             }
-            guard download.mirrors.count <= Self.mostOfEach else {
-                throw refuse("has a download with too many mirrors", "Name up to \(Self.mostOfEach).")
+            guard download.mirrors.count <= Self.mostMirrors else {
+                throw refuse("has a download with too many mirrors", "Name up to \(Self.mostMirrors).")
             }
             if let root = download.archive, !root.isEmpty { try check(path: root, refuse) }
             if let file = download.file, !downloaded.insert(try check(path: file, refuse)).inserted {
@@ -327,8 +327,10 @@ extension CatalogModel {
         }
     }
 
-    /// The greatest number of locales of a model, and of mirrors of a download.
-    private static let mostOfEach = 100
+    /// The greatest number of mirrors of a download.
+    private static let mostMirrors = 100
+    /// The greatest number of locales. A model of a hundred languages has several for many of them.
+    private static let mostLocales = 300
 
     private static func isWebAddress(_ text: String) -> Bool {
         let isWeb = ["https://", "http://"].contains { text.utf8.starts(with: $0.utf8) }

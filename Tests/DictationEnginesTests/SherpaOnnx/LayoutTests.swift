@@ -76,6 +76,19 @@ import Testing
         #expect(alone.allSatisfy { !$0.isEmpty })
     }
 
+    /// The library alone would take the four seconds for two.
+    @Test func aPauseEndsAnUtteranceOfAStreamingCTCModel() async throws {
+        var configuration = SherpaOnnxConfiguration()
+        configuration.endpointing = .init(silenceWithoutText: .seconds(30), silenceAfterText: .seconds(2.5))
+        let folder = try SherpaFixtures.generatedFolder("streaming-nemo-ctc")
+        let engine = try SherpaOnnxEngine(folder: folder, locales: ["en-US"], configuration: configuration)
+        let speech = try GeneratedModel.speech()
+        let audio = speech + Array(repeating: 0, count: 64_000) + speech
+        let finals = try await engine.results(audio.buffers(), .liveDictation()).finals
+        #expect(finals.count >= 2)
+        #expect(try #require(finals.first).range.upperBound < .seconds(5))
+    }
+
     @Test(arguments: GeneratedModel.all) func aPieceOfOneSampleIsDecoded(_ model: GeneratedModel) async throws {
         guard !model.layout.isStreaming else { return }
         let loaded = try SherpaOnnxOfflineModel(folder: model.folder)

@@ -26,7 +26,7 @@ struct TestDecoding: CheckedModel {
 
     private func decodeStream() throws(DictationError) {
         let recognizer = try Recognizer(
-            self, layout.searchMethods.contains(.beam) ? .beam : .greedy, SherpaOnnxConfiguration())
+            self, layout.hasBeamSearch ? .beam : .greedy, SherpaOnnxConfiguration())
         let stream = try recognizer.makeStream(hotwords: nil)
         Self.noise.withUnsafeBufferPointer { stream.accept($0) }
         stream.inputFinished()

@@ -12,7 +12,12 @@ struct ModelFiles: Sendable {
     let tokens: String
     let table: TokenTable
 
-    init(folder: String, precision: SherpaOnnxModel.Precision = .automatic) throws(DictationError) {
+    /// Finds the files of the model in a folder, and checks them.
+    ///
+    /// - Parameter prefersQuantized: Which file to take when the folder has a network both in float and in int8.
+    init(
+        folder: String, prefersQuantized: (NetworkRole) -> Bool = { $0 != .decoder }
+    ) throws(DictationError) {
         let names = try Self.names(in: folder)
         let found = try Self.networks(in: folder, names)
         guard let layout = ModelLayout.best(for: Set(found.map { $0.role })) else {
@@ -25,7 +30,7 @@ struct ModelFiles: Sendable {
         var networks: [OnnxFile] = []
         for role in layout.roles {
             let candidates = found.filter { $0.role == role }.map { $0.file }
-            networks.append(try Self.choose(role, from: candidates, precision, in: folder))
+            networks.append(try Self.choose(role, from: candidates, quantized: prefersQuantized(role), in: folder))
         }
         self.networks = networks
         tokens = folder + "/" + (try Self.vocabulary(among: names, in: folder))
@@ -68,10 +73,9 @@ struct ModelFiles: Sendable {
     }
 
     private static func choose(
-        _ role: NetworkRole, from candidates: [OnnxFile], _ precision: SherpaOnnxModel.Precision, in folder: String
+        _ role: NetworkRole, from candidates: [OnnxFile], quantized: Bool, in folder: String
     ) throws(DictationError) -> OnnxFile {
-        let wantsQuantized = precision == .int8 || precision == .automatic && role != .decoder
-        let preferred = candidates.filter { $0.isQuantized == wantsQuantized }
+        let preferred = candidates.filter { $0.isQuantized == quantized }
         let chosen = preferred.isEmpty ? candidates : preferred
         guard let file = chosen.first else {
             throw DictationError(

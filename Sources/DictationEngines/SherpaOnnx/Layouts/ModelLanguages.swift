@@ -25,6 +25,7 @@ struct ModelLanguages: Sendable {
             canDetect = metadata["lang_auto"] != nil
         default:
             (codes, canDetect) = ([], false)
+            // Not a path: the address of the model's page.
             let isParakeetV3 = metadata["url"]?.hasSuffix("/parakeet-tdt-0.6b-v3") == true
             locales = isParakeetV3 ? Self.parakeetV3.flatMap(SpeechLocale.common(ofLanguage:)) : []
         }

@@ -57,8 +57,8 @@ enum ModelLayout: String, Codable, Sendable, CaseIterable {
     /// Whether the C library returns the probability of each token of a streaming model.
     var hasTokenProbabilities: Bool { self == .transducer || self == .streamingNemoTransducer }
 
-    /// The search methods that the C library has for the layout.
-    var searchMethods: Set<SearchMethod> { self == .transducer ? [.greedy, .beam] : [.greedy] }
+    /// Whether the C library can search with a beam. It ends the process if it can't but is told to.
+    var hasBeamSearch: Bool { self == .transducer }
 
     /// Returns the layout of which a folder has the greatest share of networks; `nil` if it has none of any.
     static func best(for roles: Set<NetworkRole>) -> ModelLayout? {
