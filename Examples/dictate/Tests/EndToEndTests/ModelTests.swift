@@ -154,7 +154,7 @@ import Testing
         let outcome = try await models(
             """
             mkdir -p "$XDG_DATA_HOME/swift-dictation/models"
-            cp -r "$fixtures/../../../../../.build/moonshine-tiny-en" "$XDG_DATA_HOME/swift-dictation/models"
+            cp -r "$DICTATION_SHERPA_ONNX/../moonshine-tiny-en" "$XDG_DATA_HOME/swift-dictation/models"
             "$dictate" doctor --device no-such-device
             speech=/usr/share/pocketsphinx/test/data/cards/001.wav
             "$dictate" transcribe --format json $speech
