@@ -6,7 +6,9 @@ import Testing
 /// An utterance that is probably over is decoded before the quick engine ends it.
 @Suite struct EarlyDecodingTests {
     /// A quick engine that ends an utterance half a second after its speech, at two seconds.
-    private let quick = ScriptedEngine([.volatile("one", at: .seconds(1)), .final("one two", at: .seconds(2))])
+    private var quick: ScriptedEngine {
+        ScriptedEngine([.volatile("one", at: .seconds(1)), .final("one two", at: .seconds(2))])
+    }
 
     /// Tones at some times, and silence else, in buffers of a size.
     private func audio(
@@ -50,8 +52,8 @@ import Testing
             sessions: texts.map { [.final($0), .slowFinish(time)] }, capabilities: EngineCapabilities([.dictation]))
     }
 
-    @Test func theFinalTextIsThereWhenTheUtteranceEnds() async throws {
-        try await VirtualTime.run { _ in
+    @Test(arguments: 1...20) func theFinalTextIsThereWhenTheUtteranceEnds(seed: UInt64) async throws {
+        try await VirtualTime.run(seed: seed) { _ in
             let second = thorough("One, two.")
             let alone = try await finals(quick, audio([0.3..<1.5]))
             let found = try await finals(TwoPassEngine(quick: quick, thorough: second), audio([0.3..<1.5]))

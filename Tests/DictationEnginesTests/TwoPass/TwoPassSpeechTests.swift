@@ -76,7 +76,9 @@ import Testing
         let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
         let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
         let audio = buffers(try SherpaFixtures.samples("mfa-ipa_us_2"))
-        let report = try await EngineConformance(engine, audio: audio, responseTimeout: .seconds(60)).run()
+        var suite = EngineConformance(engine, audio: audio, responseTimeout: .seconds(60))
+        suite.options.finalizationTimeout = .seconds(120)
+        let report = try await suite.run()
         #expect(report.conforms, "\(report)")
     }
 

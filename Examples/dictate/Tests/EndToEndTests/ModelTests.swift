@@ -154,10 +154,12 @@ import Testing
         let outcome = try await models(
             """
             mkdir -p "$XDG_DATA_HOME/swift-dictation/models"
-            cp -r "$fixtures/../../../../../.build/moonshine-tiny-en" "$XDG_DATA_HOME/swift-dictation/models"
+            cp -r "$DICTATION_SHERPA_ONNX/../moonshine-tiny-en" "$XDG_DATA_HOME/swift-dictation/models"
+            python3 "$fixtures/write-receipt.py" "$XDG_DATA_HOME/swift-dictation/models/moonshine-tiny-en" \
+                sherpa-onnx-offline en-US
             "$dictate" doctor --device no-such-device
             speech=/usr/share/pocketsphinx/test/data/cards/001.wav
-            "$dictate" transcribe --format json $speech
+            "$dictate" transcribe --format json --words $speech
             "$dictate" transcribe --format json --context Stella $speech
             "$dictate" transcribe --format json --engine sherpa-onnx-offline $speech
             """)
