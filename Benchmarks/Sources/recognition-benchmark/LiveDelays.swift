@@ -65,12 +65,16 @@ struct LiveDelays {
         let start = clock.now
         try session.start(Self.paced(samples, since: start))
         var row = Row(name: recording.name, load: 0)
+        var end: Duration?
         for try await update in session.results {
             let now = clock.now - start
             if case .volatile(let result) = update, row.first == nil, !result.text.isEmpty {
                 row.first = words.first.map { (now - $0.lowerBound) / .milliseconds(1) }
             }
             guard let result = update.finalResult, !result.text.isEmpty else { continue }
+            // An utterance that was cut because of its length ended without a pause.
+            if result.range.lowerBound == end { row.afterPause.removeLast() }
+            end = result.range.upperBound
             row.afterPause.append((now - result.range.upperBound) / .milliseconds(1))
             if let word = words.last(where: { $0.lowerBound < result.range.upperBound }) {
                 row.afterWord.append((now - word.upperBound) / .milliseconds(1))
