@@ -308,7 +308,7 @@ def moonshine(folder):
     net.output(framed(net, net.input("input_values", "float", [1, "samples"])), "last_hidden_state", rank=3)
     net.save(folder / "encoder_model.onnx")
 
-    net = Network(15)
+    net = Network(19)
     token = net.input("input_ids", "int64", [1, "count"])
     encoder = net.input("encoder_hidden_states", "float", [1, "time", SIZE])
     names = [f"{part}.{kind}" for part in ("decoder", "encoder") for kind in ("key", "value")]

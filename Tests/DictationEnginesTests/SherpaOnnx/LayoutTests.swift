@@ -152,7 +152,7 @@ import Testing
     }
 }
 
-@Suite struct LayoutConformanceTests {
+@Suite struct LayoutConformanceProofTests {
     @Test(arguments: GeneratedModel.all) func anEngineWithTheLayoutKeepsItsPromises(_ model: GeneratedModel)
         async throws
     {

@@ -5,7 +5,7 @@ import DictationTesting
 import Testing
 
 /// Real speech, with PocketSphinx as the quick engine, and a script or Moonshine as the thorough one.
-@Suite(.serialized) struct TwoPassSpeechTests {
+@Suite(.serialized) struct TwoPassSpeechProofTests {
     /// The sentences as a thorough engine writes them.
     private static let written = [
         "Go forward 10 meters.", "He was not an ill-disposed young man.",
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func moonshinesWordsBeginWhereSpectrogramsShowThem(isLive: Bool) async throws {
-        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
+        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder(), locales: ["en-US"])
         let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
         let options = Sphinx.options {
             $0.volatileResults = isLive
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func pocketSphinxAndMoonshineKeepTheirPromisesTogether() async throws {
-        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
+        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder(), locales: ["en-US"])
         let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
         let audio = buffers(try SherpaFixtures.samples("mfa-ipa_us_2"))
         var suite = EngineConformance(engine, audio: audio, responseTimeout: .seconds(60))
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func theFinalTextIsMoonshinesAndItsWordsHaveTimes() async throws {
-        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder())
+        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder(), locales: ["en-US"])
         let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
         let samples = try SherpaFixtures.samples("ls-61-70968-0000")
         let alone = try await moonshine.text(buffers(samples), .fileTranscription())
