@@ -48,60 +48,22 @@ struct HelperProcess {
     private static func start(
         _ program: String, answers: Int32, messages: Int32, until end: ContinuousClock.Instant
     ) throws(DictationError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, messages, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, answers, HelperRole.connection)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for signal in [SIGABRT, SIGPIPE, SIGTERM] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        // A separate process group, so that Ctrl-C in the terminal does not reach the helper.
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-
         // A crash of the helper is an expected outcome. Swift's backtracer would slow it down, or hang.
-        let isOurs = { (entry: String) in entry.utf8.starts(with: "SWIFT_BACKTRACE=".utf8) }
-        let variables = environment().filter { !isOurs($0) } + ["SWIFT_BACKTRACE=enable=no"]
-        var process: pid_t = 0
-        let arguments = ["dictation-helper", HelperRole.argument]
-        var code: Int32
-        repeat {
-            code = withCStringArrays(arguments, variables) {
-                posix_spawn(&process, program, &actions, &attributes, $0, $1)
+        let variables = environment(adding: ["SWIFT_BACKTRACE": "enable=no"])
+        while true {
+            let (process, code) = startProcess(
+                program, ["dictation-helper", HelperRole.argument], environment: variables,
+                resetting: [SIGABRT, SIGPIPE, SIGTERM]
+            ) { actions in
+                posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+                posix_spawn_file_actions_adddup2(&actions, messages, STDOUT_FILENO)
+                posix_spawn_file_actions_adddup2(&actions, messages, STDERR_FILENO)
+                posix_spawn_file_actions_adddup2(&actions, answers, HelperRole.connection)
             }
+            if code == 0 { return process }
             // The program file is busy while another process still has it open for writing.
-        } while code == ETXTBSY && ContinuousClock.now < end && poll(nil, 0, 10) == 0
-        guard code == 0 else { throw failed(code) }
-        return process
-    }
-
-    private static func environment() -> [String] {
-        var entries: [String] = []
-        var next = environ
-        while let entry = next.pointee {
-            entries.append(String(cString: entry))
-            next += 1
+            guard code == ETXTBSY, ContinuousClock.now < end, poll(nil, 0, 10) == 0 else { throw failed(code) }
         }
-        return entries
-    }
-
-    private static func withCStringArrays<Answer>(
-        _ first: [String], _ second: [String],
-        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>, UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Answer
-    ) -> Answer {
-        let (first, second) = (first.map { strdup($0) } + [nil], second.map { strdup($0) } + [nil])
-        defer { for text in first + second { free(text) } }
-        return body(first, second)
     }
 
     /// Returns everything from both sockets until their other ends close, or `nil` when the time is over first.

@@ -58,45 +58,18 @@ struct ChildProcess {
     private static func start(
         _ arguments: [String], _ variables: [String: String], _ folder: borrowing Folder, _ connection: Int32
     ) throws(StartFailure) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        folder.becomeWorkingFolder(of: &actions)
-        posix_spawn_file_actions_adddup2(&actions, connection, STDIN_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, connection, STDERR_FILENO)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for signal in [SIGINT, SIGPIPE, SIGTERM, SIGHUP] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP))
-
         guard let program = arguments.first else { throw StartFailure(code: ENOENT) }
-        let words = arguments.map { strdup($0) } + [nil]
-        let environment = environment(adding: variables).map { strdup($0) } + [nil]
-        defer { for text in words + environment { free(text) } }
-        var process: pid_t = 0
-        let code = posix_spawnp(&process, program, &actions, &attributes, words, environment)
+        let (process, code) = startProcess(
+            program, arguments, environment: environment(adding: variables),
+            resetting: [SIGINT, SIGPIPE, SIGTERM, SIGHUP]
+        ) { actions in
+            folder.becomeWorkingFolder(of: &actions)
+            posix_spawn_file_actions_adddup2(&actions, connection, STDIN_FILENO)
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+            posix_spawn_file_actions_adddup2(&actions, connection, STDERR_FILENO)
+        }
         guard code == 0 else { throw StartFailure(code: code) }
         return process
-    }
-
-    private static func environment(adding variables: [String: String]) -> [String] {
-        var entries = variables.map { $0 + "=" + $1 }
-        var next = environ
-        while let entry = next.pointee {
-            let text = String(cString: entry)
-            if !variables.keys.contains(where: { text.utf8.starts(with: ($0 + "=").utf8) }) { entries.append(text) }
-            next += 1
-        }
-        return entries
     }
 
     /// Returns whether the process has ended, and leaves it to be reaped.

@@ -15,12 +15,12 @@ extension MissingEngine {
         return error
     }
 
-    /// The languages that have a model.
-    private var installed: String {
+    /// The languages that have a model. Without any, and with nothing to install, it says so.
+    private var installed: String? {
         let locales = remedies.compactMap { remedy in
             if case .useLocale(let locale) = remedy { locale.identifier } else { nil }
         }
-        guard !locales.isEmpty else { return "No other language has a model either." }
+        guard !locales.isEmpty else { return offer == nil ? "No other language has a model either." : nil }
         return "There are models for \(locales.joined(separator: ", ")): choose with --locale."
     }
 
