@@ -37,6 +37,10 @@ enum SherpaFixtures {
         return folder
     }
 
+    static func moonshine() throws -> SherpaOnnxOfflineEngine {
+        try SherpaOnnxOfflineEngine(folder: moonshineFolder(), locales: ["en-US", "en-GB"])
+    }
+
     /// The folder of a Moonshine model, which the scripts install.
     static func moonshineFolder() throws -> String {
         let folder = package.appending(path: ".build/moonshine-tiny-en").path

@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [true, false]) func wordsBeginWhereTheyAreSaid(isLive: Bool) async throws {
         var differences: [Int] = []
-        for (text, (speech, times)) in zip(Self.written, SphinxWordTimeTests.aligned) {
+        for (text, (speech, times)) in zip(Self.written, SphinxWordTimeProofTests.aligned) {
             let engine = TwoPassEngine(quick: Sphinx.engine, thorough: ScriptedEngine([.final(text)]))
             let samples = try speech.samples() + quiet(1)
             let options = Sphinx.options {

@@ -4,7 +4,7 @@ import DictationEngines
 import Testing
 
 /// Where words are, against an aligner of another make: the forced alignment of PocketSphinx 5.1.1, told what is said.
-@Suite(.serialized) struct SphinxWordTimeTests {
+@Suite(.serialized) struct SphinxWordTimeProofTests {
     /// Where each word of a sentence begins, in hundredths of a second.
     static let aligned: [(speech: Speech, starts: [Int])] = [
         (.goForward, [46, 63, 117, 153]),
