@@ -1,7 +1,5 @@
 /// What is known about a stretch of speech, to judge whether a recognized text can be what was said in it.
 ///
-///     let doubt = Plausibility(speech: .seconds(2), heardWords: 3).doubt(about: text)
-///
 /// Models that write text token by token sometimes repeat a phrase until they run out of tokens, or write nothing. The
 /// limits are those of the fastest speakers, so that text which was really said passes.
 struct Plausibility: Sendable, Hashable {

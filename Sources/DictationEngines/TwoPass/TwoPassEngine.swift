@@ -2,7 +2,7 @@ public import DictationCore
 
 /// Two engines as one: a quick engine for text that may still change, and a thorough engine for the final text.
 ///
-///     let thorough = try SherpaOnnxOfflineEngine(folder: "/usr/share/models/moonshine-tiny-en", locales: ["en-US"])
+///     let thorough = try SherpaOnnxOfflineEngine(folder: "moonshine-tiny-en", locales: ["en-US"])
 ///     let engine = TwoPassEngine(quick: PocketSphinxEngine(), thorough: thorough)
 ///
 /// - **Choose** it when one engine answers at once and another makes fewer errors.
