@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "DictationModels", targets: ["DictationModels"]),
         .library(name: "DictationCapture", targets: ["DictationCapture"]),
         .library(name: "DictationText", targets: ["DictationText"]),
+        .library(name: "DictationService", targets: ["DictationService"]),
         .library(name: "DictationTesting", targets: ["DictationTesting"]),
         // Tries a model for a program that can't be its own helper; see `DictationHost`.
         .executable(name: "dictation-helper", targets: ["dictation-helper"]),
@@ -68,7 +69,12 @@ let package = Package(
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
                 .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
             ]),
-        .target(name: "DictationText", dependencies: ["DictationCore"]),
+        .target(name: "DictationText", dependencies: ["DictationCore", "DictationPlatform"]),
+        // One warm session for many programs. An app that only dictates doesn't need it.
+        .target(
+            name: "DictationService",
+            dependencies: ["DictationCore", "DictationFiles", "DictationPlatform", "DictationText", "CSockets"]),
+        .target(name: "CSockets"),
         .target(name: "DictationTesting", dependencies: ["DictationCore", "DictationPlatform"]),
         // One import for apps.
         .target(
@@ -144,6 +150,12 @@ let package = Package(
         .testTarget(
             name: "DictationTextTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationTesting", "DictationText"]),
+        .testTarget(
+            name: "DictationServiceTests",
+            dependencies: [
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationService", "DictationTesting",
+                "DictationText", "TestSupport",
+            ]),
         .testTarget(
             name: "DictationTestingTests",
             dependencies: ["DictationCore", "DictationEngines", "DictationCapture", "DictationTesting"]),

@@ -4,7 +4,7 @@ import PackageDescription
 
 /// The products of swift-dictation that the benchmarks use.
 let library: [Target.Dependency] = [
-    "DictationCore", "DictationEngines", "DictationCapture",
+    "DictationCore", "DictationEngines", "DictationCapture", "DictationText",
 ].map { .product(name: $0, package: "swift-dictation") }
 
 let package = Package(

@@ -15,6 +15,7 @@ let package = Package(
                 .product(name: "DictationEngines", package: "swift-dictation"),
                 .product(name: "DictationModels", package: "swift-dictation"),
                 .product(name: "DictationCapture", package: "swift-dictation"),
+                .product(name: "DictationService", package: "swift-dictation"),
                 .product(name: "DictationText", package: "swift-dictation"),
             ]),
         .executableTarget(name: "dictate", dependencies: ["DictateCommand"]),

@@ -2,7 +2,7 @@ import CDictationHost
 import DictationCore
 import DictationPlatform
 
-/// A helper process for work that may crash, such as loading a new model.
+/// A helper process for work that may crash: the engine of a ``HostedEngine``, and loading a new model.
 ///
 /// Make your program its own helper with the first line of `main`:
 ///
@@ -24,6 +24,10 @@ public enum DictationHost: Sendable {
     /// Does a helper's work and ends the process.
     package static func run() -> Never {
         // The helper keeps none of the program's descriptors open, and ends when the program ends.
+        if HostService.isMeant(by: HelperRole.connection) {
+            dictation_host_confine(HelperRole.memory + 1)
+            HostService.run()
+        }
         dictation_host_confine(HelperRole.connection + 1)
         do throws(HelperMessageError) {
             let request = try HelperRequest(from: HelperRole.connection)
@@ -33,7 +37,8 @@ public enum DictationHost: Sendable {
                 : .unable("it knows version \(HelperRequest.currentVersion) of the request, not \(request.version)")
             let answer = HelperAnswer(nonce: request.nonce, outcome: outcome)
             try answer.send(to: HelperRole.connection)
-            _exit(0)
+            // Not `_exit`: a damaged library may fail only in the work that it does at the end of a process.
+            exit(0)
         } catch {
             let advice =
                 "\(HelperRole.argument) is only for programs with swift-dictation, which start their helper with it.\n"

@@ -11,8 +11,13 @@ package enum FileListing {
 
     /// Whether a path is a regular file that can be read.
     package static func isFile(_ path: String) -> Bool {
+        hasFile(path) && access(path, R_OK) == 0
+    }
+
+    /// Whether a path is a regular file, even if this user can't read it.
+    package static func hasFile(_ path: String) -> Bool {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Returns numbers that identify a file and its contents; empty when there is no file. Every change to the file

@@ -7,6 +7,8 @@ package func freeByteCount(at path: String) -> Int64? {
     while true {
         var status = statvfs()
         if statvfs(path, &status) == 0 {
+            // A file system without a size, such as /proc, says nothing about free space.
+            guard status.f_blocks > 0 else { return nil }
             let (count, isTooLarge) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
             return isTooLarge ? nil : Int64(exactly: count)
         }

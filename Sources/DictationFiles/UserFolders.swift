@@ -15,6 +15,16 @@ package enum UserFolders {
         absolute(environment["XDG_CACHE_HOME"]) ?? home(environment).map { $0 + "/.cache" }
     }
 
+    /// Returns `$XDG_STATE_HOME`, usually `~/.local/state`, or `nil` if the user has no home.
+    package static func state(_ environment: [String: String] = environment) -> String? {
+        absolute(environment["XDG_STATE_HOME"]) ?? home(environment).map { $0 + "/.local/state" }
+    }
+
+    /// Returns `$XDG_RUNTIME_DIR`, which has no usual value, or `nil` if it is not set.
+    package static func runtime(_ environment: [String: String] = environment) -> String? {
+        absolute(environment["XDG_RUNTIME_DIR"])
+    }
+
     /// Returns `$XDG_DATA_DIRS`, the folders that all users share.
     package static func sharedData(_ environment: [String: String] = environment) -> [String] {
         let value = environment["XDG_DATA_DIRS"].flatMap { $0.isEmpty ? nil : $0 } ?? "/usr/local/share:/usr/share"
@@ -33,7 +43,8 @@ package enum UserFolders {
     /// The environment variables of this process that name folders.
     package static var environment: [String: String] {
         var values: [String: String] = [:]
-        for name in ["XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CACHE_HOME", "HOME"] {
+        let names = ["XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "HOME"]
+        for name in names {
             if let value = getenv(name) { values[name] = String(cString: value) }
         }
         return values

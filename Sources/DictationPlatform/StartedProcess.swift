@@ -36,6 +36,19 @@ package func startProcess(
     return (process, code)
 }
 
+/// Waits until a child process has ended.
+///
+/// - Returns: The exit code, the negative number of the signal that ended the process, or `nil` if another part of this
+///   process has taken it.
+package func endOfProcess(_ process: pid_t) -> Int32? {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) != process {
+        guard errno == EINTR else { return nil }
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? status >> 8 & 0xFF : -signal
+}
+
 /// Returns this process's environment variables, each as `NAME=value`, with some added or replaced.
 package func environment(adding variables: [String: String]) -> [String] {
     var entries = variables.map { $0 + "=" + $1 }

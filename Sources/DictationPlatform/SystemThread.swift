@@ -2,11 +2,15 @@
 package enum SystemThread {
     /// Starts a thread that runs a closure. The name shows in `top -H` and debuggers.
     ///
+    /// A write to a pipe or socket that nobody reads is an error there, and does not end the program: libraries for sound
+    /// and downloads write to servers that can go away at any moment.
+    ///
     /// - Returns: Whether the system could start the thread.
     package static func start(named name: String, _ body: @escaping () -> Void) -> Bool {
         let body = Unmanaged.passRetained(
             ThreadBody {
                 nameCallingThread(name)
+                blockBrokenPipes()
                 body()
             })
         var thread = pthread_t()
@@ -16,6 +20,14 @@ package enum SystemThread {
         }
         pthread_detach(thread)
         return true
+    }
+
+    /// The signal of a broken pipe goes to the thread that wrote, and is dropped when that thread ends.
+    private static func blockBrokenPipes() {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
     }
 
     /// Names the calling thread. The system keeps the first 15 bytes.

@@ -31,14 +31,20 @@ import Synchronization
                     into: arguments.count > 3 ? arguments[3] : nil)
             case ("cycles", 4):
                 try await cycles(arguments[1], count: Int(arguments[2]) ?? 1, arguments[3] == "warm" ? .warm : .full)
-            case ("read", _): read(Array(arguments.dropFirst()))
+            case ("read", _):
+                // FFmpeg would take most of the time.
+                setenv("PATH", "/nonexistent", 1)
+                read(Array(arguments.dropFirst()))
+            case ("recordings", _): read(Array(arguments.dropFirst()))
+            case ("children", 2): try children(arguments[1])
             case ("whole", 2): try whole(arguments[1])
             case ("refused", 2): try refused(arguments[1])
             case ("normalize", 1): await normalize()
             default:
                 say(
                     "usage: spool FOLDER | reread FOLDER TAKE | devices | watch | capture DEVICE SECONDS [FILE] | "
-                        + "cycles DEVICE COUNT warm|full | read … | whole FILE | refused FILE | normalize")
+                        + "cycles DEVICE COUNT warm|full | read … | recordings … | children FILE | whole FILE | refused FILE | normalize"
+                )
                 exit(2)
             }
         } catch let error as DictationError {
@@ -189,6 +195,27 @@ import Synchronization
         say(
             "read \(reader.position / .seconds(1)) s, \(early) kB after a minute and \(residentKilobytes()) kB at the end"
         )
+    }
+
+    /// Says which program reads a file, whether it ends with its reader, and which one reads the file again until
+    /// somebody kills this process.
+    private static func children(_ path: String) throws {
+        try reading(path) { say("reading \($0)") }
+        say(waitpid(-1, nil, WNOHANG) == -1 && errno == ECHILD ? "released" : "still running")
+        try reading(path) { process in
+            say("again \(process)")
+            while true { pause() }
+        }
+    }
+
+    private static func reading(_ path: String, _ body: (Substring) -> Void) throws {
+        var reader = try AudioFileReader(path: path)
+        _ = try reader.read()
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let file = open("/proc/self/task/\(getpid())/children", O_RDONLY)
+        let count = Glibc.read(file, &bytes, 256)
+        close(file)
+        body(String(decoding: bytes[..<max(0, count)], as: UTF8.self).split(separator: " ").last ?? "")
     }
 
     /// Opens a file as somebody who may not read it.

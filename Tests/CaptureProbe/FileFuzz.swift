@@ -24,6 +24,7 @@ extension CaptureProbe {
         let progress = open(arguments[0] + "/number", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         var outcomes: [String: [String: Int]] = [:]
         let descriptors = descriptorCount()
+        var slowest = Duration.zero
         for number in first..<first + count {
             let digits = Array("\(number)\n".utf8)
             _ = digits.withUnsafeBytes { pwrite(progress, $0.baseAddress, $0.count, 0) }
@@ -34,19 +35,29 @@ extension CaptureProbe {
             _ = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
             close(file)
             // What takes longer than this hangs.
-            alarm(20)
+            alarm(60)
             let raw = original.kind == "raw" ? random.rawFormat() : nil
+            let began = ContinuousClock.now
             outcomes[original.kind, default: [:]][outcome(of: path, raw: raw), default: 0] += 1
+            slowest = max(slowest, ContinuousClock.now - began)
             if number % 10_000 == 9_999 {
                 let held = descriptorCount()
                 guard held <= descriptors else { broken("\(held) open files, of which \(descriptors) are right") }
                 if number % 100_000 == 99_999 { say("through \(number + 1)") }
             }
+            guard waitpid(-1, nil, WNOHANG) == -1, errno == ECHILD else { broken("a program that still runs") }
         }
         alarm(0)
         for (kind, counts) in outcomes.sorted(by: { $0.key < $1.key }) {
             say("\(kind) " + counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: " "))
         }
+        var usage = rusage()
+        getrusage(Int32(RUSAGE_CHILDREN.rawValue), &usage)
+        // The greatest memory of any program of FFmpeg, which shares most of it with others.
+        if usage.ru_maxrss > 0 {
+            say("largest \(usage.ru_maxrss / 1_024) MB, slowest \(slowest / .milliseconds(1)) ms")
+        }
+        guard usage.ru_maxrss < 600 * 1_024 else { broken("a program of more than 600 MB") }
         say("inputs \(count)")
     }
 

@@ -18,18 +18,6 @@ import Testing
             settings: settings)
     }
 
-    @Test func theALSACapturerConforms() async throws {
-        let gone = folder("gone")
-        let failing = GoingCapturer(try await capturer("failing", fault: "enodev", more: "gone \"\(gone)\""), gone)
-        let suite = CapturerConformance(
-            try await capturer("good"), options: CaptureOptions(device: FaultDevice.name),
-            responseTimeout: .seconds(20),
-            overflow: .seconds(7), troubled: try await capturer("troubled", fault: "enodev"), failing: failing,
-            denied: try await capturer("denied", more: "denied 1"))
-        let report = await expectConformance(of: suite)
-        #expect(report?.unchecked.keys.map(\.self) == [.onDemandLosesNothing], "\(String(describing: report))")
-    }
-
     @Test(arguments: [CapturePacing.live, .onDemand]) func theFileCapturerConforms(_ pacing: CapturePacing) async throws
     {
         let path = folder("a.wav")
@@ -53,12 +41,6 @@ import Testing
             ? [.deniedThrows, .troubleIsNotTheEnd, .onDemandLosesNothing]
             : [.deniedThrows, .troubleIsNotTheEnd, .slowReadersAreTold, .stopDeliversWhatWasCaptured, .gapsAreCounted]
         #expect(report.map { Set($0.unchecked.keys) } == unchecked, "\(String(describing: report))")
-    }
-
-    @Test(arguments: ResamplingQuality.allCases) func theSampleRateConvertersConform(_ quality: ResamplingQuality) async
-    {
-        let report = await expectConformance(of: ConverterConformance(SampleRateConverters(quality: quality)))
-        #expect(report?.unchecked.isEmpty == true)
     }
 }
 
@@ -98,5 +80,33 @@ private struct GoingCapturer: AudioCapturer {
     func stop(_ mode: CaptureStopMode) async {
         await capturer.stop(mode)
         try? FileManager.default.removeItem(atPath: gone)
+    }
+}
+
+extension CaptureConformanceTests {
+    /// What takes too long for everyday runs.
+    @Suite struct ProofTests {
+        private let tests = CaptureConformanceTests()
+
+        @Test func theALSACapturerConforms() async throws {
+            let gone = tests.folder("gone")
+            let failing = GoingCapturer(
+                try await tests.capturer("failing", fault: "enodev", more: "gone \"\(gone)\""), gone)
+            let suite = CapturerConformance(
+                try await tests.capturer("good"), options: CaptureOptions(device: FaultDevice.name),
+                responseTimeout: .seconds(20),
+                overflow: .seconds(7), troubled: try await tests.capturer("troubled", fault: "enodev"),
+                failing: failing,
+                denied: try await tests.capturer("denied", more: "denied 1"))
+            let report = await expectConformance(of: suite)
+            #expect(report?.unchecked.keys.map(\.self) == [.onDemandLosesNothing], "\(String(describing: report))")
+        }
+
+        @Test(arguments: ResamplingQuality.allCases) func theSampleRateConvertersConform(_ quality: ResamplingQuality)
+            async
+        {
+            let report = await expectConformance(of: ConverterConformance(SampleRateConverters(quality: quality)))
+            #expect(report?.unchecked.isEmpty == true)
+        }
     }
 }

@@ -126,6 +126,11 @@ import Testing
         #expect(try other.folder(FileName("new"))?.names().map(\.text) == ["b", "link"])
     }
 
+    @Test func aFileSystemWithoutASizeIsNotFull() throws {
+        #expect(freeByteCount(at: "/proc/nothing/here") == nil)
+        #expect(try #require(freeByteCount(at: Ground().path)) > 0)
+    }
+
     @Test func aPathWithAZeroByteIsRefused() throws {
         let ground = try Ground()
         #expect(throws: DictationError.self) { _ = try Folder.making(ground.path + "/a\u{0}b") }

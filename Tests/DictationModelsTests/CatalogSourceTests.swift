@@ -87,6 +87,17 @@ import Testing
         #expect(await error { _ = try ModelCatalog(json: Array(text.utf8)) }?.code == .invalidInput)
     }
 
+    /// The names of Swift's types help nobody to correct a catalog.
+    @Test(arguments: [
+        ("garbage", "it is not JSON."), (#"{"format": 1, "name": "n"}"#, "it has no 'models'."),
+        (#"{"format": 1, "name": 7, "models": []}"#, "'name' has the wrong type or value."),
+        (#"{"format": 1, "name": "n", "models": [{"id": "x"}]}"#, "it has no 'models[0].engine'."),
+        ("[]", "it has the wrong type or value."),
+    ]) func theErrorOfACatalogSaysWhatIsWrongInPlainWords(_ text: String, _ reason: String) async {
+        let thrown = await error { _ = try ModelCatalog(json: Array(text.utf8)) }
+        #expect(thrown?.message == "The catalog can't be read: \(reason)")
+    }
+
     @Test func modelsThatMakeNoSenseAreRefused() async throws {
         let hash = String(repeating: "a", count: 64)
         let changes: [(String, (inout CatalogModel) -> Void)] = [

@@ -112,4 +112,93 @@ import Testing
         #expect(lines == ["a b", "c d", "e f", "x"])
         #expect(text.hasSuffix("00:00:09,000 --> 00:00:09,500\nx\n\n"))
     }
+
+    // MARK: Reading speed and phrases
+
+    private static let speech = """
+        Mr. Dashwood had been at leisure to consider how much there might be prudently in his power to do for them. He \
+        was not an ill disposed young man, unless to be rather cold hearted, and rather selfish, is to be ill \
+        disposed: but he was, in general, well respected; for he conducted himself with propriety in the discharge \
+        of his ordinary duties. Had he married a more amiable woman, he might have been made still more respectable \
+        than he was. Had he? He might even have been made amiable himself, for he was very young when he married.
+        """
+
+    /// The captions of a text in which each word takes a time for each letter, with pauses after a mark.
+    private func spoken(_ text: String, perLetter: Duration, pause: Duration) -> [Caption] {
+        var time = Duration.seconds(1)
+        let words = text.split(separator: " ").map { word in
+            let start = time
+            let end = start + perLetter * (word.count + 1)
+            time = end + (word.last?.isPunctuation == true ? pause : .zero)
+            return SpeechResult.Word(String(word), range: start..<end)
+        }
+        return captions([SpeechResult(range: .seconds(1)..<time, text: text, words: words)])
+    }
+
+    @Test func captionsEndWherePhrasesEnd() {
+        let all = spoken(Self.speech, perLetter: .milliseconds(60), pause: .milliseconds(200))
+        #expect(
+            all.map { $0.lines.joined(separator: " / ") } == [
+                "Mr. Dashwood had been at leisure to / consider how much there might be prudently",
+                "in his power to do for them. / He was not an ill disposed young man,",
+                "unless to be rather cold hearted, / and rather selfish, is to be ill disposed:",
+                "but he was, in general, well respected; / for he conducted himself with propriety",
+                "in the discharge of his ordinary duties. / Had he married a more amiable woman,",
+                "he might have been made still more / respectable than he was. Had he?",
+                "He might even have been / made amiable himself,", "for he was very young when he married.",
+            ])
+    }
+
+    @Test func phrasesEndCaptionsAlsoWithoutTheTimesOfWords() {
+        let text = """
+            And so my fellow Americans: ask not what your country can do for you, ask what you can do for your country.
+            """
+        let all = captions([segment(text, 0...10)])
+        #expect(
+            all.map { $0.lines.joined(separator: " / ") } == [
+                "And so my fellow Americans: / ask not what your country can do for you,",
+                "ask what you can do for your country.",
+            ])
+        #expect(all.map(\.start) == [0, 6_481])
+    }
+
+    /// A caption that is too fast has no time left: the next one starts at its end.
+    @Test(arguments: [(30, 0), (40, 200), (55, 0), (55, 600), (60, 900), (90, 200)])
+    func captionsCanBeReadWhereTheSpeechAllowsIt(perLetter: Int, pause: Int) {
+        let all = spoken(Self.speech, perLetter: .milliseconds(perLetter), pause: .milliseconds(pause))
+        for (index, caption) in all.enumerated() {
+            let speed = Double(caption.width) / Double(caption.end - caption.start) * 1_000
+            let hasTimeLeft = index + 1 == all.count || caption.end < all[index + 1].start
+            #expect(speed <= 17 || !hasTimeLeft, "\(speed) columns a second: \(caption)")
+            #expect(caption.lines.count <= 2 && caption.lines.allSatisfy { $0.displayWidth <= 42 })
+        }
+        #expect(all.flatMap(\.lines).joined(separator: " ") == Self.speech)
+    }
+
+    /// At the speed of usual speech, every caption can be read.
+    @Test func usualSpeechIsNeverTooFast() {
+        for caption in spoken(Self.speech, perLetter: .milliseconds(60), pause: .milliseconds(250)) {
+            #expect(Double(caption.width) / Double(caption.end - caption.start) * 1_000 <= 17, "\(caption)")
+        }
+    }
+
+    @Test func aPauseIsAPhraseEndWhereTheTextHasNoMarks() {
+        let words = Self.speech.lowercased().filter { $0.isLetter || $0 == " " }.split(separator: " ")
+        var time = Duration.zero
+        let timed = words.enumerated().map { index, word in
+            defer { time += .milliseconds(index % 9 == 8 ? 900 : 350) }
+            return SpeechResult.Word(String(word), range: time..<time + .milliseconds(350))
+        }
+        let text = words.joined(separator: " ")
+        let all = captions([SpeechResult(range: .zero..<time, text: text, words: timed)])
+        let pauses = Set(stride(from: 8, to: words.count, by: 9).map { String(words[$0]) })
+        let ends = all.dropLast().compactMap { $0.lines.last?.split(separator: " ").last.map(String.init) }
+        #expect(ends.count > 5 && ends.allSatisfy(pauses.contains), "\(ends) of \(pauses)")
+    }
+
+    @Test func aSpeedOfZeroIsNoLimit() {
+        let style = CaptionStyle(minimumDuration: .zero, columnsPerSecond: 0)
+        let text = SRTWriter(style: style).document(Transcript(segments: [segment("many words in no time", 0...0.1)]))
+        #expect(text.hasPrefix("1\n00:00:00,000 --> 00:00:00,100\n"))
+    }
 }

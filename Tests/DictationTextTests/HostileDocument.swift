@@ -6,6 +6,7 @@ struct HostileDocument {
     var random: SplitMix64
     /// Whether results may overlap, go back or lie before the beginning, as no accumulator returns them.
     var isDisorderly = false
+    var hasSpeakers = false
 
     static let pieces = [
         "go", "forward", "a", "<b>", "</i>", "<", ">", "{\\an8}", "{", "-->", "--", "-", "->", "&", "&amp;", "&lt;",
@@ -62,6 +63,7 @@ struct HostileDocument {
         let isTimed = Bool.random(using: &random)
         return SpeechResult(
             range: range, text: parts.joined(separator: " "), words: isTimed ? words : [],
-            alternatives: Bool.random(using: &random) ? [.init(text(), confidence: confidence())] : [])
+            alternatives: Bool.random(using: &random) ? [.init(text(), confidence: confidence())] : [],
+            speaker: hasSpeakers && Bool.random(using: &random) ? text(upTo: 3) : nil)
     }
 }

@@ -12,7 +12,8 @@ import Testing
 
     @Test(arguments: TranscriptWriterTests.writers.indices, seeds)
     func anySplitMakesTheSameDocument(_ index: Int, seed: UInt64) {
-        var hostile = HostileDocument(random: SplitMix64(seed: seed), isDisorderly: seed % 3 == 0)
+        var hostile = HostileDocument(
+            random: SplitMix64(seed: seed), isDisorderly: seed % 3 == 0, hasSpeakers: seed % 2 == 0)
         for _ in 0..<8 {
             let transcript = hostile.transcript()
             let source = TranscriptSource(name: hostile.text(), engine: hostile.text(), model: hostile.text())

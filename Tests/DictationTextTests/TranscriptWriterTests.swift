@@ -1,11 +1,11 @@
 import DictationCore
-import DictationEngines
 import DictationText
 import Testing
 
 @Suite struct TranscriptWriterTests {
     static let writers: [any TranscriptWriter] = [
         TextWriter(), TextWriter(showsWords: true, showsSources: true), JSONWriter(), SRTWriter(), VTTWriter(),
+        HTMLWriter(),
     ]
 
     private let transcript = Transcript(

@@ -7,6 +7,8 @@ import Glibc
 ///
 ///     HostProbe prepare FOLDER          loads a model and prints `prepared`, or the error
 ///     HostProbe check FOLDER            reads a model's files and prints how many MB that took at most
+///     HostProbe host                    loads a scripted engine in a helper and prints `hosted`, or the error
+///     HostProbe host-and-die            does the same, prints the helper's number and kills itself
 ///     HostProbe library                 loads sherpa-onnx and prints its version and path, or the error; again for each
 ///                                       line of standard input
 ///
@@ -24,6 +26,8 @@ import Glibc
                 let before = try peak()
                 let model = try? SherpaOnnxModel(folder: arguments.last ?? "")
                 print(model == nil ? "refused" : "taken", try peak() - before)
+            } else if arguments.first?.hasPrefix("host") == true {
+                try await host(thenDies: arguments.first == "host-and-die")
             } else if arguments.first == "library" {
                 repeat { FileHandle.standardOutput.write(Data((loadedLibrary() + "\n").utf8)) } while readLine() != nil
             } else {
@@ -37,6 +41,18 @@ import Glibc
             print(error)
             exit(1)
         }
+    }
+
+    private static func host(thenDies: Bool) async throws {
+        let session = try await HostedEngine(.scripted()).makeSession(.liveDictation())
+        guard thenDies else { return print("hosted") }
+        // The thread that started the helper has it as its child.
+        for thread in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task") {
+            let children = try? String(contentsOfFile: "/proc/self/task/\(thread)/children", encoding: .utf8)
+            FileHandle.standardOutput.write(Data((children ?? "").utf8))
+        }
+        await session.cancel()
+        kill(getpid(), SIGKILL)
     }
 
     private static func loadedLibrary() -> String {

@@ -21,7 +21,9 @@ func engines() throws -> [any SpeechEngine] {
 func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
     switch subject {
     case "pipeline": return try await Pipeline.measure(runs: runs)
+    case "recordings": return try await Recordings.measure(runs: runs)
     case "converter": return try await Converter.measure(runs: runs)
+    case "text": return TextSpeed.measure(runs: runs)
     case "allocations": return try await Allocations.measure()
     case "memory":
         var all = try await Memory.measure()
@@ -53,7 +55,7 @@ do {
         try found.writeJSON(to: URL(filePath: arguments[2]))
     default:
         print(
-            "usage: Bench pipeline|converter|allocations|memory|latency RUNS FILE.json | check LIMITS.json | table FILE.json…"
+            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency RUNS FILE.json | check LIMITS.json | table FILE.json…"
         )
         exit(2)
     }

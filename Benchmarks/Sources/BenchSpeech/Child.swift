@@ -42,6 +42,13 @@ package func processorSeconds() -> Double {
     return usage.processorSeconds
 }
 
+/// Returns the processor time of the processes that this process started and that have ended, in seconds.
+package func processorSecondsOfChildren() -> Double {
+    var usage = rusage()
+    getrusage(Int32(RUSAGE_CHILDREN.rawValue), &usage)
+    return usage.processorSeconds
+}
+
 extension rusage {
     fileprivate var processorSeconds: Double {
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }

@@ -8,6 +8,7 @@ import Foundation
 /// `c` takes each recording as one utterance, like `file` with one job. `c live` ends utterances at pauses, like
 /// `live`. An `unlevelled` way does not normalize the level of the audio, like the C program. `moonshine` is
 /// SherpaOnnxOfflineEngine, whose model has no presets. `moonshine c` recognizes the same stretches in the C program.
+/// `two-pass live` is PocketSphinx and Moonshine together.
 struct SherpaContest: Contest {
     let title = "sherpa-onnx"
     private let priorities = ["balanced", "accuracy"]
@@ -15,10 +16,11 @@ struct SherpaContest: Contest {
     var counted: [String] {
         ["c", "unlevelled file", "file", "c live", "unlevelled live", "live"].flatMap { way in
             priorities.map { "\(way) \($0)" }
-        } + moonshine
+        } + moonshine + [twoPass]
     }
 
     private let moonshine = ["moonshine file", "moonshine live"]
+    private let twoPass = "two-pass live"
     private let moonshineFolder = ".build/moonshine-tiny-en"
 
     func timed(_ length: Length) -> [String] {
@@ -33,13 +35,15 @@ struct SherpaContest: Contest {
     }
 
     func references(of way: Way) -> [String] {
-        if way.name.hasPrefix("c") || way.name.hasPrefix("moonshine") { return [] }
+        if way.name.hasPrefix("c") || way.name.hasPrefix("moonshine") || way.name == twoPass { return [] }
         return [(way.name.hasSuffix("live") ? "c live " : "c ") + way.priority.rawValue]
     }
 
     func engine(for way: Way) throws -> any SpeechEngine {
-        if moonshine.contains(way.name) {
-            return try SherpaOnnxOfflineEngine(folder: moonshineFolder, locales: ["en-US"])
+        if moonshine.contains(way.name) || way.name == twoPass {
+            let moonshine = try SherpaOnnxOfflineEngine(folder: moonshineFolder, locales: ["en-US"])
+            return way.name == twoPass
+                ? TwoPassEngine(quick: PocketSphinxEngine(retention: .processLifetime), thorough: moonshine) : moonshine
         }
         var configuration = SherpaOnnxConfiguration()
         configuration.normalizesLevel = !way.name.hasPrefix("unlevelled")

@@ -1,13 +1,14 @@
 #if SoundFile
-import CSoundFile
 public import DictationCore
 import DictationFiles
-import DictationPlatform
 
-/// Reads an audio file from beginning to end, one buffer at a time, in constant memory.
+/// Reads a recording from beginning to end, one buffer at a time, in constant memory.
 ///
-/// It reads WAV, FLAC, Ogg Vorbis, Opus, MP3, AIFF and the other formats of libsndfile. It also reads raw PCM if you
-/// pass the format. From a damaged or shortened file it returns all audio that can be read, then throws an error.
+/// It reads WAV, FLAC, Ogg Vorbis, Opus, MP3, AIFF and the other formats of libsndfile, and raw PCM if you pass the
+/// format. For any other recording, such as a voice memo or a video, it runs FFmpeg, which has to be installed. FFmpeg
+/// gets the open file only: it opens no other file, no device and no network address, even if the recording names one.
+///
+/// From a damaged or shortened file it returns all audio that can be read, then throws an error.
 ///
 /// For a session use ``FileCapturer``. Use this reader for anything else:
 ///
@@ -19,70 +20,74 @@ public struct AudioFileReader: ~Copyable {
     /// The number of frames that the file declares, or `nil` if it declares none. A damaged file may declare any
     /// number.
     public let frameCount: Int64?
-    private let source: ReadableFile
-    private let file: OpaquePointer
-    private let promisedFrameCount: Int64?
-    private var framesRead: Int64 = 0
+    /// The number of channels in the file.
+    public let channelCount: Int
+    private let decoder: any FileDecoder
+    /// The index of the only channel to return, or `nil` for all.
+    private let channel: Int?
+    private var nextFrame: Int64
     private var end: Result<Void, DictationError>?
 
-    /// Opens an audio file.
+    /// Opens a recording.
     ///
     /// - Parameters:
-    ///   - path: The file's path.
+    ///   - path: The file's path. It is never an address or a pattern.
     ///   - raw: The format of raw PCM, which has no header. Pass `nil` for any other file.
-    /// - Throws: `fileUnreadable` if the file can't be opened or is not an audio file.
-    public init(path: String, raw: AudioFormat? = nil) throws(DictationError) {
+    ///   - track: The number of the audio track, from 1. Only videos and the like have several.
+    ///   - channel: The number of the only channel to read, from 1, or `nil` for all channels.
+    ///   - start: The time from which to read. A time after the end gives no audio.
+    ///   - preferredFormat: The format that you convert to, or `nil` for the file's own. FFmpeg converts to it while it
+    ///     decodes. Other files keep their format.
+    /// - Throws: `fileUnreadable` if the file can't be opened, is not a recording, or has no such track or channel.
+    public init(
+        path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
+        preferredFormat: AudioFormat? = nil
+    ) throws(DictationError) {
         // The file is opened here because libsndfile reports every failure to open with the same error.
-        try self.init(ReadableFile(path: path), raw: raw)
+        try self.init(
+            ReadableFile(path: path), raw: raw, track: track, channel: channel, from: start,
+            preferredFormat: preferredFormat)
     }
 
     /// Creates a reader of an open file.
-    init(_ source: ReadableFile, raw: AudioFormat? = nil) throws(DictationError) {
-        var raw = try raw?.validated()
-        let path = source.path
-        let header = raw == nil ? try? WaveHeader(source) : nil
-        // libsndfile finds no samples after a header without a length. The samples are then read as raw PCM.
-        let unfinished = header.flatMap { $0.isUnfinished ? $0 : nil }
-        raw = raw ?? unfinished?.format
-        var info = SF_INFO()
-        if let raw {
-            info.samplerate = Int32(raw.sampleRate)
-            info.channels = Int32(raw.channelCount)
-            info.format = Int32(SF_FORMAT_RAW) | Int32(raw.sampleType.subformat) | Int32(SF_ENDIAN_CPU)
-        }
-        // libsndfile gets its own copy of the descriptor. It closes the descriptor of a file that it can't read, even
-        // if told not to. Closing the same number again could close another file.
-        let descriptor = fcntl(source.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw .file("open", path, errno) }
-        guard let file = sf_open_fd(descriptor, Int32(SFM_READ), &info, 1) else {
-            throw Self.error(nil, path, "is not an audio file that can be read", recovery: Self.advice)
-        }
-        if let unfinished {
-            var start: sf_count_t = unfinished.dataStart
-            sf_command(file, Int32(SFC_SET_RAW_START_OFFSET), &start, Int32(MemoryLayout<sf_count_t>.size))
-            sf_seek(file, 0, SEEK_SET)
-            info.frames = (source.byteCount - start) / sf_count_t(unfinished.format.bytesPerFrame)
-        }
-        let type = AudioFormat.SampleType(subformat: info.format)
-        let format = AudioFormat(
-            sampleRate: Int(info.samplerate), channelCount: Int(info.channels), sampleType: type)
-        do { self.format = try format.validated() } catch {
-            sf_close(file)
+    init(
+        _ file: ReadableFile, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil,
+        from start: Duration = .zero, preferredFormat: AudioFormat? = nil
+    ) throws(DictationError) {
+        let start = max(.zero, start)
+        let decoder = try Self.decoder(of: file, raw, track, keepsChannels: channel != nil, preferredFormat, start)
+        var format = decoder.format
+        let count = format.channelCount
+        if let channel, !(1...count).contains(channel) {
             throw DictationError(
-                .fileUnreadable, "“\(path)” has an impossible audio format: \(format).",
-                recovery: Self.advice)
+                .fileUnreadable,
+                "“\(file.path)” has \(count == 1 ? "one channel" : "\(count) channels"), and no channel \(channel).",
+                recovery: count == 1 ? "Leave the channel out." : "Choose a channel from 1 to \(count).")
         }
-        // libsndfile reports an unknown length as the largest number.
-        frameCount = info.frames > 0 && info.frames < .max ? Int64(info.frames) : nil
-        promisedFrameCount = header?.promisedFrameCount
-        self.source = source
-        self.file = file
+        if channel != nil { format.channelCount = 1 }
+        self.decoder = decoder
+        self.format = format
+        self.channel = channel.map { $0 - 1 }
+        channelCount = count
+        frameCount = decoder.frameCount
+        nextFrame = format.frames(in: start)
     }
 
-    deinit { sf_close(file) }
+    /// Returns libsndfile's decoder, or FFmpeg's for a file or track that libsndfile does not read.
+    private static func decoder(
+        of file: ReadableFile, _ raw: AudioFormat?, _ track: Int, keepsChannels: Bool, _ preferred: AudioFormat?,
+        _ start: Duration
+    ) throws(DictationError) -> any FileDecoder {
+        if track == 1 {
+            do throws(DictationError) { return try SoundFileDecoder(file, raw: raw, from: start) } catch {
+                if raw != nil || file.byteCount == 0 { throw error }
+            }
+        }
+        return try FFmpegDecoder(file, track: track, keepsChannels: keepsChannels, preferred: preferred, from: start)
+    }
 
     /// The time at which the next buffer begins.
-    public var position: Duration { format.duration(ofFrames: framesRead) }
+    public var position: Duration { format.duration(ofFrames: nextFrame) }
 
     /// Reads the next frames.
     ///
@@ -96,81 +101,32 @@ public struct AudioFileReader: ~Copyable {
             try end.get()
             return nil
         }
-        var count: sf_count_t = 0
-        let buffer = AudioBuffer(format: format, start: position, frameCount: limit) { bytes in
-            count = Self.read(file, bytes, format.sampleType, sf_count_t(limit))
+        var count = 0
+        let buffer = AudioBuffer(format: decoder.format, start: position, frameCount: limit) { bytes in
+            count = decoder.read(into: bytes)
         }
-        count = max(0, count)
-        framesRead += Int64(count)
-        if count < limit { end = ending }
-        return count > 0 ? buffer.slice(0..<Int(count)) : try read()
-    }
-
-    /// How the file ends: an error if it is damaged or shortened.
-    private var ending: Result<Void, DictationError> {
-        let advice = "Use what was read, or get the file again."
-        if sf_error(file) != 0 {
-            return .failure(Self.error(file, source.path, "is damaged after \(position)", recovery: advice))
-        }
-        // Some writers add the header's length to the audio's length, so a few missing frames are normal.
-        let missing = (promisedFrameCount ?? 0) - framesRead
-        guard missing > format.frames(in: .milliseconds(50)) else { return .success(()) }
-        let whole = format.duration(ofFrames: framesRead + missing)
-        return .failure(
-            DictationError(
-                .fileUnreadable, "“\(source.path)” ends too early, after \(position) of \(whole).", recovery: advice)
-        )
-    }
-
-    private static let advice =
-        "Use WAV, FLAC, Ogg Vorbis, Opus, MP3 or AIFF. For raw PCM pass the format as `raw:`."
-
-    private static func read(
-        _ file: OpaquePointer, _ bytes: UnsafeMutableRawBufferPointer, _ type: AudioFormat.SampleType,
-        _ count: sf_count_t
-    ) -> sf_count_t {
-        guard let base = bytes.baseAddress else { return 0 }
-        switch type {
-        case .int16: return sf_readf_short(file, base.assumingMemoryBound(to: Int16.self), count)
-        case .int24, .int32: return sf_readf_int(file, base.assumingMemoryBound(to: Int32.self), count)
-        case .float32: return sf_readf_float(file, base.assumingMemoryBound(to: Float.self), count)
-        case .float64: return sf_readf_double(file, base.assumingMemoryBound(to: Double.self), count)
-        }
-    }
-
-    private static func error(_ file: OpaquePointer?, _ path: String, _ what: String, recovery: String)
-        -> DictationError
-    {
-        let code = sf_error(file)
-        let words = sf_error_number(code).map { String(cString: $0) }
-        return DictationError(
-            .fileUnreadable, "“\(path)” \(what).", recovery: recovery,
-            underlying: .init(domain: "libsndfile", code: Int(code), message: words))
+        nextFrame += Int64(count)
+        if count < limit { end = decoder.ending(at: nextFrame) }
+        guard count > 0 else { return try read() }
+        let whole = buffer.slice(0..<count)
+        return channel.map { whole.channel($0) } ?? whole
     }
 }
 
-extension AudioFormat.SampleType {
-    /// Creates the type that holds every sample of a libsndfile format. libsndfile reads 24-bit samples as 32 bits.
-    fileprivate init(subformat: Int32) {
-        switch Int(subformat) & Int(SF_FORMAT_SUBMASK) {
-        case Int(SF_FORMAT_PCM_24), Int(SF_FORMAT_PCM_32), Int(SF_FORMAT_ALAC_20), Int(SF_FORMAT_ALAC_24),
-            Int(SF_FORMAT_ALAC_32):
-            self = .int32
-        case Int(SF_FORMAT_DOUBLE): self = .float64
-        case Int(SF_FORMAT_FLOAT), Int(SF_FORMAT_VORBIS), Int(SF_FORMAT_OPUS),
-            Int(SF_FORMAT_MPEG_LAYER_I), Int(SF_FORMAT_MPEG_LAYER_II), Int(SF_FORMAT_MPEG_LAYER_III):
-            self = .float32
-        default: self = .int16
-        }
-    }
-
-    fileprivate var subformat: Int {
-        switch self {
-        case .int16: Int(SF_FORMAT_PCM_16)
-        case .int24: Int(SF_FORMAT_PCM_24)
-        case .int32: Int(SF_FORMAT_PCM_32)
-        case .float32: Int(SF_FORMAT_FLOAT)
-        case .float64: Int(SF_FORMAT_DOUBLE)
+extension AudioBuffer {
+    /// Returns one of the channels.
+    fileprivate func channel(_ index: Int) -> AudioBuffer {
+        var single = format
+        single.channelCount = 1
+        let size = format.sampleType.byteCount
+        return AudioBuffer(format: single, start: start, frameCount: frameCount) { out in
+            withUnsafeBytes { bytes in
+                for frame in 0..<frameCount {
+                    let sample = (frame * format.channelCount + index) * size
+                    UnsafeMutableRawBufferPointer(rebasing: out[frame * size..<(frame + 1) * size])
+                        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[sample..<sample + size]))
+                }
+            }
         }
     }
 }
@@ -181,7 +137,10 @@ public import DictationCore
 @available(*, unavailable, message: "Enable the 'SoundFile' trait")
 public struct AudioFileReader: ~Copyable {
     /// Opens a file, in a build with the trait.
-    public init(path: String, raw: AudioFormat? = nil) throws(DictationError) {}
+    public init(
+        path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
+        preferredFormat: AudioFormat? = nil
+    ) throws(DictationError) {}
 }
 #endif
 

@@ -19,15 +19,18 @@ public struct FileProgress: Sendable, Hashable {
 }
 
 #if SoundFile
-/// Captures from an audio file instead of a microphone.
+/// Captures from a recording instead of a microphone: from any file that ``AudioFileReader`` reads.
 ///
-/// Each ``start(_:)`` reads from the beginning of the file. With ``pacing`` `.onDemand` the audio comes as fast as it
+/// Each ``start(_:)`` reads the file again. With ``pacing`` `.onDemand` the audio comes as fast as it
 /// is read, and none is lost. With `.live` it comes at the speed of a microphone, and a slow reader loses some of it.
 public final class FileCapturer: AudioCapturer {
     /// Whether audio comes at its own speed, or as fast as it is read.
     public let pacing: CapturePacing
     private let path: String
     private let raw: AudioFormat?
+    private let track: Int
+    private let channel: Int?
+    private let from: Duration
     private let bufferDuration: Duration
     private let thread: any TaskExecutor
     private let runtime = DictationRuntime.current
@@ -43,15 +46,21 @@ public final class FileCapturer: AudioCapturer {
     /// - Parameters:
     ///   - path: The file's path.
     ///   - raw: The format of raw PCM, which has no header. Pass `nil` for any other file.
+    ///   - track: The number of the audio track, from 1. Only videos and the like have several.
+    ///   - channel: The number of the only channel to capture, from 1, or `nil` for all channels.
+    ///   - start: The time in the file from which to capture. The captured audio begins there, at the time zero.
     ///   - pacing: Whether audio comes at its own speed, or as fast as it is read.
     ///   - bufferDuration: The duration of each buffer. The default is 100 ms for live audio and one second on demand,
     ///     because fewer buffers cost less. Pass a shorter duration if a user watches volatile text or the progress.
     public init(
-        path: String, raw: AudioFormat? = nil, pacing: CapturePacing = .onDemand,
-        bufferDuration: Duration? = nil
+        path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
+        pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil
     ) {
         self.path = path
         self.raw = raw
+        self.track = track
+        self.channel = channel
+        from = max(.zero, start)
         self.pacing = pacing
         self.bufferDuration = bufferDuration ?? (pacing == .live ? .milliseconds(100) : .seconds(1))
         thread = runtime.blockingExecutor("audio-file")
@@ -59,9 +68,9 @@ public final class FileCapturer: AudioCapturer {
 
     /// The progress of the latest take.
     public var progress: FileProgress {
-        guard let (format, frameCount) = opened.withLock({ $0 }) else { return FileProgress(position: .zero) }
+        guard let (format, frameCount) = opened.withLock({ $0 }) else { return FileProgress(position: from) }
         return FileProgress(
-            position: format.duration(ofFrames: frames.value.delivered),
+            position: from + format.duration(ofFrames: frames.value.delivered),
             duration: frameCount.map(format.duration(ofFrames:)))
     }
 
@@ -72,9 +81,9 @@ public final class FileCapturer: AudioCapturer {
 
     /// Opens the file and begins to read it.
     ///
-    /// - Parameter options: The capture options. Their device is the file's path or `nil`. The stream always has the
-    ///   file's own format.
-    /// - Throws: `fileUnreadable` if the file can't be opened or is not an audio file; `deviceNotFound` if the options
+    /// - Parameter options: The capture options. Their device is the file's path or `nil`. A recording that
+    ///   FFmpeg reads gets the preferred format. Any other keeps its own.
+    /// - Throws: `fileUnreadable` if the file can't be opened or is not a recording; `deviceNotFound` if the options
     ///   name another device; `alreadyRunning` if the capturer already runs.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
         if let device = options.device, device != path {
@@ -84,9 +93,13 @@ public final class FileCapturer: AudioCapturer {
             )
         }
         let take = try await gate.start { () async throws(DictationError) in
-            let (path, raw, bufferDuration) = (path, raw, bufferDuration)
+            let (path, raw, track, channel, from) = (path, raw, track, channel, from)
+            let bufferDuration = bufferDuration
             let moves = try await BlockingWork(on: thread).run { () throws(DictationError) in
-                PlayedFile(try AudioFileReader(path: path, raw: raw), bufferDuration)
+                let reader = try AudioFileReader(
+                    path: path, raw: raw, track: track, channel: channel, from: from,
+                    preferredFormat: options.preferredFormat)
+                return PlayedFile(reader, bufferDuration)
             }
             frames.change { $0 = PlayedFrames() }
             opened.withLock { $0 = (moves.format, moves.frameCount) }
@@ -136,7 +149,8 @@ public import DictationCore
 public final class FileCapturer: AudioCapturer {
     /// Makes a capturer, in a build with the trait.
     public init(
-        path: String, raw: AudioFormat? = nil, pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil
+        path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
+        pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil
     ) {}
 
     // The protocol's requirements are here, so that every use of the type is an error that names the trait.

@@ -26,28 +26,41 @@ final class Resampler {
     deinit { src_delete(state) }
 
     /// Returns the output that is ready after these samples.
-    func process(_ samples: [Float]) throws(DictationError) -> [Float] {
-        // A NaN or infinite sample would spoil all output until the filter has passed it.
-        let samples = samples.allSatisfy { $0.isFinite } ? samples : samples.map { $0.isFinite ? $0 : 0 }
+    func process(_ buffer: AudioBuffer) throws(DictationError) -> [Float] {
+        try buffer.withUnsafeBytes { bytes throws(DictationError) in
+            try bytes.withMemoryRebound(to: Float.self) { samples throws(DictationError) in
+                // A NaN or infinite sample would spoil all output until the filter has passed it.
+                if samples.allSatisfy(\.isFinite) { return try process(samples) }
+                return try samples.map { $0.isFinite ? $0 : 0 }.withUnsafeBufferPointer {
+                    samples throws(DictationError) in try process(samples)
+                }
+            }
+        }
+    }
+
+    private func process(_ samples: UnsafeBufferPointer<Float>) throws(DictationError) -> [Float] {
         var output: [Float] = []
-        var used = 0
-        while used < samples.count {
-            let piece = samples[used..<min(samples.count, used + 8_192 * channelCount)]
-            let frames = piece.count / channelCount
-            let room = Int(Double(frames) * ratio) + 64
-            let (taken, made) = try step(piece, frames: frames, isLast: false, room: room)
+        var rest = samples
+        while !rest.isEmpty {
+            let frames = rest.count / channelCount
+            let (taken, made) = try step(rest, isLast: false, room: Int(Double(frames) * ratio) + 64)
             output = output.isEmpty ? made : output + made
-            used += taken * channelCount
             guard taken > 0 || !made.isEmpty else { break }
+            rest = UnsafeBufferPointer(rebasing: rest[(taken * channelCount)...])
         }
         return output
     }
 
     /// Ends the stream and returns exactly `frames` more frames, padded with silence if the filter has fewer.
     func drain(exactly frames: Int) throws(DictationError) -> [Float] {
+        // libsamplerate wants an address even for no samples.
+        let noSamples: [Float] = [0]
         var output: [Float] = []
         while output.count < frames * channelCount {
-            let made = try step([], frames: 0, isLast: true, room: frames - output.count / channelCount).made
+            let room = frames - output.count / channelCount
+            let made = try noSamples.withUnsafeBufferPointer { nothing throws(DictationError) in
+                try step(UnsafeBufferPointer(rebasing: nothing[..<0]), isLast: true, room: room).made
+            }
             guard !made.isEmpty else { break }
             output += made
         }
@@ -57,22 +70,19 @@ final class Resampler {
         return output
     }
 
-    private func step(_ samples: ArraySlice<Float>, frames: Int, isLast: Bool, room: Int) throws(DictationError)
+    private func step(_ samples: UnsafeBufferPointer<Float>, isLast: Bool, room: Int) throws(DictationError)
         -> (taken: Int, made: [Float])
     {
         var data = SRC_DATA()
         data.src_ratio = ratio
-        data.input_frames = frames
+        data.input_frames = samples.count / channelCount
         data.output_frames = room
         data.end_of_input = isLast ? 1 : 0
         var code: Int32 = 0
-        let samples = samples.isEmpty ? [0] : samples
         let made = [Float](unsafeUninitializedCapacity: room * channelCount) { output, count in
-            samples.withUnsafeBufferPointer { input in
-                data.data_in = input.baseAddress
-                data.data_out = output.baseAddress
-                code = src_process(state, &data)
-            }
+            data.data_in = samples.baseAddress
+            data.data_out = output.baseAddress
+            code = src_process(state, &data)
             count = code == 0 ? data.output_frames_gen * channelCount : 0
         }
         guard code == 0 else { throw Self.error(code) }

@@ -55,7 +55,7 @@ public final class SampleRateConverter: FormatConverter {
         let mixed = try incoming.convert(buffer)
         framesIn += Int64(buffer.frameCount)
         guard let resampler else { return placed(mixed) }
-        return try finished(try resampler.process(mixed.floatSamples))
+        return try finished(try resampler.process(mixed))
     }
 
     /// Ends the stream and returns the audio that the filter still holds. The converter can then start a new stream.

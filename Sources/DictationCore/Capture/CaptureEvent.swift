@@ -38,9 +38,10 @@ public struct AudioGap: Sendable, Hashable {
         case unplugged
         /// The device was open but delivered nothing.
         case stalled
-        /// The engine did not keep up, and the queue before it was full.
+        /// The engine did not keep up: the queue before it was full, or it did not take the audio before the take's time
+        /// limit.
         case engineBehind
-        /// The engine failed or reached a time limit before it took the audio.
+        /// The engine failed before it took the audio.
         case engineFailed
         /// The saved audio for ``DictationSession/retry(_:)`` is damaged.
         case damaged

@@ -45,7 +45,7 @@ extension EngineCapabilities {
     public func validate(_ options: RecognitionOptions, engine: String) throws(DictationError) {
         for (feature, option) in Self.needs(of: options) where !features.contains(feature) {
             throw DictationError(
-                .unsupportedOption, "The engine '\(engine)' has no \(feature.rawValue), which \(option) needs.",
+                .unsupportedOption, "The engine '\(engine)' does not support \(option).",
                 recovery: "Leave the option out, or choose an engine whose capabilities include it.")
         }
         guard options.maximumAlternatives >= 0 else {

@@ -16,3 +16,18 @@ public protocol ParallelTranscribing: SpeechEngine {
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError)
 }
+
+extension SpeechEngine {
+    /// Transcribes a recording in one session, for work that an engine can't divide among workers.
+    ///
+    /// - Throws: The error that stopped the work.
+    package func transcribeInOneSession(
+        _ input: AudioInput, options: RecognitionOptions, into results: ResultSink
+    ) async throws(DictationError) {
+        let session = try await makeSession(options)
+        try session.start(input)
+        var iterator = session.results.makeAsyncIterator()
+        while let update = try await iterator.next() { results.emit(update) }
+        _ = try await session.finish()
+    }
+}

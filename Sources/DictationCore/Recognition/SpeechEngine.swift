@@ -69,7 +69,7 @@ extension SpeechEngine {
 }
 
 /// How long an engine keeps its model in memory.
-public enum ModelRetention: Sendable, Hashable {
+public enum ModelRetention: Sendable, Hashable, Codable {
     /// While a session is open.
     case whileInUse
     /// For a given time after the last session ended.

@@ -15,11 +15,17 @@ public struct SpeechResult: Sendable, Hashable {
     /// Whether the engine itself doubts the text, such as text that only its second choice recognized. Nothing is
     /// missing from a doubtful text, so a transcript with one is complete.
     public var isDoubtful: Bool
+    /// Whether the speaker went on without a pause, so that the engine had to end the result inside speech. Its last
+    /// sentence probably goes on in the next result.
+    public var endsInSpeech: Bool
+    /// Who said the text, or `nil` if that is unknown. A recording with one speaker on each channel knows it.
+    public var speaker: String?
 
     /// Creates a result.
     public init(
         range: Range<Duration>, text: String, words: [Word] = [], alternatives: [Alternative] = [],
-        isComplete: Bool = true, isDoubtful: Bool = false
+        isComplete: Bool = true, isDoubtful: Bool = false, endsInSpeech: Bool = false,
+        speaker: String? = nil
     ) {
         self.range = range
         self.text = text
@@ -27,6 +33,8 @@ public struct SpeechResult: Sendable, Hashable {
         self.alternatives = alternatives
         self.isComplete = isComplete
         self.isDoubtful = isDoubtful
+        self.endsInSpeech = endsInSpeech
+        self.speaker = speaker
     }
 
     /// Whether the text is more than white space. Engines report silence as empty text or white space.

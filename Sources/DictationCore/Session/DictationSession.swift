@@ -22,13 +22,13 @@ import Synchronization
 /// any state, from any task, in any order and any number of times. Each call except ``retry(_:)`` returns within its
 /// limit from ``DictationConfiguration``, even when the microphone or the engine hangs.
 public final class DictationSession: Sendable {
-    private let engine: any SpeechEngine
+    package let engine: any SpeechEngine
     private let capturer: any AudioCapturer
     private let converters: any FormatConverterProvider
-    private let spool: (any AudioSpool)?
+    package let spool: (any AudioSpool)?
     private let settings: Mutex<DictationConfiguration>
     private let hub = EventHub()
-    let runtime = DictationRuntime.current
+    package let runtime = DictationRuntime.current
 
     /// Creates a session. It opens and loads nothing before ``prepare()`` or ``start()``.
     ///

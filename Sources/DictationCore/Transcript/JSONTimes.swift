@@ -49,7 +49,9 @@ extension KeyedDecodingContainer {
 // MARK: Types with times
 
 extension SpeechResult: Codable {
-    private enum CodingKeys: CodingKey { case range, text, words, alternatives, isComplete, isDoubtful }
+    private enum CodingKeys: CodingKey {
+        case range, text, words, alternatives, isComplete, isDoubtful, endsInSpeech, speaker
+    }
 
     /// Reads a result. Only the range and the text are required.
     public init(from decoder: any Decoder) throws {
@@ -59,11 +61,13 @@ extension SpeechResult: Codable {
             words: try container.decodeIfPresent([Word].self, forKey: .words) ?? [],
             alternatives: try container.decodeIfPresent([Alternative].self, forKey: .alternatives) ?? [],
             isComplete: try container.decodeIfPresent(Bool.self, forKey: .isComplete) ?? true,
-            isDoubtful: try container.decodeIfPresent(Bool.self, forKey: .isDoubtful) ?? false)
+            isDoubtful: try container.decodeIfPresent(Bool.self, forKey: .isDoubtful) ?? false,
+            endsInSpeech: try container.decodeIfPresent(Bool.self, forKey: .endsInSpeech) ?? false,
+            speaker: try container.decodeIfPresent(String.self, forKey: .speaker))
     }
 
-    /// Writes the result, with times in seconds: `"range": {"start": 0.25, "end": 2}`. Only a doubtful result has the
-    /// name `isDoubtful`.
+    /// Writes the result, with times in seconds: `"range": {"start": 0.25, "end": 2}`. The names `isDoubtful` and
+    /// `endsInSpeech` are only there when they are true, and `speaker` only for a result with a speaker.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(JSONTimeRange(range), forKey: .range)
@@ -72,6 +76,8 @@ extension SpeechResult: Codable {
         try container.encode(alternatives, forKey: .alternatives)
         try container.encode(isComplete, forKey: .isComplete)
         if isDoubtful { try container.encode(isDoubtful, forKey: .isDoubtful) }
+        if endsInSpeech { try container.encode(endsInSpeech, forKey: .endsInSpeech) }
+        try container.encodeIfPresent(speaker, forKey: .speaker)
     }
 }
 

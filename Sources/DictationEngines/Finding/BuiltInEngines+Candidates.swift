@@ -70,8 +70,7 @@ extension BuiltInEngines {
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
                 let model = try SherpaOnnxModel(folder: folder)
-                let locales = try SherpaOnnxManifest.locales(
-                    model.manifest == nil ? [locale] : nil, or: model.manifest, of: folder)
+                let locales = try SherpaOnnxManifest.locales(model.manifest?.locales ?? [locale], of: folder)
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
                     try SherpaOnnxEngine(model: model, locales: locales)

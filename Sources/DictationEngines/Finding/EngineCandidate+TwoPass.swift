@@ -44,12 +44,13 @@ extension EngineModel {
     fileprivate func joined(with quick: EngineModel) -> EngineModel? {
         let locales = locales.filter(quick.locales.contains)
         guard !locales.isEmpty else { return nil }
-        let names = [name, quick.name].compactMap(\.self)
+        let names = names + quick.names
         var model = EngineModel(name: names.isEmpty ? nil : names.joined(separator: " + "), locales: locales) {
             () throws(DictationError) in
             try TwoPassEngine(quick: quick.open(), thorough: open())
         }
         model.libraries = libraries + quick.libraries
+        model.joinedNames = names
         return model
     }
 }

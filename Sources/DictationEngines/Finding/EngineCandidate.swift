@@ -133,6 +133,10 @@ public struct EngineModel: Sendable {
     public let locales: [SpeechLocale]
     /// The libraries that the engine needs besides that of its candidate.
     var libraries: [EngineLibrary] = []
+    /// The names of the models that this one joins; empty for a single model.
+    var joinedNames: [String] = []
+    /// The names of the models that the engine uses.
+    var names: [String] { joinedNames.isEmpty ? [name].compactMap(\.self) : joinedNames }
     private let opening: @Sendable () throws(DictationError) -> any SpeechEngine
 
     /// Creates a model.

@@ -9,10 +9,10 @@ extension EngineFinder {
         let isServed = parts.contains { serving.contains($0.id) } || failures.contains { $0.model != nil }
         let libraries = await missingLibraries(for: serving, after: failures)
         let models = await installations(of: known, for: options.locale)
-        let needing = Set(libraries.map(\.engine))
         let remedies =
-            await models.filter { !$0.installs(forAnyOf: needing) } + libraries.map(\.remedy)
-            + models.filter { $0.installs(forAnyOf: needing) } + traits(for: serving) + otherLocales(besides: known)
+            await models.filter { !$0.installs(forAnyOf: libraries.engines) } + libraries.remedies
+            + models.filter { $0.installs(forAnyOf: libraries.engines) } + traits(for: serving)
+            + otherLocales(besides: known)
         return MissingEngine(
             locale: options.locale, requiredEngine: requiredEngine, modelFolder: modelFolder, failures: failures,
             remedies: remedies, isModelKnown: isServed)
@@ -47,21 +47,26 @@ extension EngineFinder {
         ModelCatalog.builtIn.models.first { $0.id == asset.id && $0.downloads == nil }?.packaged?.name
     }
 
-    /// Returns the engines whose library can't be loaded, among the engines with a model for the locale.
+    /// Returns the engines whose library can't be loaded, among the engines with a model for the locale, and a remedy
+    /// for each library.
     private func missingLibraries(
         for serving: Set<EngineID>, after failures: [EngineFailure]
-    ) async -> [(engine: EngineID, remedy: EngineRemedy)] {
+    ) async -> (engines: Set<EngineID>, remedies: [EngineRemedy]) {
         let absent = Set(failures.filter { MissingEngine.absences.contains($0.error.code) }.map(\.engine))
         let suited = serving.union(considered.filter { absent.contains($0.id) }.flatMap(\.parts).map(\.id))
-        var missing: [(EngineID, EngineRemedy)] = []
+        var (engines, names): (Set<EngineID>, Set<String>) = ([], [])
+        var remedies: [EngineRemedy] = []
         for candidate in parts where suited.contains(candidate.id) {
             guard let library = candidate.library else { continue }
             do throws(DictationError) { try await library.loadOnThread() } catch {
-                let advice = error.recovery ?? "\(error.message)"
-                missing.append((candidate.id, .installLibrary(library.name, engine: candidate.id, advice: advice)))
+                engines.insert(candidate.id)
+                // One installation helps every engine of the library.
+                guard names.insert(library.name).inserted else { continue }
+                let advice = error.recovery ?? error.message
+                remedies.append(.installLibrary(library.name, engine: candidate.id, advice: advice))
             }
         }
-        return missing
+        return (engines, remedies)
     }
 
     /// Returns each trait once that adds an engine with a model for the locale, or the engine that was asked for.

@@ -2,11 +2,14 @@ public import DictationCore
 import DictationModels
 
 extension EngineFinder {
-    /// Returns what to install for the best engine of the locale on a machine. Downloads and changes nothing.
+    /// Returns what to install for the best engine of the locale on a machine. Downloads nothing.
     ///
     /// The best is the first of the ``candidates`` with a model that is installed, or that the ``inventory`` can install
-    /// and that fits in the machine's memory. If no model fits, this is the smallest one. Models with known hashes come
-    /// before unpinned ones of the same engine. ``modelFolder`` does not count.
+    /// and that fits in the machine's memory. If no model fits, this is the smallest one. Installed models come before
+    /// others of the same engine, and models with known hashes before unpinned ones. ``modelFolder`` does not count.
+    ///
+    /// The files of an installed library and model are checked. If they are damaged, they are missing parts, so that
+    /// installing the setup repairs them.
     ///
     /// - Parameter machine: The machine's memory and disk; `nil` for this machine with the standard store.
     /// - Throws: `unsupportedLocale` if no engine has a model for the locale, or the error of the best engine.
@@ -20,8 +23,9 @@ extension EngineFinder {
                 guard requiredEngine != nil else { continue }
                 throw .notBuilt(candidate.id, trait: trait)
             }
-            if let found = await installed(candidate) {
-                return await setup(of: candidate, model: found.model, known, failures)
+            let search = await search(candidate)
+            if case .found(let found) = search {
+                return await setup(of: candidate, found, known, failures)
             }
             let choices = await choices(for: candidate, known)
             guard !choices.isEmpty else { continue }
@@ -35,8 +39,9 @@ extension EngineFinder {
             for asset in choices {
                 do throws(DictationError) {
                     let setup = EngineSetup(
-                        locale: options.locale, engine: candidate.id, parts: library + [try await part(asset)],
-                        failures: failures)
+                        locale: options.locale, engine: await joined(candidate),
+                        parts: library + [try await part(asset)], failures: failures)
+                    if setup.isComplete, case .missing(let missing) = search { throw missing.error(of: asset.id) }
                     guard let shortage = setup.shortages(on: machine).first(where: { $0.kind == .memory }) else {
                         return setup
                     }
@@ -56,44 +61,59 @@ extension EngineFinder {
         requiredEngine.map { required in candidates.filter { $0.id == required } } ?? candidates
     }
 
-    /// Returns the candidate's engine if it works without an installation.
-    private func installed(_ candidate: EngineCandidate) async -> FoundEngine? {
+    /// Searches for the candidate's engine with an installed model.
+    private func search(_ candidate: EngineCandidate) async -> EngineSearch {
         var finder = self
         finder.candidates = [candidate]
         finder.modelFolder = nil
-        guard case .found(let found) = await finder.search() else { return nil }
-        return found
+        return await finder.search()
     }
 
-    /// Returns the models for a candidate that lacks its library or a model, the best first: an installed model, then
-    /// those to install.
+    /// Returns the engine that a candidate is after its installation: one that joins it with engines that work already,
+    /// or itself.
+    private func joined(_ candidate: EngineCandidate) async -> EngineID {
+        for joint in setupCandidates {
+            for other in joint.joined where joint.joined.contains(where: { $0.id == candidate.id }) {
+                guard other.id != candidate.id, case .found = await search(other) else { continue }
+                return joint.id
+            }
+        }
+        return candidate.id
+    }
+
+    /// Returns the models for a candidate that does not work, the best first: those that are installed, then those to
+    /// install.
     private func choices(for candidate: EngineCandidate, _ known: [ModelAsset]) async -> [ModelAsset] {
-        let suited = known.filter {
-            $0.engine == candidate.id && $0.kind == .model && $0.locales.contains(options.locale)
-        }
-        let installed = await installed(EngineCandidate(candidate.id, models: candidate.models()))?.model
+        var present: [ModelAsset] = []
         var absent: [ModelAsset] = []
-        for asset in suited {
-            guard let status = await inventory?.status(of: asset.id), status != .installed, status != .unsupported
-            else { continue }
-            absent.append(asset)
+        for asset in known
+        where asset.engine == candidate.id && asset.kind == .model && asset.locales.contains(options.locale) {
+            switch await status(of: asset) {
+            case .installed, .damaged: present.append(asset)
+            case .unsupported: continue
+            default: absent.append(asset)
+            }
         }
-        return suited.filter { $0.id == installed } + absent.filter(\.isPinned) + absent.filter { !$0.isPinned }
+        return present + absent.filter(\.isPinned) + absent.filter { !$0.isPinned }
     }
 
     /// Returns the setup of an engine that works.
     private func setup(
-        of candidate: EngineCandidate, model: String?, _ known: [ModelAsset], _ failures: [EngineFailure]
+        of candidate: EngineCandidate, _ found: FoundEngine, _ known: [ModelAsset], _ failures: [EngineFailure]
     ) async -> EngineSetup {
+        let libraries = found.libraries.compactMap(\.asset)
+        let engines = candidate.parts.map(\.id)
         var parts: [EngineSetup.Part] = []
         for asset in known {
-            let isModel = asset.engine == candidate.id && asset.kind == .model && asset.id == model
-            guard isModel || asset.id == candidate.library?.asset else { continue }
-            guard await inventory?.status(of: asset.id) == .installed else { continue }
-            parts.append(EngineSetup.Part(asset, isInstalled: true))
+            let isModel =
+                asset.kind == .model && engines.contains(asset.engine) && found.models.contains(asset.id)
+            guard isModel || libraries.contains(asset.id),
+                [.installed, .damaged].contains(await status(of: asset)), let part = try? await part(asset)
+            else { continue }
+            parts.append(part)
         }
         return EngineSetup(
-            locale: options.locale, engine: candidate.id, model: model, parts: parts.sorted(by: isLibraryFirst),
+            locale: options.locale, engine: candidate.id, model: found.model, parts: parts.sorted(by: isLibraryFirst),
             failures: failures)
     }
 
@@ -108,12 +128,19 @@ extension EngineFinder {
             guard let asset, let part = try? await part(asset), !part.isInstalled else { throw error }
             return [part]
         }
-        guard let asset, await inventory?.status(of: asset.id) == .installed else { return [] }
-        return [EngineSetup.Part(asset, isInstalled: true)]
+        guard let asset, [.installed, .damaged].contains(await status(of: asset)) else { return [] }
+        return [try await part(asset)]
+    }
+
+    /// Returns the status of an asset after a check of its files.
+    private func status(of asset: ModelAsset) async -> AssetStatus {
+        guard let inventory else { return .unsupported }
+        if await inventory.status(of: asset.id) == .installed { try? await inventory.verify(asset.id) }
+        return await inventory.status(of: asset.id)
     }
 
     private func part(_ asset: ModelAsset) async throws(DictationError) -> EngineSetup.Part {
-        let isInstalled = await inventory?.status(of: asset.id) == .installed
+        let isInstalled = await status(of: asset) == .installed
         let download = isInstalled ? nil : try await inventory?.download(of: asset.id)
         return EngineSetup.Part(asset, isInstalled: isInstalled, download: download ?? AssetDownload())
     }
@@ -134,6 +161,13 @@ extension EngineFinder {
 
 private func isLibraryFirst(_ first: EngineSetup.Part, _ second: EngineSetup.Part) -> Bool {
     first.asset.kind == .library && second.asset.kind != .library
+}
+
+extension MissingEngine {
+    /// The error of a model, or else the error to show.
+    fileprivate func error(of model: ModelAsset.ID) -> DictationError {
+        failures.first { $0.model == model }?.error ?? error
+    }
 }
 
 extension DictationError {

@@ -71,7 +71,9 @@ public struct EngineFinder: Sendable {
         for candidate in considered {
             do throws(DictationError) {
                 for model in try models(of: candidate) {
-                    do throws(DictationError) { return .found(try await open(model, of: candidate)) } catch {
+                    do throws(DictationError) {
+                        return .found(try await open(model, of: candidate, after: failures))
+                    } catch {
                         failures.append(EngineFailure(engine: candidate.id, model: model.name, error: error))
                     }
                 }
@@ -97,11 +99,18 @@ public struct EngineFinder: Sendable {
         return models
     }
 
-    private func open(_ model: EngineModel, of candidate: EngineCandidate) async throws(DictationError) -> FoundEngine {
-        for library in [candidate.library].compactMap(\.self) + model.libraries { try await library.loadOnThread() }
+    private func open(
+        _ model: EngineModel, of candidate: EngineCandidate, after failures: [EngineFailure]
+    ) async throws(DictationError) -> FoundEngine {
+        let libraries = [candidate.library].compactMap(\.self) + model.libraries
+        for library in libraries { try await library.loadOnThread() }
         let engine = try model.open()
         try engine.capabilities.validate(options, engine: candidate.id.rawValue)
         try await engine.validate(options.locale)
-        return FoundEngine(id: candidate.id, engine: engine, model: model.name)
+        var found = FoundEngine(
+            id: candidate.id, engine: engine, model: model.name, failures: failures.filter(\.isOfInstalledEngine))
+        found.models = model.names
+        found.libraries = libraries
+        return found
     }
 }

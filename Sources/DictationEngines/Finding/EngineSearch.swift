@@ -16,12 +16,21 @@ public struct FoundEngine: Sendable {
     public let engine: any SpeechEngine
     /// The name of the model; `nil` for an engine without models.
     public let model: String?
+    /// The better engines with an installed model that do not work, for example because their library is damaged. Tell
+    /// the user, who would otherwise get worse text without a reason.
+    public let failures: [EngineFailure]
+    /// The names of the models that the engine uses.
+    var models: [String]
+    /// The libraries that the engine uses.
+    var libraries: [EngineLibrary] = []
 
     /// Creates the result of a successful search.
-    public init(id: EngineID, engine: any SpeechEngine, model: String? = nil) {
+    public init(id: EngineID, engine: any SpeechEngine, model: String? = nil, failures: [EngineFailure] = []) {
         self.id = id
         self.engine = engine
         self.model = model
+        self.failures = failures
+        models = [model].compactMap(\.self)
     }
 }
 
@@ -64,8 +73,10 @@ public struct MissingEngine: Sendable {
                         ? "Install a model, or use another engine."
                         : "Use another locale, or add a catalog that has a model."))
         }
+        // Of engines that were offered one folder, one that takes it for its model knows more about it.
+        let takers = failures.filter { modelFolder != nil && $0.model != nil }
         // The error of an installed engine helps more than the error of a missing one.
-        let errors = failures.map(\.error)
+        let errors = (takers.isEmpty ? failures : takers).map(\.error)
         let telling: [DictationError.Code] = [.unsupportedOption, .invalidInput, .unsupportedLocale]
         return errors.first { telling.contains($0.code) } ?? errors.first { !Self.absences.contains($0.code) }
             ?? errors.first { $0.code != .notBuilt } ?? errors.first
@@ -89,5 +100,10 @@ public struct EngineFailure: Sendable, Hashable {
         self.engine = engine
         self.model = model
         self.error = error
+    }
+
+    /// Whether the engine has a model and supports the options, but does not work.
+    var isOfInstalledEngine: Bool {
+        model != nil && ![.unsupportedOption, .unsupportedLocale, .invalidInput].contains(error.code)
     }
 }

@@ -67,21 +67,21 @@ public struct EngineSetup: Sendable, Hashable {
     public var packages: [String] { Set(missing.compactMap(\.download.package)).sorted() }
 
     /// The number of bytes that are still to download; `nil` if unknown.
-    public var downloadByteCount: Int64? { sum(missing.map(\.download.remainingByteCount)) }
+    public var downloadByteCount: Int64? { .sum(missing.map(\.download.remainingByteCount)) }
 
     /// The size of the missing parts when installed; `nil` if unknown.
-    public var installedByteCount: Int64? { sum(missing.map(\.asset.byteCount)) }
+    public var installedByteCount: Int64? { .sum(missing.map(\.asset.byteCount)) }
 
     /// The free space that the installation needs at most, because a download stays until its files are installed;
     /// `nil` if unknown.
-    public var requiredFreeByteCount: Int64? { sum([downloadByteCount, installedByteCount]) }
+    public var requiredFreeByteCount: Int64? { .sum([downloadByteCount, installedByteCount]) }
 
     /// An estimate of the memory that the engine needs; `nil` if unknown.
     ///
     /// An engine needs about twice the size of its model, and 100 MB besides.
     public var memoryByteCount: Int64? {
         let models = parts.filter { $0.asset.kind == .model }.map(\.asset.byteCount)
-        return models.isEmpty ? nil : sum(models + models + [100 << 20])
+        return models.isEmpty ? nil : .sum(models + models + [100 << 20])
     }
 
     /// Returns what a machine lacks for this setup. An unknown size counts as sufficient.
@@ -123,14 +123,5 @@ public struct EngineSetup: Sendable, Hashable {
             case .disk: "The installation needs \(needed) MB on the disk, but only \(available) MB are free."
             }
         }
-    }
-
-    private func sum(_ counts: [Int64?]) -> Int64? {
-        var sum: Int64 = 0
-        for count in counts {
-            guard let count, case (let next, false) = sum.addingReportingOverflow(count) else { return nil }
-            sum = next
-        }
-        return sum
     }
 }

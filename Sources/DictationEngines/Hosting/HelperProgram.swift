@@ -30,10 +30,10 @@ enum HelperProgram {
             if isExecutable(folder + "/" + name) { return folder + "/" + name }
         }
         throw DictationError(
-            .engineFailed, "There is no helper to check the new model, so it was not loaded.",
+            .engineFailed, "There is no helper process for the model, so it was not loaded.",
             recovery:
                 "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program, on the PATH or "
-                + "where DICTATION_HELPER says. Set modelCheck to .never for a model that is known to work.")
+                + "where DICTATION_HELPER says.")
     }
 
     private static var ownFolder: String? {

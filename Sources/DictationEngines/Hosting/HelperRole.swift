@@ -6,6 +6,8 @@ enum HelperRole {
     static let argument = "--dictation-host"
     /// The descriptor of a helper's socket to the process that started it.
     static let connection: Int32 = 3
+    /// The descriptor of the memory that a helper with an engine shares with the process that started it.
+    static let memory: Int32 = 4
     /// The exit code of a helper that gets no valid request.
     static let misuse: Int32 = 64
 

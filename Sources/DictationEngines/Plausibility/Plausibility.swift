@@ -1,7 +1,8 @@
 /// What is known about a stretch of speech, to judge whether a recognized text can be what was said in it.
 ///
 /// Models that write text token by token sometimes repeat a phrase until they run out of tokens, or write nothing. The
-/// limits are those of the fastest speakers, so that text which was really said passes.
+/// limits are those of the fastest speakers, so that text which was really said passes. A phrase that comes very often
+/// passes only if another engine recognized as many words.
 struct Plausibility: Sendable, Hashable {
     /// The time from the first to the last sound of the speech.
     var speech: Duration
@@ -39,7 +40,7 @@ struct Plausibility: Sendable, Hashable {
     /// The speed of someone who says the same again and again, and of the words around it, in letters each second.
     private static let repeatingLetters = 14.0
     private static let letters = 22.0
-    /// The greatest number of times that people say the same word or the same phrase in one breath.
+    /// The greatest number of times that people usually say the same word or the same phrase in one breath.
     private static let mostRepeatedWord = 12
     private static let mostRepeatedPhrase = 7
 
@@ -52,8 +53,14 @@ struct Plausibility: Sendable, Hashable {
 
     private func isDoubtful(_ repetition: Repetition, of words: [SpokenWord]) -> Bool {
         let most = repetition.phrase.count == 1 ? Self.mostRepeatedWord : Self.mostRepeatedPhrase
-        if repetition.count > most { return true }
-        if let heardWords, words.count > 2 * heardWords + 4 { return true }
+        let isCommon = repetition.count <= most
+        guard let heardWords else { return !isCommon || isTooFast(repetition, of: words) }
+        // More repetitions than usual can be true if the other engine recognized nearly as many words.
+        let mostWords = isCommon ? 2 * heardWords + 4 : heardWords + heardWords / 4 + 2
+        return words.count > mostWords || isTooFast(repetition, of: words)
+    }
+
+    private func isTooFast(_ repetition: Repetition, of words: [SpokenWord]) -> Bool {
         let all = words.reduce(0) { $0 + $1.length }
         let time =
             Double(repetition.length) / Self.repeatingLetters + Double(all - repetition.length) / Self.letters

@@ -113,8 +113,11 @@ struct SphinxPlan: Sendable {
     }
 
     /// Returns the result for the hypothesis of an utterance.
-    func result(_ hypothesis: SphinxHypothesis, in utterance: SphinxUtterance) -> SpeechResult {
+    func result(
+        _ hypothesis: SphinxHypothesis, in utterance: SphinxUtterance, endsInSpeech: Bool
+    ) -> SpeechResult {
         var result = result(hypothesis.words, in: utterance)
+        result.endsInSpeech = endsInSpeech
         result.alternatives = hypothesis.alternatives.map { SpeechResult.Alternative($0) }
         return result
     }

@@ -10,12 +10,12 @@ struct SphinxRecording: Sendable {
     let pool: SphinxPool
 
     private enum Piece: Sendable {
-        case utterance(SphinxUtterance, mean: [Float])
+        case utterance(SphinxUtterance, mean: [Float], inSpeech: Bool)
         case silence(through: Duration)
 
         var frames: Int {
             switch self {
-            case .utterance(let utterance, _): utterance.count
+            case .utterance(let utterance, _, _): utterance.count
             case .silence: 0
             }
         }
@@ -41,11 +41,11 @@ struct SphinxRecording: Sendable {
         switch piece {
         case .silence(let time):
             return .finalized(through: time)
-        case .utterance(let utterance, let mean):
+        case .utterance(let utterance, let mean, let inSpeech):
             let hypothesis = try loan.use { decoder throws(DictationError) in
                 try decoder.hypothesis(of: utterance, mean: mean, plan)
             }
-            return .final(plan.result(hypothesis, in: utterance))
+            return .final(plan.result(hypothesis, in: utterance, endsInSpeech: inSpeech))
         }
     }
 
@@ -73,8 +73,8 @@ struct SphinxRecording: Sendable {
     private func put(
         _ step: SphinxSegmenter.Step, into jobs: OrderedJobs<Piece, SpeechUpdate>
     ) async -> Bool {
-        guard case .ended(let utterance, let sum) = step else { return true }
-        return await jobs.put(.utterance(utterance, mean: sum.mean))
+        guard case .ended(let utterance, let sum, let inSpeech) = step else { return true }
+        return await jobs.put(.utterance(utterance, mean: sum.mean, inSpeech: inSpeech))
     }
 
     /// Spots keyphrases without workers, because spotting gains little from them.

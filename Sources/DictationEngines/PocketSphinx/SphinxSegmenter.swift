@@ -10,8 +10,8 @@ struct SphinxSegmenter: ~Copyable {
     enum Step {
         /// No utterance has ended.
         case nothing
-        /// The open utterance has ended; the sum has its mean.
-        case ended(SphinxUtterance, CepstralSum)
+        /// The open utterance has ended; the sum has its mean. `inSpeech` says that it was cut because of its length.
+        case ended(SphinxUtterance, CepstralSum, inSpeech: Bool)
     }
 
     private var frontEnd: SphinxFrontEnd
@@ -89,7 +89,7 @@ struct SphinxSegmenter: ~Copyable {
         if utterance.count >= limits.longest {
             let middle = utterance.quietest(in: (utterance.count - limits.lookBack)..<(utterance.count - 20))
             let rest = utterance.split(at: middle)
-            let ended = close(utterance)
+            let ended = close(utterance, inSpeech: true)
             open = rest
             return ended
         }
@@ -106,11 +106,11 @@ struct SphinxSegmenter: ~Copyable {
         return close(utterance)
     }
 
-    private mutating func close(_ utterance: SphinxUtterance) -> Step {
+    private mutating func close(_ utterance: SphinxUtterance, inSpeech: Bool = false) -> Step {
         guard utterance.count >= limits.shortest else { return .nothing }
         let sum = meanSum(of: utterance)
         heard = (heard + utterance.sum).limited(to: SphinxTuning.heardWeight)
-        return .ended(utterance, sum)
+        return .ended(utterance, sum, inSpeech: inSpeech)
     }
 
     /// Returns the sum of cepstra for an utterance's mean: the utterance and, with limited weight, earlier speech.

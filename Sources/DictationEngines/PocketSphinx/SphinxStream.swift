@@ -6,7 +6,9 @@ import DictationCore
 ///
 /// A live utterance is decoded while it arrives, with the mean of the speech so far. After four seconds the mean is
 /// known well, and the utterance is decoded again from its beginning. A shorter utterance is decoded again when it
-/// ends. All of this depends only on the number of frames, never on time or on the sizes of the buffers.
+/// ends. Where speech without a pause was cut because of its length, the mean is known from the beginning, and only the
+/// speech after the cut is decoded again, in the next utterance. All of this depends only on the number of frames, never
+/// on time or on the sizes of the buffers.
 struct SphinxStream: SpeechDecoder, ~Copyable {
     private let plan: SphinxPlan
     private let loan: SphinxLoan
@@ -15,7 +17,11 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
     private var base = 0
     /// The number of frames of the open utterance that the decoder has processed.
     private var fed = 0
+    /// The number of frames that were decoded, each as often as it was.
+    private(set) var decodedFrames = 0
     private var isSettled = false
+    /// Whether the open utterance is the rest of speech that was cut because of its length.
+    private var continues = false
     private var shown = ""
     private var announced: Duration = .zero
 
@@ -48,10 +54,9 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
     /// Feeds the decoder when the open utterance has a whole block of new frames.
     private mutating func advance(into results: ResultSink) throws(DictationError) {
         guard let utterance = segmenter.open, utterance.count - fed >= SphinxTuning.block else { return }
-        if fed == 0 {
-            try begin(utterance)
-        } else if !isSettled, !plan.isSpotting, utterance.count >= SphinxTuning.restart {
-            isSettled = true
+        let isMeanKnown = !plan.isSpotting && (continues || utterance.count >= SphinxTuning.restart)
+        if fed == 0 || (isMeanKnown && !isSettled) {
+            isSettled = isMeanKnown
             fed = 0
             try begin(utterance)
         }
@@ -71,6 +76,7 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
 
     private mutating func feed(_ utterance: SphinxUtterance) throws(DictationError) {
         let frames = utterance.frames(fed..<utterance.count)
+        decodedFrames += utterance.count - fed
         fed = utterance.count
         try loan.use { decoder throws(DictationError) in try decoder.process(frames) }
     }
@@ -98,34 +104,56 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
     private mutating func end(
         _ step: SphinxSegmenter.Step, into results: ResultSink
     ) throws(DictationError) {
-        guard case .ended(let utterance, let sum) = step else { return }
-        defer {
-            fed = 0
-            base = 0
-            isSettled = false
-            shown = ""
-        }
-        if plan.isSpotting {
-            if fed == 0 { try begin(utterance) }
-            try feed(utterance)
-            try loan.use { decoder throws(DictationError) in try decoder.end() }
-            try spot(in: utterance, into: results)
-            results.emit(.finalized(through: utterance.range.upperBound))
+        guard case .ended(let utterance, let sum, let inSpeech) = step else {
+            // A sound that was too short for an utterance leaves nothing behind.
+            if segmenter.open == nil { reset(continues: false) }
             return
         }
+        if plan.isSpotting {
+            try endSpotting(in: utterance, inSpeech: inSpeech, into: results)
+            return results.emit(.finalized(through: utterance.range.upperBound))
+        }
+        defer { reset(continues: inSpeech) }
         let hypothesis: SphinxHypothesis
-        if isSettled, fed <= utterance.count {
-            let rest = utterance.frames(fed..<utterance.count)
+        // Alternative readings of the decoder have the words after a cut too.
+        if isSettled, fed <= utterance.count || plan.options.maximumAlternatives == 0 {
+            let rest = utterance.frames(min(fed, utterance.count)..<utterance.count)
             hypothesis = try loan.use { [plan] decoder throws(DictationError) in
                 try decoder.process(rest)
-                return try decoder.conclude(plan)
+                return try decoder.conclude(plan).before(utterance.count)
             }
         } else {
+            decodedFrames += utterance.count
             hypothesis = try loan.use { [plan] decoder throws(DictationError) in
                 try decoder.hypothesis(of: utterance, mean: sum.mean, plan)
             }
         }
-        results.emit(.final(plan.result(hypothesis, in: utterance)))
+        results.emit(.final(plan.result(hypothesis, in: utterance, endsInSpeech: inSpeech)))
+    }
+
+    /// Looks for keyphrases in the rest of an utterance that has ended.
+    private mutating func endSpotting(
+        in utterance: SphinxUtterance, inSpeech: Bool, into results: ResultSink
+    ) throws(DictationError) {
+        if fed == 0 { try begin(utterance) }
+        if fed < utterance.count { try feed(utterance) }
+        if inSpeech {
+            // The decoder goes on, so that no keyphrase after the cut is found twice.
+            fed -= utterance.count
+            base -= utterance.count
+        } else {
+            try loan.use { decoder throws(DictationError) in try decoder.end() }
+            try spot(in: utterance, into: results)
+            reset(continues: false)
+        }
+    }
+
+    private mutating func reset(continues: Bool) {
+        fed = 0
+        base = 0
+        isSettled = false
+        shown = ""
+        self.continues = continues
     }
 
     /// Announces once a second through which time everything is final, so that silence becomes final too.
@@ -141,6 +169,20 @@ struct SphinxStream: SpeechDecoder, ~Copyable {
 struct SphinxHypothesis: Sendable {
     var words: [SphinxWord]
     var alternatives: [String]
+
+    /// Returns the hypothesis without the words that are said after a frame. A word on both sides belongs to the side
+    /// that has more of it.
+    func before(_ frame: Int) -> SphinxHypothesis {
+        var hypothesis = self
+        hypothesis.words = words.compactMap { word in
+            guard word.frames.upperBound > frame else { return word }
+            var word = word
+            guard 2 * frame > word.frames.lowerBound + word.frames.upperBound else { return nil }
+            word.frames = word.frames.lowerBound..<frame
+            return word
+        }
+        return hypothesis
+    }
 }
 
 extension SphinxDecoder {

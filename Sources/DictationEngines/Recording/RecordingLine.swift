@@ -48,13 +48,9 @@ struct RecordingLine: Codable {
         let decoder = JSONDecoder()
         decoder.nonConformingFloatDecodingStrategy = .convertFromString(
             positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-        do { self = try decoder.decode(RecordingLine.self, from: line) } catch DecodingError.keyNotFound(let key, _) {
-            throw RecordingDamage("it has no '\(key.stringValue)'")
-        } catch DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context) {
-            throw RecordingDamage("'\(context.codingPath.last?.stringValue ?? "it")' has the wrong type or value")
-        } catch DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty {
-            throw RecordingDamage("'\(context.codingPath.last?.stringValue ?? "it")' has the wrong type or value")
-        } catch { throw RecordingDamage("it is not JSON") }
+        do { self = try decoder.decode(RecordingLine.self, from: line) } catch {
+            throw RecordingDamage((error as? DecodingError)?.words ?? "it is not JSON")
+        }
     }
 }
 
@@ -156,6 +152,8 @@ struct RecordedResult: Codable {
     var alternatives: [SpeechResult.Alternative]?
     var isComplete: Bool?
     var isDoubtful: Bool?
+    var endsInSpeech: Bool?
+    var speaker: String?
 
     init(_ result: SpeechResult) {
         from = Seconds(result.range.lowerBound)
@@ -170,6 +168,8 @@ struct RecordedResult: Codable {
         alternatives = result.alternatives.isEmpty ? nil : result.alternatives
         isComplete = result.isComplete ? nil : false
         isDoubtful = result.isDoubtful ? true : nil
+        endsInSpeech = result.endsInSpeech ? true : nil
+        speaker = result.speaker
     }
 
     func result() throws(RecordingDamage) -> SpeechResult {
@@ -180,7 +180,7 @@ struct RecordedResult: Codable {
         }
         return SpeechResult(
             range: range, text: text, words: all, alternatives: alternatives ?? [], isComplete: isComplete ?? true,
-            isDoubtful: isDoubtful ?? false)
+            isDoubtful: isDoubtful ?? false, endsInSpeech: endsInSpeech ?? false, speaker: speaker)
     }
 
     fileprivate static func range(_ from: Seconds?, _ to: Seconds?) throws(RecordingDamage) -> Range<Duration>? {

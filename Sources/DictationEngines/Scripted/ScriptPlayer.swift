@@ -124,7 +124,7 @@ struct ScriptPlayer {
         }
         return SpeechResult(
             range: lower..<max(lower, time), text: Self.drop(said, of: utterance.text), words: Array(words),
-            alternatives: alternatives)
+            alternatives: alternatives, endsInSpeech: utterance.endsInSpeech)
     }
 
     private static func words(of text: String) -> [Substring] { text.split(whereSeparator: \.isWhitespace) }

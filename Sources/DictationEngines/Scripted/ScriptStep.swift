@@ -7,7 +7,7 @@ extension SpeechScript {
         public var time: Duration?
         var action: Action
 
-        enum Action: Sendable, Hashable {
+        enum Action: Sendable, Hashable, Codable {
             case volatile(Utterance)
             case final(Utterance)
             case revoke
@@ -21,11 +21,12 @@ extension SpeechScript {
         }
 
         /// The text of a step.
-        struct Utterance: Sendable, Hashable {
+        struct Utterance: Sendable, Hashable, Codable {
             var text: String
             var start: Duration?
             var words: [SpeechResult.Word]
             var alternatives: [SpeechResult.Alternative]
+            var endsInSpeech = false
         }
     }
 }
@@ -58,13 +59,14 @@ extension SpeechScript.Step {
     ///   - time: The time of the step, and the end of the range.
     ///   - words: The words of the text. Words without times are spread evenly over the range.
     ///   - alternatives: Other texts for the same range.
+    ///   - endsInSpeech: Whether the text ends without a pause.
     public static func final(
         _ text: String, from start: Duration? = nil, at time: Duration? = nil, words: [SpeechResult.Word] = [],
-        alternatives: [SpeechResult.Alternative] = []
+        alternatives: [SpeechResult.Alternative] = [], endsInSpeech: Bool = false
     ) -> Self {
-        Self(
-            time: time,
-            action: .final(Utterance(text: text, start: start, words: words, alternatives: alternatives)))
+        var utterance = Utterance(text: text, start: start, words: words, alternatives: alternatives)
+        utterance.endsInSpeech = endsInSpeech
+        return Self(time: time, action: .final(utterance))
     }
 
     /// Revokes all volatile text.

@@ -12,6 +12,8 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
         var script: ScriptedAsset
         var status: AssetStatus
         var completedBytes: Int64 = 0
+        /// Damage that only a check of the files finds.
+        var hasHiddenDamage = false
         var isReserved = false
         /// The number of attempts. Only the latest attempt may change the entry.
         var tries = 0
@@ -81,8 +83,9 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
             trust: entry.script.asset.isPinned ? nil : "you would trust this script.", package: entry.script.package)
     }
 
-    /// Throws for an asset that ``damage(_:)`` damaged, or that is not installed.
+    /// Throws for an asset that ``damage(_:isNoticed:)`` damaged, or that is not installed.
     public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
+        state.change { $0.entries[asset]?.noticeDamage() }
         switch state.value.entries[asset]?.status {
         case .installed: return
         case .damaged:
@@ -102,9 +105,15 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
     // MARK: Control by a test
 
     /// Damages the files of an installed asset.
-    public func damage(_ asset: ModelAsset.ID) {
+    ///
+    /// - Parameters:
+    ///   - asset: The asset.
+    ///   - isNoticed: Whether the status shows the damage at once, or only after ``verify(_:)``.
+    public func damage(_ asset: ModelAsset.ID, isNoticed: Bool = true) {
         state.change { state in
-            if state.entries[asset]?.status == .installed { state.entries[asset]?.status = .damaged }
+            guard state.entries[asset]?.status == .installed else { return }
+            state.entries[asset]?.hasHiddenDamage = true
+            if isNoticed { state.entries[asset]?.noticeDamage() }
         }
     }
 
@@ -135,8 +144,15 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
 extension ScriptedAssetInventory.Entry {
     fileprivate mutating func reserve(_ isReserved: Bool) { self.isReserved = isReserved }
 
+    fileprivate mutating func noticeDamage() {
+        guard status == .installed, hasHiddenDamage else { return }
+        status = .damaged
+        hasHiddenDamage = false
+    }
+
     fileprivate mutating func remove() {
         guard status == .installed || status == .damaged else { return }
+        hasHiddenDamage = false
         status = .supported
         completedBytes = 0
     }

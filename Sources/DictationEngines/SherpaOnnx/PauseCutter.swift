@@ -16,19 +16,9 @@ struct PauseCutter: Sendable {
         var overlap: Duration = .zero
         /// The time from the first sound that stands out to the last, after the overlap; `nil` when no sound does.
         var speech: Range<Duration>?
-        var ending: Ending
+        var ending: PieceEnding
 
         var end: Duration { start + AudioFormat.speech.duration(ofFrames: Int64(samples.count)) }
-    }
-
-    /// The reason why a piece ends.
-    enum Ending: Sendable, Hashable {
-        /// A long pause.
-        case pause
-        /// The greatest length, so the sentence probably goes on in the next piece.
-        case length
-        /// The end of the audio, or a gap.
-        case end
     }
 
     private static let frame = 160
@@ -163,7 +153,7 @@ struct PauseCutter: Sendable {
         return (first ?? candidates.lowerBound) + 5
     }
 
-    private mutating func cut(at frame: Int, _ ending: Ending, keeping kept: Int) -> Piece {
+    private mutating func cut(at frame: Int, _ ending: PieceEnding, keeping kept: Int) -> Piece {
         let frame = min(powers.count, max(shared + 1, frame))
         let piece = piece(ofFrames: frame, samples: Array(samples[..<(frame * Self.frame)]), ending)
         let first = frame - max(0, min(kept, frame - shared))
@@ -176,7 +166,7 @@ struct PauseCutter: Sendable {
         return piece
     }
 
-    private func piece(ofFrames frames: Int, samples: [Float], _ ending: Ending) -> Piece {
+    private func piece(ofFrames frames: Int, samples: [Float], _ ending: PieceEnding) -> Piece {
         func time(_ frame: Int) -> Duration { self.time(ofSample: min(frame * Self.frame, samples.count)) }
         let heard = isSpeech[shared..<max(shared, frames)]
         var speech: Range<Duration>?

@@ -2,7 +2,7 @@ public import DictationCore
 import DictationPlatform
 
 /// The configuration of a ``SherpaOnnxEngine``. The defaults suit dictation.
-public struct SherpaOnnxConfiguration: Sendable {
+public struct SherpaOnnxConfiguration: Sendable, Hashable, Codable {
     /// The case of the text, for a model that writes only capital letters.
     public var textCase: TextCase = .sentence
     /// The pauses that end an utterance, so that its text becomes final while the user goes on speaking.
@@ -33,7 +33,7 @@ public struct SherpaOnnxConfiguration: Sendable {
     public init() {}
 
     /// The case of the text, for a model that writes only capital letters.
-    public enum TextCase: String, Sendable, CaseIterable {
+    public enum TextCase: String, Sendable, CaseIterable, Codable {
         /// A capital letter at the start of each utterance.
         case sentence
         /// Small letters only.
@@ -43,7 +43,7 @@ public struct SherpaOnnxConfiguration: Sendable {
     }
 
     /// The pauses that end an utterance.
-    public struct Endpointing: Sendable, Hashable {
+    public struct Endpointing: Sendable, Hashable, Codable {
         /// The silence that ends an utterance with no text.
         public var silenceWithoutText: Duration
         /// The silence that ends an utterance with text.
@@ -63,7 +63,7 @@ public struct SherpaOnnxConfiguration: Sendable {
     }
 
     /// When the engine checks a model in a helper process.
-    public enum ModelCheck: String, Sendable {
+    public enum ModelCheck: String, Sendable, Codable {
         /// Once for each version of the model's files, because a damaged file can end the process that loads it.
         /// Without a helper the engine refuses to load a new model.
         case whenNew

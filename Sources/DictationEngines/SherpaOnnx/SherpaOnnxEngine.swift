@@ -36,12 +36,9 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     ) throws(DictationError) {
         _ = try SherpaOnnxLibrary.load()
         self.model = model
-        self.locales = try SherpaOnnxManifest.locales(locales, or: model.manifest, of: model.folder)
+        self.locales = try SherpaOnnxManifest.locales(locales ?? model.manifest?.locales, of: model.folder)
         self.configuration = try configuration.validated()
-        var features: Set<EngineCapabilities.Feature> = [.dictation, .volatileResults, .wordTimes]
-        if model.layout.hasTokenProbabilities { features.insert(.wordConfidence) }
-        if model.pieces != nil { features.formUnion([.contextualStrings, .keyphrases]) }
-        capabilities = EngineCapabilities(features)
+        capabilities = Self.capabilities(of: model)
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
         recognizers = LoadedModels(configuration.retention)
         spotters = LoadedModels(configuration.retention)
@@ -59,6 +56,13 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     ) throws(DictationError) {
         try self.init(
             model: SherpaOnnxModel(folder: folder), locales: locales, configuration: configuration)
+    }
+
+    static func capabilities(of model: SherpaOnnxModel) -> EngineCapabilities {
+        var features: Set<EngineCapabilities.Feature> = [.dictation, .volatileResults, .wordTimes]
+        if model.layout.hasTokenProbabilities { features.insert(.wordConfidence) }
+        if model.pieces != nil { features.formUnion([.contextualStrings, .keyphrases]) }
+        return EngineCapabilities(features)
     }
 
     /// The model's locales.
@@ -92,18 +96,16 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     }
 
     /// Transcribes a recording with `workers` workers. The engine cuts the recording at pauses, and each piece is an
-    /// utterance.
+    /// utterance. It looks for keyphrases in the uncut recording, with one worker.
     public func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
         try await check(options)
-        guard case .dictation = options.task else {
-            throw DictationError(
-                .unsupportedOption, "The engine '\(name)' can't spot keyphrases with several workers.",
-                recovery: "Use a session for keyphrases.")
-        }
         var options = options
         options.volatileResults = false
+        if case .keyphrases = options.task {
+            return try await transcribeInOneSession(input, options: options, into: results)
+        }
         let request = try request(options)
         let lease = try await recognizer(method(for: options))
         let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
@@ -145,7 +147,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
             (options.wordConfidence, "wordConfidence"), (!options.contextualStrings.isEmpty, "contextualStrings"),
         ] where isAsked {
             throw DictationError(
-                .unsupportedOption, "The engine '\(name)' does not support '\(option)' for keyphrases.",
+                .unsupportedOption, "The engine '\(name)' does not support the option '\(option)' for keyphrases.",
                 recovery: "Leave the option out, or ask for dictation.")
         }
         guard let pieces = model.pieces else {

@@ -26,11 +26,9 @@ public struct SherpaOnnxManifest: Sendable, Hashable, Codable {
         self.byteCount = byteCount
     }
 
-    /// Returns the locales of a model: the given ones, or else those in the manifest.
-    static func locales(
-        _ given: [SpeechLocale]?, or manifest: SherpaOnnxManifest?, of folder: String
-    ) throws(DictationError) -> [SpeechLocale] {
-        guard let locales = given ?? manifest?.locales, !locales.isEmpty else {
+    /// Returns the locales of a model, if any are known.
+    static func locales(_ known: [SpeechLocale]?, of folder: String) throws(DictationError) -> [SpeechLocale] {
+        guard let locales = known, !locales.isEmpty else {
             throw DictationError(
                 .invalidInput, "The locales of the model in \(folder) are unknown.",
                 recovery: "Give the model's locales, or put a \(fileName) into its folder.")

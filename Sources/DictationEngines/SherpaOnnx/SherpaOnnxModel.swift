@@ -13,6 +13,8 @@ public struct SherpaOnnxModel: Sendable {
     /// The manifest in the folder; `nil` when the folder has none.
     public let manifest: SherpaOnnxManifest?
 
+    /// Which files to take when the folder has a part both in float and in int8.
+    let precision: Precision
     let layout: ModelLayout
     /// The networks and the vocabulary, in the order of the layout.
     let files: [String]
@@ -30,7 +32,7 @@ public struct SherpaOnnxModel: Sendable {
     let timeScale: Double
 
     /// Which files to take when the folder has a part both in float and in int8.
-    public enum Precision: String, Sendable, CaseIterable {
+    public enum Precision: String, Sendable, CaseIterable, Codable {
         /// A zipformer's decoder in float, everything else in int8.
         case automatic
         /// Float for every part that has both.
@@ -59,6 +61,7 @@ public struct SherpaOnnxModel: Sendable {
         else { throw encoder.unusable("it is not for streaming", "Use SherpaOnnxOfflineEngine, or another model.") }
         if isZipformer { try Self.checkTransducer(files.networks) }
         self.folder = folder
+        self.precision = precision
         self.files = files.paths
         layout = files.layout
         table = files.table

@@ -16,10 +16,3 @@ final class JoinedProgress: Sendable {
         }
     }
 }
-
-extension Result where Failure == DictationError, Success: Sendable {
-    /// Creates the result of a call.
-    static func of(_ body: () async throws(DictationError) -> Success) async -> Self {
-        do throws(DictationError) { return .success(try await body()) } catch { return .failure(error) }
-    }
-}

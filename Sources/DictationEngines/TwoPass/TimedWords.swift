@@ -2,32 +2,33 @@ import DictationCore
 
 /// Gives the words of a text the times and confidence of another engine's words for the same speech.
 ///
-/// A word without a partner has no confidence. Its time is that of the other engine's words in its place, or else lies
-/// between its neighbours.
+/// A word without a partner has no confidence. Its time is that of the other engine's words in its place, if there are
+/// any.
 struct TimedWords {
     /// The other engine's words, with their times.
     var heard: [SpeechResult.Word]
-    /// The time of the speech.
-    var range: Range<Duration>
 
-    /// Returns the words of a text with their times and confidence.
+    /// Returns the words of a text with their times and confidence, as far as the other engine's words have them.
     func words(of text: String) -> [SpeechResult.Word] {
         var words = text.split(whereSeparator: \.isWhitespace).map { SpeechResult.Word(String($0)) }
         let timed = heard.filter { $0.range != nil }
         let pairs = WordPairing(words.map { SpokenWord($0) }, with: timed.map { SpokenWord($0) }).pairs
-        var (word, partner, time) = (0, 0, range.lowerBound)
-        for pair in pairs {
-            let partners = timed[pair.partners]
-            let span = Self.span(of: partners) ?? time..<time
-            let before = Self.span(of: timed[partner..<pair.partners.lowerBound])
-            spread(word..<pair.words.lowerBound, of: &words, over: before ?? time..<max(time, span.lowerBound))
-            spread(pair.words, of: &words, over: span)
-            let confidence = partners.compactMap(\.confidence).min()
-            for index in pair.words { words[index].confidence = confidence }
-            (word, partner, time) = (pair.words.upperBound, pair.partners.upperBound, span.upperBound)
+        var (word, partner) = (0, 0)
+        func place(_ indices: Range<Int>, at partners: ArraySlice<SpeechResult.Word>) {
+            guard let first = partners.first?.range, let last = partners.last?.range else { return }
+            let time = first.lowerBound..<max(first.lowerBound, last.upperBound)
+            for (index, time) in zip(indices, [SpeechResult.Word].shares(of: time, words[indices])) {
+                words[index].range = time
+            }
         }
-        let after = Self.span(of: timed[partner...])
-        spread(word..<words.count, of: &words, over: after ?? time..<max(time, range.upperBound))
+        for pair in pairs {
+            place(word..<pair.words.lowerBound, at: timed[partner..<pair.partners.lowerBound])
+            place(pair.words, at: timed[pair.partners])
+            let confidence = timed[pair.partners].compactMap(\.confidence).min()
+            for index in pair.words { words[index].confidence = confidence }
+            (word, partner) = (pair.words.upperBound, pair.partners.upperBound)
+        }
+        place(word..<words.count, at: timed[partner...])
         return words
     }
 
@@ -64,24 +65,6 @@ struct TimedWords {
         guard let first = word.firstIndex(where: isPart), let last = word.lastIndex(where: isPart) else { return "" }
         let bare = word[first...last]
         return bare.allSatisfy { $0.isLetter || $0 == "'" || $0 == "-" } ? String(bare) : nil
-    }
-
-    /// Divides a time among words by the number of their letters.
-    private func spread(_ indices: Range<Int>, of words: inout [SpeechResult.Word], over time: Range<Duration>) {
-        let weights = words[indices].map { max(1, SpokenWord($0).length) }
-        let all = weights.reduce(0, +)
-        let length = time.upperBound - time.lowerBound
-        var done = 0
-        for (index, weight) in zip(indices, weights) {
-            let start = time.lowerBound + length * done / all
-            done += weight
-            words[index].range = start..<(time.lowerBound + length * done / all)
-        }
-    }
-
-    private static func span(of words: ArraySlice<SpeechResult.Word>) -> Range<Duration>? {
-        guard let first = words.first?.range, let last = words.last?.range else { return nil }
-        return first.lowerBound..<max(first.lowerBound, last.upperBound)
     }
 }
 

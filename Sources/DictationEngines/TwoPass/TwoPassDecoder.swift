@@ -130,16 +130,23 @@ final class TwoPassWork: Sendable {
     }
 
     private func reviewDrafts(into results: ResultSink) async {
+        var joiner = PieceJoiner(isLive: true)
         do throws(DictationError) {
             while await queue.first({ $0.hasNext ? true : nil }) != nil {
                 guard let item = queue.change({ $0.next() }) else { continue }
                 switch item {
-                case .silence(let time): results.emit(.finalized(through: time))
+                case .silence(let time):
+                    // What the first engine calls final may still wait for the rest of its sentence.
+                    if let waiting = joiner.waiting, time <= waiting.range.upperBound { break }
+                    joiner.flush().forEach(results.emit)
+                    results.emit(.finalized(through: time))
                 case .draft(let draft):
                     let early = sessions.withLock { $0.early.take() }
                     let text = try await early?.text(of: draft.audio)
                     let spare = sessions.withLock { $0.spare.take() }
-                    results.emit(.final(try await review.result(of: draft, decoded: text, with: spare)))
+                    let result = try await review.result(of: draft, decoded: text, with: spare)
+                    let goesOn = draft.result.endsInSpeech && !queue.value.hasNoMore
+                    joiner.add(result, of: draft, goesOn: goesOn, review.options).forEach(results.emit)
                 }
                 queue.change { $0.done(item) }
                 try await refill()
@@ -154,5 +161,30 @@ final class TwoPassWork: Sendable {
         guard sessions.withLock({ $0.keepsSpare && $0.spare == nil }) else { return }
         let spare = try await review.thorough.openIfRoom()
         sessions.withLock { if $0.keepsSpare { $0.spare = spare } }
+    }
+}
+
+extension PieceJoiner {
+    /// Adds the result of a draft and returns what it made final, and the text that waits.
+    fileprivate mutating func add(
+        _ result: SpeechResult, of draft: TwoPassDraft, goesOn: Bool, _ options: RecognitionOptions
+    ) -> [SpeechUpdate] {
+        var result = result
+        // The quick engine's text has no words in the overlap.
+        let overlap = result.isDoubtful ? .zero : draft.overlap
+        if overlap > .zero { result.range = draft.result.range.clamped(to: result.range) }
+        let end = result.range.upperBound
+        var finals = add(result, overlap: overlap, goesOn ? .length : .end)
+        if options.wordTimes {
+            for index in finals.indices { finals[index].words.giveTimes(in: finals[index].range) }
+        }
+        var updates = finals.map { SpeechUpdate.final($0) }
+        if let waiting {
+            // It is final later, but a session that runs out of time keeps it.
+            updates.append(.volatile(waiting))
+        } else if finals.last?.range.upperBound != end {
+            updates.append(.finalized(through: end))
+        }
+        return updates
     }
 }

@@ -77,11 +77,7 @@ extension SpeechEngine {
         if let engine = self as? any ParallelTranscribing {
             return try await engine.transcribe(input, options: options, workers: workers, into: results)
         }
-        let session = try await makeSession(options)
-        try session.start(input)
-        var iterator = session.results.makeAsyncIterator()
-        while let update = try await iterator.next() { results.emit(update) }
-        _ = try await session.finish()
+        try await transcribeInOneSession(input, options: options, into: results)
     }
 }
 

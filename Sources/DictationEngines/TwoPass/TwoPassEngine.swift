@@ -8,16 +8,17 @@ public import DictationCore
 /// - **Choose** it when one engine answers at once and another makes fewer errors.
 /// - **Use** it like any engine. It needs nothing from the two engines but `SpeechEngine`.
 /// - Final text has the thorough engine's words. Their times and confidence come from the quick engine, matched word by
-///   word. A word without a match has no confidence, and a time between its neighbours.
+///   word. A word without a match has no confidence, and a time between its neighbors.
 ///
 /// With volatile results, the pauses that the quick engine finds end the utterances, and the thorough engine decodes
 /// each utterance when it ends. Without volatile results, the thorough engine cuts the recording by itself, and the
 /// quick engine decodes only what it is needed for.
 ///
-/// Text that nobody can have said is decoded again with more silence around it: a phrase that comes again and again,
-/// more words than anyone speaks in that time, or nothing where the quick engine found a sentence. If that does not
-/// help, or if the thorough engine doesn't end within the finalization timeout, the quick engine's text becomes final
-/// with `isDoubtful` set to `true`. The transcript is complete all the same, because no audio is without text.
+/// Text that nobody can have said is decoded again with more silence around it: a phrase that comes more often than the
+/// quick engine's words allow, more words than anyone speaks in that time, or nothing where the quick engine found a
+/// sentence. If that does not help, or if the thorough engine doesn't end within the finalization timeout, the quick
+/// engine's text becomes final with `isDoubtful` set to `true`. The transcript is complete all the same, because no
+/// audio is without text.
 ///
 /// If the thorough engine is slower than the speaker, up to a minute of speech waits for it. After that the engine takes
 /// no more audio until the thorough engine has caught up: a recording waits, and live dictation reports a gap when its

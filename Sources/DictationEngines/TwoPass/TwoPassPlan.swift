@@ -1,5 +1,29 @@
 import DictationCore
 
+/// What two engines can do together.
+struct TwoPassFeatures: Sendable {
+    let quick: EngineCapabilities
+    let thorough: EngineCapabilities
+
+    /// The features that are the work of one engine alone.
+    private static let tasks: Set<EngineCapabilities.Feature> = [.grammars, .keyphrases, .alignment]
+
+    /// The engine whose word times and confidence are used.
+    var wordSource: TwoPassDraft.Source { quick.features.contains(.wordTimes) ? .quick : .thorough }
+
+    var capabilities: EngineCapabilities {
+        let words = wordSource == .quick ? quick.features : thorough.features
+        var features = quick.features.intersection([.volatileResults])
+        features.formUnion(words.intersection([.wordTimes, .wordConfidence]))
+        // The quick engine's would make no difference to the final text.
+        features.formUnion(thorough.features.intersection([.alternatives, .contextualStrings]))
+        features.formUnion(quick.features.union(thorough.features).intersection(Self.tasks))
+        features.formUnion(quick.features.intersection(thorough.features).intersection([.dictation]))
+        let limits = [quick, thorough].compactMap(\.maximumSessions)
+        return EngineCapabilities(features, maximumSessions: limits.min())
+    }
+}
+
 /// The two engines of a ``TwoPassEngine`` and what each can do.
 struct TwoPassParts: Sendable {
     let quick: any SpeechEngine
@@ -8,23 +32,14 @@ struct TwoPassParts: Sendable {
     private var quickFeatures: Set<EngineCapabilities.Feature> { quick.capabilities.features }
     private var thoroughFeatures: Set<EngineCapabilities.Feature> { thorough.capabilities.features }
 
-    /// The features that are the work of one engine alone.
-    private static let tasks: Set<EngineCapabilities.Feature> = [.grammars, .keyphrases, .alignment]
+    private var features: TwoPassFeatures {
+        TwoPassFeatures(quick: quick.capabilities, thorough: thorough.capabilities)
+    }
 
     /// The engine whose word times and confidence are used.
-    var wordSource: TwoPassDraft.Source { quickFeatures.contains(.wordTimes) ? .quick : .thorough }
+    var wordSource: TwoPassDraft.Source { features.wordSource }
 
-    var capabilities: EngineCapabilities {
-        let words = wordSource == .quick ? quickFeatures : thoroughFeatures
-        var features = quickFeatures.intersection([.volatileResults])
-        features.formUnion(words.intersection([.wordTimes, .wordConfidence]))
-        // The quick engine's would make no difference to the final text.
-        features.formUnion(thoroughFeatures.intersection([.alternatives, .contextualStrings]))
-        features.formUnion(quickFeatures.union(thoroughFeatures).intersection(Self.tasks))
-        features.formUnion(quickFeatures.intersection(thoroughFeatures).intersection([.dictation]))
-        let limits = [quick, thorough].compactMap(\.capabilities.maximumSessions)
-        return EngineCapabilities(features, maximumSessions: limits.min())
-    }
+    var capabilities: EngineCapabilities { features.capabilities }
 
     /// Returns the engine that does a task other than dictation; `nil` for dictation.
     func specialist(for task: RecognitionTask) -> (any SpeechEngine)? {

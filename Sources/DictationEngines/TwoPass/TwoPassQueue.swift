@@ -27,6 +27,8 @@ struct TwoPassQueue: Sendable {
     private var backlog: Duration = .zero
     /// The end of the last draft.
     private var lastEnd: Duration = .zero
+    /// The time where the audio of the next draft begins if the last draft ended inside speech.
+    private var overlapStart: Duration?
     /// The time through which the first engine's results are final.
     private var through: Duration = .zero
     /// The end of the audio.
@@ -34,6 +36,9 @@ struct TwoPassQueue: Sendable {
 
     /// The audio before a result that its stretch includes, because engines place the beginning of a word late.
     private static let lead: Duration = .milliseconds(200)
+    /// How long before a cut inside speech the next draft's audio begins: long enough for a few words, which tell the
+    /// second engine how the sentence began.
+    private static let overlap = (least: Duration.milliseconds(1_500), most: Duration.milliseconds(2_500))
     /// The most audio that is kept for one utterance of live speech. The results of a recording need all of its audio,
     /// so that the number of workers makes no difference.
     private static let longestUtterance: Duration = .seconds(300)
@@ -53,7 +58,9 @@ struct TwoPassQueue: Sendable {
     var hasRoom: Bool { backlog < Self.mostBacklog && waiting.count < Self.mostWaiting }
 
     /// Whether everything up to the end of the audio is final.
-    var isDone: Bool { waiting.isEmpty && !isBusy && (through >= end || format.isSame(through, end)) }
+    var isDone: Bool { !isBusy && hasNoMore }
+    /// Whether nothing in the audio so far comes after the item that is being worked on.
+    var hasNoMore: Bool { waiting.isEmpty && (through >= end || format.isSame(through, end)) }
 
     /// Keeps audio for later stretches.
     mutating func append(_ buffer: AudioBuffer) {
@@ -77,7 +84,18 @@ struct TwoPassQueue: Sendable {
         return stretch
     }
 
-    private func stretchStart(of start: Duration) -> Duration { max(lastEnd, start - Self.lead) }
+    /// Returns the beginning of the audio for an utterance that begins at a time.
+    private func stretchStart(of start: Duration) -> Duration {
+        if let overlapStart, start - lastEnd <= Self.lead { return overlapStart }
+        return max(lastEnd, start - Self.lead)
+    }
+
+    /// Returns the beginning of the overlap after a result that ended inside speech.
+    private func overlapStart(after result: SpeechResult) -> Duration {
+        let end = result.range.upperBound
+        let first = max(result.range.lowerBound, end - Self.overlap.most)
+        return history.quietest(in: first..<max(first, end - Self.overlap.least))
+    }
 
     private mutating func removeAudio(before time: Duration) {
         history.removeAudio(before: time)
@@ -101,7 +119,8 @@ struct TwoPassQueue: Sendable {
         case .volatile(let result): shownStart = result.range.lowerBound
         case .revoked: shownStart = nil
         case .finalized(let time):
-            removeAudio(before: time - Self.lead)
+            if time - lastEnd > Self.lead { overlapStart = nil }
+            removeAudio(before: min(time - Self.lead, overlapStart ?? time))
             if case .silence? = waiting.last {
                 waiting.last = .silence(through: time)
             } else {
@@ -111,10 +130,12 @@ struct TwoPassQueue: Sendable {
             let start = stretchStart(of: result.range.lowerBound)
             let range = start..<max(start, result.range.upperBound)
             let audio = history.stretch(source == .quick ? pauses.speech(in: range) : range)
-            waiting.append(.draft(TwoPassDraft(source: source, result: result, audio: audio)))
+            let overlap = max(.zero, min(lastEnd, range.upperBound) - start)
+            waiting.append(.draft(TwoPassDraft(source: source, result: result, audio: audio, overlap: overlap)))
             backlog += audio?.duration ?? .zero
             lastEnd = range.upperBound
-            removeAudio(before: lastEnd)
+            overlapStart = source == .quick && result.endsInSpeech ? overlapStart(after: result) : nil
+            removeAudio(before: overlapStart ?? lastEnd)
             (shownStart, early) = (nil, [])
         }
     }

@@ -45,7 +45,7 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
             throw error
         } catch {
             throw DictationError(
-                .invalidInput, "The catalog can't be read: \(visible("\(error)")).",
+                .invalidInput, "The catalog can't be read: \((error as? DecodingError)?.words ?? "\(error)").",
                 recovery: "Correct it. The documentation of ModelCatalog shows the format.")
         }
         try validate()

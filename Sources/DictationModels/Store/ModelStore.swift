@@ -42,6 +42,13 @@ public struct ModelStore: Sendable, Hashable {
     /// user's library comes before a shared one.
     public func library(engine: EngineID) -> InstalledModel? { usable(.library, of: engine).first }
 
+    /// Returns the folders of an engine's libraries that are known to be damaged.
+    package func damagedLibraries(of engine: EngineID) -> [String] {
+        installed(catalogs: []).filter {
+            $0.asset.engine == engine && $0.asset.kind == .library && isDamaged($0)
+        }.map(\.folder)
+    }
+
     private func usable(_ kind: ModelAsset.Kind, of engine: EngineID) -> [InstalledModel] {
         installed(catalogs: [.builtIn]).filter {
             $0.asset.engine == engine && $0.asset.kind == kind && !isDamaged($0)
@@ -65,15 +72,20 @@ public struct ModelStore: Sendable, Hashable {
         }
     }
 
-    /// Opens the user's folder, and creates it if it is missing.
-    func make() throws(DictationError) -> Folder {
+    /// Returns the user's folder, into which models are installed.
+    ///
+    /// - Throws: `fileUnreadable` if the user has none.
+    public func ownFolder() throws(DictationError) -> String {
         guard !folder.isEmpty else {
             throw DictationError(
                 .fileUnreadable, "There is no folder in which to install models.",
                 recovery: "Set HOME or XDG_DATA_HOME to an absolute path.")
         }
-        return try Folder.making(folder)
+        return folder
     }
+
+    /// Opens the user's folder, and creates it if it is missing.
+    func make() throws(DictationError) -> Folder { try Folder.making(ownFolder()) }
 
     func make(_ place: Place) throws(DictationError) -> Folder { try make().makeFolder(place.name) }
 

@@ -71,11 +71,6 @@ final class Findings<Clause: ConformanceClause>: Sendable {
 typealias Outcome<Success> = Result<Success, DictationError>
 
 extension Result where Failure == DictationError {
-    /// Runs an operation and returns its value or its error.
-    static func of(_ body: () async throws(DictationError) -> Success) async -> Self {
-        do throws(DictationError) { return .success(try await body()) } catch { return .failure(error) }
-    }
-
     var error: DictationError? {
         if case .failure(let error) = self { error } else { nil }
     }

@@ -3,6 +3,12 @@ struct Caption: Sendable, Hashable {
     var start: Int64
     var end: Int64
     var lines: [String]
+    var speaker: String?
+    /// Whether the text starts with the speaker's name.
+    var isNamed = false
+
+    /// The columns of all lines.
+    var width: Int { lines.reduce(0) { $0 + $1.displayWidth } }
 
     /// Returns the line with the times. The formats differ only in the decimal separator.
     func times(point: String) -> String { "\(time(start, point)) --> \(time(end, point))" }

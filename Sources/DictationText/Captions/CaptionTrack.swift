@@ -3,8 +3,13 @@ import DictationCore
 /// Makes the captions of one or more recordings, in order and without overlaps.
 struct CaptionTrack: Sendable {
     private let cutter: CaptionCutter
-    private let minimum: Int64
+    private let style: CaptionStyle
+    /// Whether the text of a caption starts with the speaker's name when the speaker changes.
+    private let writesNames: Bool
+    private var starts = ParagraphStarts()
     private var written = WrittenSegments()
+    /// Captions in the order of their starts. Another speaker may begin before them.
+    private var pending: [Caption] = []
     /// The last caption, held back until the start of the next caption is known.
     private var held: Caption?
     /// The earliest start of the next caption.
@@ -12,9 +17,10 @@ struct CaptionTrack: Sendable {
     /// The start of the current recording.
     private var offset: Int64 = 0
 
-    init(style: CaptionStyle) {
+    init(style: CaptionStyle, writesNames: Bool = false) {
         cutter = CaptionCutter(style: style)
-        minimum = style.minimumDuration.milliseconds
+        self.style = style
+        self.writesNames = writesNames
     }
 
     /// Adds a result and returns the captions that can no longer change.
@@ -22,30 +28,69 @@ struct CaptionTrack: Sendable {
 
     /// Ends a recording and returns its remaining captions.
     mutating func end(_ transcript: Transcript) -> [Caption] {
-        var captions = written.rest(of: transcript).flatMap { append($0) }
+        var captions = written.rest(of: transcript).flatMap { append($0) } + show(through: .max)
         offset = min(offset + transcript.duration.milliseconds, Duration.seconds(Int64.max).milliseconds)
         if var last = held {
-            last.end = max(last.end, last.start + minimum)
+            last.end = wantedEnd(of: last)
             (held, earliest) = (nil, last.end)
             captions.append(last)
         }
+        starts = ParagraphStarts()
         return captions
     }
 
     private mutating func append(_ segment: SpeechResult) -> [Caption] {
-        cutter.captions(of: segment, offset: offset).compactMap { hold($0) }
+        let start = starts.add(segment)
+        let isNewSpeaker = start == .first || start == .newSpeaker
+        let name = writesNames && isNewSpeaker ? segment.speakerName.map { $0 + ": " } : nil
+        let captions = cutter.captions(of: segment, startingWith: name ?? "", offset: offset)
+        for caption in captions { insert(caption) }
+        // Results of several speakers come in the order of their starts, and may overlap.
+        return show(through: segment.speakerName == nil ? .max : captions.first?.start ?? .min)
     }
 
-    /// Holds back a caption and returns the previous one. The previous caption is shown for the minimum time, but ends
-    /// when this one starts.
+    private mutating func insert(_ caption: Caption) {
+        let index = pending.firstIndex { $0.start > caption.start } ?? pending.endIndex
+        pending.insert(caption, at: index)
+    }
+
+    /// Holds the pending captions up to a time, one after the other, and returns those that can no longer change.
+    private mutating func show(through time: Int64) -> [Caption] {
+        var captions: [Caption] = []
+        while let first = pending.first, first.start <= time {
+            pending.removeFirst()
+            // Another speaker came between two captions of a result.
+            let needsName = writesNames && !first.isNamed && held != nil && held?.speaker != first.speaker
+            let (caption, rest) = needsName ? cutter.named(first) : (first, nil)
+            if let rest { insert(rest) }
+            if let last = hold(caption) { captions.append(last) }
+        }
+        return captions
+    }
+
+    /// Returns the end that gives a viewer enough time to read a caption.
+    private func wantedEnd(of caption: Caption) -> Int64 {
+        let speed = Int64(style.columnsPerSecond)
+        let reading = speed > 0 ? (Int64(caption.width) * 1_000 + speed - 1) / speed : 0
+        return max(caption.end, caption.start + max(style.minimumDuration.milliseconds, reading))
+    }
+
+    /// Holds back a caption and returns the previous one. The previous caption is shown until it can be read, but ends when
+    /// this one starts. Two speakers at once share the time.
     private mutating func hold(_ caption: Caption) -> Caption? {
         var caption = caption
         let last = held
         caption.start = max(caption.start, last.map { $0.start + 1 } ?? earliest)
+        if let last, caption.start < last.end {
+            let half = (max(last.end, caption.end) - last.start) / 2
+            let length = caption.end - caption.start
+            caption.start = max(caption.start, min(wantedEnd(of: last), last.start + half))
+            caption.end = max(caption.end, caption.start + min(length, style.minimumDuration.milliseconds))
+        }
         caption.end = max(caption.end, caption.start + 1)
         held = caption
         guard var last else { return nil }
-        last.end = min(max(last.end, last.start + minimum), caption.start)
+        last.end = min(wantedEnd(of: last), caption.start)
         return last
     }
 }

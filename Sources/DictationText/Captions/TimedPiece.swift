@@ -5,6 +5,8 @@ struct TimedPiece: Sendable {
     /// The text, with the spaces and punctuation before the next piece.
     var text: String
     var range: Range<Duration>
+    /// The engine's confidence, from 0 to 1; `nil` if the engine can't tell.
+    var confidence: Double?
 
     func joined(with next: TimedPiece) -> TimedPiece {
         TimedPiece(
@@ -16,10 +18,26 @@ struct TimedPiece: Sendable {
     /// The pieces are parts of the text, so that punctuation stays and Chinese gets no spaces. If the text does not
     /// contain all words, the pieces are the words themselves.
     static func pieces(of segment: SpeechResult) -> [TimedPiece]? {
-        let ranges = segment.words.compactMap(\.range)
-        guard !ranges.isEmpty, ranges.count == segment.words.count else { return nil }
+        guard !segment.words.isEmpty, segment.words.allSatisfy({ $0.range != nil }) else { return nil }
         let texts = slices(of: segment.text, at: segment.words.map(\.text)) ?? segment.words.map { $0.text + " " }
-        return zip(texts, ranges).map { TimedPiece(text: $0, range: $1) }.filter { !$0.text.oneLine.isEmpty }
+        return zip(texts, segment.words).compactMap { text, word in
+            guard let range = word.range, !text.oneLine.isEmpty else { return nil }
+            return TimedPiece(text: text, range: range, confidence: word.confidence)
+        }
+    }
+
+    /// Returns a piece for each word of a text without word times, with a share of the time for its width.
+    static func estimates(of segment: SpeechResult) -> [TimedPiece] {
+        let words = segment.text.oneLine.split(separator: " ").map { $0 + " " }
+        let whole = Int64(max(1, words.reduce(0) { $0 + $1.displayWidth }))
+        let (start, end) = (segment.range.lowerBound.milliseconds, segment.range.upperBound.milliseconds)
+        var width: Int64 = 0
+        return words.map { word in
+            let from = start + (end - start) * width / whole
+            width += Int64(word.displayWidth)
+            return TimedPiece(
+                text: String(word), range: .milliseconds(from)..<(.milliseconds(start + (end - start) * width / whole)))
+        }
     }
 
     /// Returns the text, cut before each word except the first. Returns `nil` if it does not contain the words in this

@@ -11,6 +11,8 @@ struct JSONTranscript: Encodable {
     var text: String
     var gaps: [Gap]
     var error: Problem?
+    var title: TranscriptDigest?
+    var summary: TranscriptDigest?
 
     struct Gap: Encodable {
         var start: Double
@@ -29,6 +31,7 @@ struct JSONTranscript: Encodable {
         self.source = source.name
         engine = source.engine
         model = source.model
+        (title, summary) = (source.title, source.summary)
         locale = transcript.locale.identifier
         duration = transcript.duration.inSeconds
         isComplete = transcript.isComplete
@@ -50,6 +53,9 @@ struct JSONSegment: Encodable {
     var isComplete: Bool
     /// `nil` for the usual case, which is left out.
     var isDoubtful: Bool?
+    var speaker: String?
+    /// `nil` for a segment that continues a paragraph, and for the first one.
+    var startsParagraph: Bool?
     var words: [Word]
     var alternatives: [Alternative]
 
@@ -65,12 +71,14 @@ struct JSONSegment: Encodable {
         var confidence: Double?
     }
 
-    init(_ result: SpeechResult) {
+    init(_ result: SpeechResult, _ paragraph: ParagraphStarts.Start?) {
         start = result.range.lowerBound.inSeconds
         end = result.range.upperBound.inSeconds
         text = result.text
         isComplete = result.isComplete
         isDoubtful = result.isDoubtful ? true : nil
+        speaker = result.speaker
+        startsParagraph = paragraph == .sameSpeaker || paragraph == .newSpeaker ? true : nil
         words = result.words.map {
             Word(
                 text: $0.text, start: $0.range?.lowerBound.inSeconds, end: $0.range?.upperBound.inSeconds,

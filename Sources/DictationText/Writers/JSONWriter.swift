@@ -8,6 +8,7 @@ import FoundationEssentials
 public struct JSONWriter: TranscriptWriter {
     private var source = TranscriptSource()
     private var written = WrittenSegments()
+    private var starts = ParagraphStarts()
     private var isOpen = false
     private var isEmpty = true
     private var isInRecording = false
@@ -29,13 +30,13 @@ public struct JSONWriter: TranscriptWriter {
         var text = ""
         for result in written.rest(of: transcript) { text += segment(result) }
         if !isInRecording { text += openRecording() }
-        defer { (source, isInRecording) = (TranscriptSource(), false) }
+        defer { (source, starts, isInRecording) = (TranscriptSource(), ParagraphStarts(), false) }
         return text + "]," + Self.encode(JSONTranscript(transcript, from: source)).dropFirst()
     }
 
     private mutating func segment(_ result: SpeechResult) -> String {
         let start = isInRecording ? ",\n" : openRecording()
-        return start + Self.encode(JSONSegment(result))
+        return start + Self.encode(JSONSegment(result, starts.add(result)))
     }
 
     private mutating func openRecording() -> String {

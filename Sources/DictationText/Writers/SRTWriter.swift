@@ -3,13 +3,14 @@ public import DictationCore
 /// Writes captions in the SubRip format, `.srt`.
 ///
 /// SubRip has no escapes. The writer inserts an invisible character (U+2060) after `<` and `{`, and into `-->`, so that
-/// players do not take them as markup. A second recording starts where the first one ended.
+/// players do not take them as markup. When the speaker changes, the text starts with the name, as in `Anna: Good morning.`
+/// A second recording starts where the first one ended.
 public struct SRTWriter: TranscriptWriter {
     private var track: CaptionTrack
     private var count = 0
 
     /// Creates a writer.
-    public init(style: CaptionStyle = CaptionStyle()) { track = CaptionTrack(style: style) }
+    public init(style: CaptionStyle = CaptionStyle()) { track = CaptionTrack(style: style, writesNames: true) }
 
     /// Returns no text, because a SubRip file starts with its first caption.
     public mutating func begin(_ source: TranscriptSource) -> String { "" }

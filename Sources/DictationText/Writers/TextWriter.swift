@@ -1,8 +1,9 @@
 public import DictationCore
 
-/// Writes plain text: one line per result.
+/// Writes plain text: one line per result, an empty line between paragraphs, and the speaker's name when the speaker
+/// changes.
 ///
-/// After it, a line that starts with a tab and `~` follows for each alternative. With ``showsWords``, a line follows
+/// After a line of text, a line that starts with a tab and `~` follows for each alternative. With ``showsWords``, a line follows
 /// for each word: start, end, word and confidence, separated by tabs.
 public struct TextWriter: TranscriptWriter {
     /// Whether the words follow each line.
@@ -12,6 +13,7 @@ public struct TextWriter: TranscriptWriter {
 
     private var hasSources = false
     private var written = WrittenSegments()
+    private var starts = ParagraphStarts()
 
     /// Creates a writer.
     public init(showsWords: Bool = false, showsSources: Bool = false) {
@@ -19,24 +21,35 @@ public struct TextWriter: TranscriptWriter {
         self.showsSources = showsSources
     }
 
-    /// Returns the line with the recording's name if it has one and ``showsSources`` is `true`.
+    /// Returns the line with the recording's name if it has one and ``showsSources`` is `true`, then the title and the
+    /// summary.
     public mutating func begin(_ source: TranscriptSource) -> String {
-        guard showsSources, !source.name.isEmpty else { return "" }
+        let digests = [source.title, source.summary].compactMap { $0?.text.onOneLine }.filter { !$0.isEmpty }
+        let heading = digests.map { $0 + "\n\n" }.joined()
+        guard showsSources, !source.name.isEmpty else { return heading }
         defer { hasSources = true }
-        return (hasSources ? "\n" : "") + "==> \(source.name.visible) <==\n"
+        return (hasSources ? "\n" : "") + "==> \(source.name.visible) <==\n" + heading
     }
 
     /// Returns the lines of a result.
     public mutating func write(_ result: SpeechResult) -> String { written.accept(result) ? lines(result) : "" }
 
     /// Returns the lines of the segments that are not written yet.
-    public mutating func end(_ transcript: Transcript) -> String { written.rest(of: transcript).map(lines).joined() }
+    public mutating func end(_ transcript: Transcript) -> String {
+        defer { starts = ParagraphStarts() }
+        var text = ""
+        for result in written.rest(of: transcript) { text += lines(result) }
+        return text
+    }
 
     /// Returns no text, because plain text has no end mark.
     public mutating func finish() -> String { "" }
 
-    private func lines(_ segment: SpeechResult) -> String {
-        var text = segment.text.onOneLine + "\n"
+    private mutating func lines(_ segment: SpeechResult) -> String {
+        let start = starts.add(segment)
+        var text = start == .sameSpeaker || start == .newSpeaker ? "\n" : ""
+        if start == .first || start == .newSpeaker, let name = segment.speakerName { text += name + ": " }
+        text += (segment.breaksBefore > 0 ? segment.withoutBreaks : segment).text.onOneLine + "\n"
         for alternative in segment.alternatives {
             text += "\t~ \(alternative.text.onOneLine)" + column(alternative.confidence) + "\n"
         }

@@ -10,7 +10,8 @@ public import DictationCore
 /// Each call returns the text to append to the document; concatenate all of it in order. A document can hold several
 /// recordings: call `begin(_:)` before and `end(_:)` after each, and `finish()` once at the end.
 ///
-/// Choose: ``TextWriter`` to read, ``SRTWriter`` or ``VTTWriter`` for a video player, ``JSONWriter`` for a program.
+/// Choose: ``TextWriter`` to read, ``SRTWriter`` or ``VTTWriter`` for a video player, ``JSONWriter`` for a program,
+/// ``HTMLWriter`` to read and listen.
 ///
 /// Use: call ``write(_:)`` with each result and ``finish(_:)`` with the transcript. For a complete transcript, call
 /// ``document(_:from:)``.

@@ -2,7 +2,7 @@ public import DictationCore
 
 /// Writes captions in the WebVTT format, `.vtt`, which browsers play.
 ///
-/// A second recording starts where the first one ended.
+/// Each caption names its speaker in a voice tag, if the speaker is known. A second recording starts where the first one ended.
 public struct VTTWriter: TranscriptWriter {
     private var track: CaptionTrack
     private var isOpen = false
@@ -29,7 +29,9 @@ public struct VTTWriter: TranscriptWriter {
 
     private func text(_ captions: [Caption]) -> String {
         captions.map { caption in
-            "\(caption.times(point: "."))\n\(caption.lines.map(Self.escape).joined(separator: "\n"))\n\n"
+            // "-->" would end the caption.
+            let voice = caption.speaker.map { "<v \(Self.escape($0))\($0.hasSuffix("-") ? " " : "")>" } ?? ""
+            return "\(caption.times(point: "."))\n\(voice)\(caption.lines.map(Self.escape).joined(separator: "\n"))\n\n"
         }.joined()
     }
 
@@ -40,6 +42,8 @@ public struct VTTWriter: TranscriptWriter {
             case "&": text += "&amp;"
             case "<": text += "&lt;"
             case ">": text += "&gt;"
+            // To a browser, U+FFFF is the end of the caption.
+            case _ where scalar.properties.isNoncharacterCodePoint: text += "\u{FFFD}"
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -34,7 +34,8 @@ import Testing
             alternatives: (0..<Int.random(in: 0...2, using: &random)).map { _ in
                 .init(text(&random), confidence: confidence())
             },
-            isComplete: Bool.random(using: &random))
+            isComplete: Bool.random(using: &random),
+            speaker: Bool.random(using: &random) ? text(&random) : nil)
     }
 
     private static func transcript(_ random: inout SplitMix64) -> Transcript {

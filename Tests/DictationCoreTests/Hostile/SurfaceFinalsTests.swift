@@ -176,7 +176,7 @@ import Testing
 
     /// A listener that sleeps through ten minutes of speech still sees every final word, in order.
     @Test func aListenerThatSleptKnowsTheWholeText() async throws {
-        try await VirtualTime.run { clock in
+        try await VirtualTime.run(realTimeLimit: .seconds(600)) { clock in
             var session: DictationSession? = DictationSession(
                 engine: self.counting(), capturer: ScriptedCapturer([.tone(440, for: .seconds(9_000))]))
             let events = try #require(session).events()

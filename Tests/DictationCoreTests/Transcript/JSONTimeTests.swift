@@ -37,6 +37,13 @@ import Testing
         #expect(try decoder.decode(SpeechResult.self, from: JSONEncoder().encode(result)) == result)
     }
 
+    @Test func onlyAResultWithASpeakerNamesOne() throws {
+        var said = result
+        said.speaker = "Anna"
+        #expect(try json(said).contains(#""speaker":"Anna""#) && !json(result).contains("speaker"))
+        #expect(try decoder.decode(SpeechResult.self, from: JSONEncoder().encode(said)) == said)
+    }
+
     @Test(arguments: [0, 1, 3, 333_333_333, 999_999_999, 86_399_999_999_999, 7_000_000_000_000_001])
     func everyNanosecondSurvives(_ nanoseconds: Int64) throws {
         let word = SpeechResult.Word("a", range: .nanoseconds(nanoseconds)..<(.nanoseconds(nanoseconds + 1)))

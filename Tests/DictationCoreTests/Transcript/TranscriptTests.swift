@@ -46,6 +46,15 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         #expect(text.finalizedThrough == .seconds(9))
     }
 
+    @Test func aResultKeepsItsSpeakerWhenItIsCutAndWhenItBecomesFinalEarly() {
+        var text = TranscriptAccumulator()
+        let ranges: [Range<Duration>] = [.zero..<(.seconds(2)), .seconds(1)..<(.seconds(3))]
+        for range in ranges { text.apply(.final(SpeechResult(range: range, text: "a", speaker: "Anna"))) }
+        text.apply(.volatile(SpeechResult(range: .seconds(3)..<(.seconds(4)), text: "b", speaker: "Ben")))
+        text.finalizeAsIs()
+        #expect(text.finalized.map(\.speaker) == ["Anna", "Anna", "Ben"])
+    }
+
     @Test func whatIsVolatileAtTheEndIsKeptAndMarked() {
         var text = TranscriptAccumulator()
         text.apply(volatile(0, 1, "half a"))

@@ -52,24 +52,6 @@ import Testing
     }
 
     #if PocketSphinx
-    @Test func aModelOfPocketSphinxIsInstalledAndRecognisesSpeech() async throws {
-        let folder = try TemporaryFolder()
-        let source = "/usr/share/pocketsphinx/model/en-us"
-        try #require(
-            isThere(source), "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
-        let inventory = try await Self.install(source, for: .pocketSphinx, into: folder)
-        try await inventory.verify("a-model")
-        let models = PocketSphinxModel.installed(in: folder.store)
-        #expect(models.map(\.locale) == ["en-US"])
-        #expect(models.first?.acousticModel == folder.store.folder + "/a-model/en-us")
-        let before = folder.store.lastUse(of: "a-model")
-        let samples = try Speech.goForward.samples()
-        let text = try await Self.text(PocketSphinxEngine(models: models), Self.buffers(samples))
-        #expect(text == Speech.goForward.text)
-        // What is used last is evicted last.
-        #expect(folder.store.lastUse(of: "a-model") > before)
-    }
-
     /// What is found without a network and cannot be downloaded: the user's own and the system's.
     @Test(arguments: ["a-model", "pocketsphinx-en-us-debian"]) func whatIsThereConforms(_ id: ModelAsset.ID)
         async throws
@@ -141,5 +123,29 @@ import Testing
 
 extension TemporaryFolder {
     fileprivate var store: ModelStore { ModelStore(folder: file("models")) }
+}
+
+extension CatalogEngineTests {
+    /// What takes too long for everyday runs.
+    @Suite struct ProofTests {
+        @Test func aModelOfPocketSphinxIsInstalledAndRecognisesSpeech() async throws {
+            let folder = try TemporaryFolder()
+            let source = "/usr/share/pocketsphinx/model/en-us"
+            try #require(
+                isThere(source), "Run Scripts/install-dependencies; it installs pocketsphinx-en-us.")
+            let inventory = try await CatalogEngineTests.install(source, for: .pocketSphinx, into: folder)
+            try await inventory.verify("a-model")
+            let models = PocketSphinxModel.installed(in: folder.store)
+            #expect(models.map(\.locale) == ["en-US"])
+            #expect(models.first?.acousticModel == folder.store.folder + "/a-model/en-us")
+            let before = folder.store.lastUse(of: "a-model")
+            let samples = try Speech.goForward.samples()
+            let text = try await CatalogEngineTests.text(
+                PocketSphinxEngine(models: models), CatalogEngineTests.buffers(samples))
+            #expect(text == Speech.goForward.text)
+            // What is used last is evicted last.
+            #expect(folder.store.lastUse(of: "a-model") > before)
+        }
+    }
 }
 #endif

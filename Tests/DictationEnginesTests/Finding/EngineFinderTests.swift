@@ -64,6 +64,28 @@ import Testing
     }
 
     /// What is missing is a value: which model, how large, and whether it takes another build or language.
+    @Test func aWorseEngineSaysWhyTheBetterOneIsNotUsed() async throws {
+        let good = EngineCandidate("good", models: [model("whole")])
+        func failures(_ best: EngineCandidate) async throws -> [DictationError.Code] {
+            let found = try await found(EngineFinder(options: .liveDictation("en-US"), candidates: [best, good]))
+            #expect(found.id == "good" && found.failures.allSatisfy { $0.engine == "best" })
+            return found.failures.map(\.error.code)
+        }
+        #expect(
+            try await failures(EngineCandidate("best", models: [broken("damaged", .modelInvalid)])) == [.modelInvalid])
+        let lost = EngineLibrary(name: "speech") { () throws(DictationError) in
+            throw DictationError(.libraryInvalid, "It is damaged.")
+        }
+        let withModel = EngineCandidate("best", library: lost, models: { [model("mine")] }) {
+            _, _ throws(DictationError) in throw DictationError(.modelInvalid, "There is none.")
+        }
+        #expect(try await failures(withModel) == [.libraryInvalid])
+        // An engine that is not installed, or that does not support the options, is no surprise.
+        #expect(try await failures(EngineCandidate("best", models: [])) == [])
+        #expect(try await failures(EngineCandidate("best", models: [model("other", ["de-DE"])])) == [])
+        #expect(try await failures(EngineCandidate("best", models: [model("silent", ["en-US"], [.alignment])])) == [])
+    }
+
     @Test func whatIsMissingSaysHowToGetIt() async throws {
         func asset(_ id: String, _ engine: EngineID, _ locales: [SpeechLocale], isPinned: Bool = true) -> ScriptedAsset
         {
@@ -280,6 +302,14 @@ import Testing
         #expect(missing.remedies == [.installLibrary("speech", engine: "best", advice: "Install it.")])
         #expect(
             missing.remedies.map(\.description) == ["Install the library speech for the engine 'best'. Install it."])
+    }
+
+    @Test func aLibraryOfSeveralEnginesIsNamedOnce() async throws {
+        let finder = EngineFinder(
+            options: .liveDictation("en-US"),
+            candidates: [Self.lacking("best", [model("large")]), Self.lacking("good", [model("small")])])
+        #expect(
+            try await missing(finder).remedies == [.installLibrary("speech", engine: "best", advice: "Install it.")])
     }
 
     /// A model helps at once only if its engine has its library.

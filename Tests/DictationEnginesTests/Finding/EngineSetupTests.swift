@@ -9,6 +9,12 @@ import Testing
         EngineModel(name: name, locales: locales) { ScriptedEngine(name: name, locales: locales) }
     }
 
+    private static func broken(_ name: String) -> EngineModel {
+        EngineModel(name: name, locales: ["en-US"]) { () throws(DictationError) in
+            throw DictationError(.modelInvalid, "It is damaged.", recovery: "Install it again.")
+        }
+    }
+
     private static func asset(
         _ id: String, _ engine: EngineID, _ locales: [SpeechLocale] = ["en-US"], megabytes: Int64? = 40,
         isPinned: Bool = true, isInstalled: Bool = false, package: String? = nil
@@ -79,6 +85,74 @@ import Testing
         let lacksModel = Self.candidate("best", works: true)
         let model = try await Self.finder([lacksModel], inventory).setup(on: Self.large)
         #expect(model.parts.map(\.id) == ["first"])
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func aDamagedPartIsRepairedBeforeAnotherModelIsOffered(isLibrary: Bool, isNoticed: Bool) async throws {
+        let inventory = ScriptedAssetInventory([
+            Self.asset("mine", "best", isInstalled: true), Self.asset("larger", "best"),
+            Self.asset("speech-library", "best", [], isInstalled: true),
+        ])
+        let damaged = isLibrary ? "speech-library" : "mine"
+        inventory.damage(damaged, isNoticed: isNoticed)
+        let models = isLibrary ? [Self.model("mine")] : [Self.broken("mine")]
+        let finder = Self.finder([Self.candidate("best", models: models, works: !isLibrary)], inventory)
+        let setup = try await finder.setup(on: Self.large)
+        #expect(setup.missing.map(\.id) == [damaged] && setup.parts.map(\.id) == ["speech-library", "mine"])
+        for part in setup.missing { try await inventory.installation(of: part.id)?.install() }
+        #expect(await inventory.status(of: damaged) == .installed)
+    }
+
+    /// Only the hashes tell, because the engine has not loaded the files yet.
+    @Test(arguments: ["speech-library", "mine"]) func damageThatNothingElseNoticesIsRepaired(part: String) async throws
+    {
+        let inventory = ScriptedAssetInventory([
+            Self.asset("mine", "best", isInstalled: true), Self.asset("speech-library", "best", [], isInstalled: true),
+        ])
+        let finder = Self.finder([Self.candidate("best", models: [Self.model("mine")], works: true)], inventory)
+        #expect(try await finder.setup(on: Self.large).isComplete)
+        inventory.damage(part, isNoticed: false)
+        #expect(try await finder.setup(on: Self.large).missing.map(\.id) == [part])
+    }
+
+    /// Installing it again would not help.
+    @Test func aWholeModelThatDoesNotWorkIsPassedOverWithItsError() async throws {
+        let inventory = ScriptedAssetInventory([
+            Self.asset("mine", "best", isInstalled: true), Self.asset("small", "good"),
+        ])
+        let candidates = [
+            EngineCandidate("best", models: [Self.broken("mine")]), EngineCandidate("good", models: []),
+        ]
+        let setup = try await Self.finder(candidates, inventory).setup(on: Self.large)
+        #expect(setup.engine == "good" && setup.missing.map(\.id) == ["small"])
+        #expect(setup.failures.map(\.model) == ["mine"] && setup.failures.map(\.error.code) == [.modelInvalid])
+    }
+
+    @Test func theEngineIsTheOneThatWillBeUsed() async throws {
+        let inventory = ScriptedAssetInventory([Self.asset("large", "thorough")])
+        let (quick, thorough) = (
+            EngineCandidate("quick", models: [Self.model("small")]), EngineCandidate("thorough", models: [])
+        )
+        let both = EngineCandidate.twoPass(thorough: [thorough], quick: [quick])
+        let setup = try await Self.finder([both, thorough, quick], inventory).setup(on: Self.large)
+        #expect(setup.engine == .twoPass && setup.missing.map(\.id) == ["large"])
+        let alone = EngineCandidate.twoPass(thorough: [thorough], quick: [])
+        #expect(try await Self.finder([alone, thorough], inventory).setup(on: Self.large).engine == "thorough")
+    }
+
+    @Test func aJoinedEngineHasThePartsOfBoth() async throws {
+        let inventory = ScriptedAssetInventory([
+            Self.asset("large", "best", isInstalled: true), Self.asset("small", "quick", isInstalled: true),
+            Self.asset("speech-library", "best", [], isInstalled: true),
+            Self.asset("other", "quick", isInstalled: true),
+        ])
+        let both = EngineCandidate.twoPass(
+            thorough: [Self.candidate("best", models: [Self.model("large")], works: true)],
+            quick: [EngineCandidate("quick", models: [Self.model("small")])])
+        let setup = try await Self.finder([both], inventory).setup(on: Self.large)
+        #expect(setup.isComplete && setup.parts.map(\.id).sorted() == ["large", "small", "speech-library"])
+        inventory.damage("small", isNoticed: false)
+        #expect(try await Self.finder([both], inventory).setup(on: Self.large).missing.map(\.id) == ["small"])
     }
 
     /// The inventory's library would not be used, so the next engine is the best.

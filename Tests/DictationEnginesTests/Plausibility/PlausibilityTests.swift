@@ -30,6 +30,13 @@ private func repeated(_ phrase: String, _ count: Int) -> String {
         }
     }
 
+    @Test(arguments: [("1-0-0-0-1 90210 ", "0-", 180), ("The sum is ", "0/", 60), ("It was ", "0", 60), ("", "Ha", 50)])
+    func aRepetitionInsideAWordIsDoubtful(_ start: String, _ repeated: String, _ count: Int) {
+        let text = start + String(repeating: repeated, count: count) + "."
+        let phrase = repeated.lowercased().filter { $0.isLetter || $0.isNumber }
+        #expect(Plausibility(speech: .seconds(25)).doubt(about: text) == .repetition(of: phrase, count: count))
+    }
+
     @Test(arguments: [
         ("He hoped there would be stew for dinner, turnips and carrots and bruised potatoes.", 1.5),
         ("I am sitting in a room different from the one you are in now.", 1.0),
@@ -54,6 +61,23 @@ private func repeated(_ phrase: String, _ count: Int) -> String {
         #expect(
             Plausibility(speech: .seconds(10), heardWords: 4).doubt(about: text)
                 == .repetition(of: "you know what", count: 6))
+    }
+
+    @Test(arguments: [
+        (repeated("In being comparatively modern.", 8), 15.2, 32),
+        (repeated("In being comparatively modern.", 12), 23, 40),
+        (repeated("Modern", 15), 9, 13),
+    ])
+    func whatAnotherEngineHeardAsOftenIsPlausible(_ text: String, _ seconds: Double, _ heard: Int) {
+        #expect(Plausibility(speech: .seconds(seconds), heardWords: heard).doubt(about: text) == nil)
+    }
+
+    @Test(arguments: [
+        (repeated("and then the other one", 20), 25.0, 60), (repeated("In being comparatively modern.", 12), 23, 20),
+        (repeated("In being comparatively modern.", 12), 5, 40),
+    ])
+    func whatAnotherEngineHeardLessOftenIsDoubtful(_ text: String, _ seconds: Double, _ heard: Int) {
+        #expect(Plausibility(speech: .seconds(seconds), heardWords: heard).doubt(about: text) != nil)
     }
 
     @Test(arguments: [
@@ -82,7 +106,8 @@ private func repeated(_ phrase: String, _ count: Int) -> String {
         ("I don't know what you're on about", 1.1),
         ("yeah", 0.1), ("Absolutely.", 0.3), ("Yes, sir.", 0.2),
         // Numbers are short when they are written with digits.
-        ("1,000,000", 0.5), ("On 24/12/1999 at 10:30 we had $1,250,000.", 5.0),
+        ("1,000,000", 0.5), ("1,000,000,000,000", 0.8), ("0-1-8-0-3", 1.4), ("Hmmmmmmmmmmm!", 0.6),
+        ("On 24/12/1999 at 10:30 we had $1,250,000.", 5.0),
         (
             "I am recording the sound of my speaking voice and I am going to play it back into the room again and again "
                 + "until the resonant frequencies of the room reinforce themselves", 10.0
@@ -109,6 +134,20 @@ private func repeated(_ phrase: String, _ count: Int) -> String {
         let text = repeated("and", 2_000) + " " + repeated("a b c", 2_000)
         #expect(
             Plausibility(speech: .seconds(30)).doubt(about: text) == .repetition(of: "a b c", count: 2_000))
+    }
+}
+
+@Suite struct SpokenWordTests {
+    @Test(arguments: [
+        ("Well-known and/or \u{201C}new\u{201D}", "well known and or new"), ("0-0\u{2013}1", "0 0 1"),
+        ("Don't: 1,250.50 at 10:30!", "dont 125050 at 1030"), ("... - yes,no.", "yes no"), ("", ""),
+        ("no" + String(repeating: "x", count: 17) + "yes", "no " + repeated("x", 17) + " yes"),
+        (String(repeating: "x", count: 15), String(repeating: "x", count: 15)),
+    ])
+    func punctuationAndManyRepetitionsSeparateWords(_ text: String, _ words: String) {
+        #expect(SpokenWord.words(of: text).map(\.text).joined(separator: " ") == words)
+        #expect(
+            SpokenWord.parts(of: text).joined().filter { $0 != " " } == text.filter { $0 != " " }, "nothing is lost")
     }
 }
 

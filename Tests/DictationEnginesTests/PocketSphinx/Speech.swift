@@ -90,5 +90,12 @@ enum Sphinx {
         change(&options)
         return options
     }
+
+    /// The words of a sentence that nothing stands beside, with their times.
+    static func wordsAlone(_ speech: Speech) async throws -> [SpeechResult.Word] {
+        try await engine.results(buffers(quiet(1) + speech.samples() + quiet(1)), options { $0.wordTimes = true }).words
+    }
+
+    static func isNear(_ a: Duration, _ b: Duration) -> Bool { abs((a - b) / .milliseconds(1)) <= 50 }
 }
 #endif

@@ -152,18 +152,6 @@ import Testing
         #expect(added.first?.phones.isEmpty == false)
     }
 
-    @Test func aPhraseOfKnownWordsBecomesLikelier() async throws {
-        let audio = buffers(try Speech.unless.samples())
-        let plain = try await engine.text(audio, Sphinx.options())
-        let helped = try await engine.text(
-            audio, Sphinx.options { $0.contextualStrings = ["to be ill disposed", "unless to be"] })
-        #expect(!plain.contains("ill disposed"))
-        #expect(helped.contains("ill disposed"), "\(helped)")
-        let weightless = try await engine.text(
-            audio, Sphinx.options { $0.contextualStrings = [ContextualString("to be ill disposed", weight: 0)] })
-        #expect(weightless == plain)
-    }
-
     @Test(arguments: [
         (ContextualString("new", pronunciation: "X Y"), "X"),
         (ContextualString("two words", pronunciation: "T UW"), "several"),
@@ -173,6 +161,25 @@ import Testing
         let error = await error { $0.contextualStrings = [string] }
         #expect(error?.code == .invalidInput)
         #expect("\(error.map(String.init(describing:)) ?? "")".contains(naming), "\(String(describing: error))")
+    }
+}
+
+extension SphinxModesTests {
+    /// What takes too long for everyday runs.
+    @Suite struct ProofTests {
+        let engine = Sphinx.engine
+
+        @Test func aPhraseOfKnownWordsBecomesLikelier() async throws {
+            let audio = buffers(try Speech.unless.samples())
+            let plain = try await engine.text(audio, Sphinx.options())
+            let helped = try await engine.text(
+                audio, Sphinx.options { $0.contextualStrings = ["to be ill disposed", "unless to be"] })
+            #expect(!plain.contains("ill disposed"))
+            #expect(helped.contains("ill disposed"), "\(helped)")
+            let weightless = try await engine.text(
+                audio, Sphinx.options { $0.contextualStrings = [ContextualString("to be ill disposed", weight: 0)] })
+            #expect(weightless == plain)
+        }
     }
 }
 #endif

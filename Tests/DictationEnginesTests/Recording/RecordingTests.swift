@@ -47,6 +47,24 @@ import Testing
         }
     }
 
+    @Test func aReplayKnowsTheSpeaker() async throws {
+        let (_, text) = try await Recorded.recordingAndText()
+        try await withTemporaryPath { path in
+            try await withTemporaryPath { second in
+                let named = text.replacing(#""text":"go forward""#, with: #""speaker":"Anna","text":"go forward""#)
+                try named.write(to: URL(filePath: path), atomically: true, encoding: .utf8)
+                try await VirtualTime.run { clock in
+                    let again = try RecordingEngine(try ReplayEngine(contentsOfFile: path), to: second)
+                    let replay = try await Recorded.live(again, Recorded.noise(), Recorded.options, clock)
+                    try await again.flush()
+                    #expect(replay.map(\.1).finals.map(\.speaker) == ["Anna", nil])
+                    let written = try String(contentsOf: URL(filePath: second), encoding: .utf8)
+                    #expect(written.contains(#""speaker":"Anna""#))
+                }
+            }
+        }
+    }
+
     @Test func aRecordedReplayIsTheSameRecording() async throws {
         try await withTemporaryPath { path in
             try await withTemporaryPath { second in

@@ -168,20 +168,20 @@ import Testing
             try input.fileHandleForWriting.write(contentsOf: Data("again\n".utf8))
             return answer()
         }
-        #expect(answer().hasPrefix("libraryNotInstalled: "))
+        try #require(answer().hasPrefix("libraryNotInstalled: "))
         try FileManager.default.createDirectory(atPath: folder.path("lib"), withIntermediateDirectories: true)
         _ = try folder.library("char *SherpaOnnxGetVersionStr(void) { return \"1.9.0\"; }", "lib/" + Self.library)
-        #expect(try ask().contains("is sherpa-onnx 1.9.0"))
+        try #require(try ask().contains("is sherpa-onnx 1.9.0"))
         try FileManager.default.removeItem(atPath: folder.path("lib/" + Self.library))
-        #expect(try ask().hasPrefix("libraryNotInstalled: "))
+        try #require(try ask().hasPrefix("libraryNotInstalled: "))
         for name in [Self.runtime, Self.library] {
             try Self.installed(name).write(to: URL(filePath: folder.path("lib/" + name)))
         }
         let loaded = "loaded 2.0.1 \(folder.path("lib/" + Self.library))"
-        #expect(try ask() == loaded)
+        try #require(try ask() == loaded)
         // A library that is loaded stays.
         try FileManager.default.removeItem(atPath: folder.path("lib"))
-        #expect(try ask() == loaded)
+        try #require(try ask() == loaded)
         try input.fileHandleForWriting.close()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
@@ -219,6 +219,18 @@ import Testing
         }
         places.chosen = folder.path("first")
         #expect { try places.files() } throws: { ($0 as? DictationError)?.code == .libraryNotInstalled }
+    }
+
+    /// What to do stands in the middle of some sentences and at the beginning of others.
+    @Test func theAdviceIsPartOfItsSentence() {
+        let errors: [DictationError] = [
+            .noLibrary(), .noLibrary(in: "/x"), .badLibrary("/x", "it is damaged"),
+            .unsupportedLibrary("/x", version: "9.0.0"),
+        ]
+        for error in errors {
+            #expect(error.recovery?.contains(#/[:,] Run /#) == false, "\(error)")
+            #expect(error.recovery?.lowercased().contains("run 'dictate setup'") == true, "\(error)")
+        }
     }
 
     @Test func theStandardPlacesAreThoseOfTheInstallers() throws {

@@ -7,7 +7,7 @@ import Testing
 /// Joining the texts of pieces to one text, without a model.
 struct PieceJoinerTests {
     private func piece(
-        _ range: Range<Double>, overlap: Double = 0, _ ending: PauseCutter.Ending = .pause
+        _ range: Range<Double>, overlap: Double = 0, _ ending: PieceEnding = .pause
     ) -> PauseCutter.Piece {
         let start = Duration.seconds(range.lowerBound - overlap)
         let speech = Duration.seconds(range.lowerBound)..<Duration.seconds(range.upperBound)

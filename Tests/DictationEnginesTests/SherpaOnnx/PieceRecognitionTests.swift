@@ -77,6 +77,14 @@ struct PieceRecognitionTests {
         #expect(long.calls.count <= 21)
     }
 
+    @Test func whatRunsAwayInsideAWordIsRecognizedAgain() throws {
+        let digits = "1-0-0-1 90210 " + String(repeating: "0-", count: 150)
+        let again = try recognize(piece(until: 25)) { call, _ in call == 1 ? digits : "1-0-0-1." }
+        #expect(again.text == "1-0-0-1." && again.calls.count == 2)
+        let never = try recognize(piece(until: 25)) { _, _ in digits }
+        #expect(never.text.count < 60, "\(never.text)")
+    }
+
     @Test func speechWithoutTextIsRecognizedAgain() throws {
         #expect(
             try recognize(piece()) { call, _ in call == 1 ? "" : "Please call Stella." }.text == "Please call Stella.")
@@ -98,6 +106,7 @@ struct PieceRecognitionTests {
     @Test func repetitionsComeOnce() {
         #expect("Types, or 42 lines, or 42 lines, Or 42 lines".withoutRepetitions == "Types, Or 42 lines")
         #expect("a b a b a b a b c".withoutRepetitions == "a b c")
+        #expect("He said 0-0-0-0 and no-no-no.".withoutRepetitions == "He said 0 and no.")
         #expect("".withoutRepetitions == "")
         #expect("one two three".withoutRepetitions == "one two three")
     }

@@ -72,6 +72,49 @@ import Testing
         #expect(sizes.count { $0 <= 150 } * 100 >= sizes.count * 95, "\(differences)")
     }
 
+    /// The recordings have numbers, words in noise, and words that only one engine recognizes.
+    @Test(arguments: ["lj-LJ001-0004", "vosk-digits", "mfa-ipa_us_4", "noise10-lj-LJ001-0001"], [true, false])
+    func eachWordHasATimeOfItsOwn(_ name: String, isLive: Bool) async throws {
+        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder(), locales: ["en-US"])
+        let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
+        let options = Sphinx.options {
+            $0.volatileResults = isLive
+            $0.wordTimes = true
+            $0.wordConfidence = isLive
+        }
+        let finals = try await engine.results(buffers(SherpaFixtures.samples(name) + quiet(1)), options).finals
+        #expect(!finals.isEmpty)
+        for result in finals {
+            #expect(result.words.map(\.text).joined(separator: " ") == result.text)
+            expectTimesOfTheirOwn(result.words, in: result.range)
+        }
+        #expect(zip(finals, finals.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound })
+    }
+
+    @Test(arguments: [8, 12], [true, false])
+    func aSentenceThatIsSaidOftenKeepsMoonshinesText(_ count: Int, isLive: Bool) async throws {
+        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder(), locales: ["en-US"])
+        let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
+        let sentence = try SherpaFixtures.samples("lj-LJ001-0002")
+        let samples = Array(repeating: sentence, count: count).flatMap(\.self)
+        let results = try await engine.results(
+            buffers(samples + quiet(1)), Sphinx.options { $0.volatileResults = isLive })
+        print(results.heardText)
+        #expect(results.heardText.lowercased().split(separator: "modern").count >= count)
+        #expect(results.finals.allSatisfy { !$0.isDoubtful })
+    }
+
+    @Test(arguments: [true, false]) func digitsThatAreSaidThreeTimesDoNotRunAway(isAlone: Bool) async throws {
+        let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder(), locales: ["en-US"])
+        let digits = try SherpaFixtures.samples("vosk-digits")
+        let engine: any SpeechEngine =
+            isAlone ? moonshine : TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)
+        let results = try await engine.results(buffers(digits + digits + digits), .fileTranscription())
+        print(results.heardText)
+        // Less than a hundred digits and words are said.
+        #expect(results.heardText.count { $0.isLetter || $0.isNumber } < 300)
+    }
+
     @Test func pocketSphinxAndMoonshineKeepTheirPromisesTogether() async throws {
         let moonshine = try SherpaOnnxOfflineEngine(folder: SherpaFixtures.moonshineFolder(), locales: ["en-US"])
         let engine = TwoPassEngine(quick: Sphinx.engine, thorough: moonshine)

@@ -112,6 +112,23 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
         #expect(texts.allSatisfy { $0.isComplete }, "nothing is missing")
     }
 
+    /// Sixteen seconds in which someone says the same four words eight times.
+    @Test(arguments: [RecognitionOptions.liveDictation(), .fileTranscription()], ["one too three four", "one"])
+    func aPhraseThatIsSaidOftenKeepsTheThoroughEnginesText(_ options: RecognitionOptions, _ heard: String) async throws
+    {
+        try await VirtualTime.run { _ in
+            let written = Array(repeating: "One, two, three, four.", count: 8).joined(separator: " ")
+            let said = Array(repeating: heard, count: 8).joined(separator: " ")
+            let first = ScriptedEngine([.final(said, at: .seconds(16))])
+            let second = ScriptedEngine([.final(written, at: .seconds(16))])
+            let texts = try await finals(TwoPassEngine(quick: first, thorough: second), options, seconds: 16)
+            // A quarter of the words is no sign of eight sentences.
+            let isTrue = heard != "one"
+            #expect(texts.map(\.text) == [isTrue ? written : said])
+            #expect(texts.map(\.isDoubtful) == [!isTrue])
+        }
+    }
+
     @Test func aDoubtfulTextIsBetterThanNone() async throws {
         let texts = try await VirtualTime.run { _ in
             let engine = TwoPassEngine(quick: ScriptedEngine([.neverFinishes()]), thorough: thorough(runaway))

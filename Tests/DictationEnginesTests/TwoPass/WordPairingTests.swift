@@ -37,16 +37,13 @@ private func pairs(_ text: String, _ other: String) -> [String] {
                 "wor\(index * seed % 11)" + (index % 3 == 0 ? " –" : "d")
             }
             let text = said.joined(separator: " ")
-            let words = TimedWords(heard: heard, range: .zero..<(.seconds(2))).words(of: text)
-            let ranges = words.compactMap(\.range)
-            #expect(ranges.count == words.count)
-            #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
-            #expect(ranges.allSatisfy { $0.lowerBound >= .zero && $0.upperBound <= .seconds(2) })
+            let range = Duration.zero..<(.seconds(2))
+            expectTimesOfTheirOwn(timedWords(of: text, heard, in: range), in: range)
         }
     }
 
     @Test func wordsWithoutAnyPartnerShareTheTimeByTheirLetters() {
-        let words = TimedWords(heard: [], range: .seconds(1)..<(.milliseconds(1_600))).words(of: "a nine, –")
+        let words = timedWords(of: "a nine, –", [], in: .seconds(1)..<(.milliseconds(1_600)))
         let starts: [Duration] = [.milliseconds(1_000), .milliseconds(1_100), .milliseconds(1_500)]
         #expect(words.map(\.range?.lowerBound) == starts)
         #expect(words.last?.range?.upperBound == .milliseconds(1_600))

@@ -11,7 +11,11 @@ public enum DictateCommand {
         name: "dictate",
         abstract: "Speech to text, from a microphone or from recordings.",
         discussion: "'dictate help COMMAND' describes a command.", flags: [.version],
-        subcommands: [.setup, .transcribe, .live, .devices, .doctor, .models, .completions, .manual, .help])
+        subcommands: [
+            .setup, .transcribe, .live, .start, .stop, .toggle, .cancel, .pause, .resume, .hold, .last, .status,
+            .service,
+            .devices, .doctor, .models, .completions, .manual, .help,
+        ])
 
     /// Runs the command and ends the program. Call it on the first thread, before any other starts.
     ///
@@ -23,8 +27,15 @@ public enum DictateCommand {
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
         let console = Console(signals: Signals())
-        DictationRuntime.current.task { exit(await perform(arguments, console).rawValue) }
+        // `exit` would take libraries down while their threads still decode. Nothing of the command waits for it: each
+        // write is unbuffered.
+        DictationRuntime.current.task { _exit(await perform(arguments, console).rawValue) }
         while true { pause() }
+    }
+
+    /// Whether an argument had bytes that are no text. Swift replaces them, so that the file can't be found.
+    private static func isDamaged(_ argument: String) -> Bool {
+        argument.unicodeScalars.contains("\u{FFFD}") && access(argument, F_OK) != 0
     }
 
     private static func perform(_ arguments: [String], _ console: Console) async -> ExitCode {
@@ -36,6 +47,10 @@ public enum DictateCommand {
             if arguments.isEmpty {
                 console.say(HelpText(command: root, path: "").text)
                 return .badUse
+            }
+            if let name = arguments.first(where: isDamaged) {
+                throw UsageError(
+                    "The name '\(name)' is not text in UTF-8. Rename the file, or pass it as standard input.")
             }
             let (command, invocation) = try root.parse(arguments)
             if invocation.has(.help) {

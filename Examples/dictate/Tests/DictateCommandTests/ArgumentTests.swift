@@ -24,7 +24,10 @@ import Testing
         ("transcribe", "needs FILE"),
         ("transcribe a --format", "--format needs a value: --format FORMAT"),
         ("transcribe a --format --words", "--format needs a value"),
-        ("transcribe a --format xml", "'xml' is not a value of --format, which needs one of text, json, srt, vtt"),
+        (
+            "transcribe a --format xml",
+            "'xml' is not a value of --format, which needs one of text, json, srt, vtt, html"
+        ),
         ("transcribe a --fromat json", "no option --fromat. Did you mean --format?"),
         ("transcribe a --words=yes", "--words takes no value"),
         ("transcribe a --jobs 0", "a number from 1 to 256"),

@@ -42,4 +42,33 @@ import Testing
 
     @Test(arguments: [(0, "0:00"), (67, "1:07"), (3_723, "1:02:03"), (-5, "0:00")])
     func timesAreReadAsOnACounter(seconds: Int, text: String) { #expect(clock(.seconds(seconds)) == text) }
+
+    @Test func ofManyLocalesAFewAreShown() {
+        let locales = (1...99).map { "l\($0)" }
+        #expect(abridged(locales) == "l1, l2, l3 and 96 more")
+        #expect(abridged(Array(locales.prefix(4))) == "l1, l2, l3, l4")
+        #expect(abridged(["l1"]) == "l1" && abridged([]).isEmpty)
+    }
+
+    /// A terminal of 80 columns shows all of it, however long the name of a model is.
+    @Test func theProgressOfAnInstallationFitsOnATerminal() {
+        let progress = InstallationProgress(completedBytes: 25_260_000, totalBytes: 1_156_300_000, bytesPerSecond: 1e5)
+        let lines = ModelInstaller.lines(progress, "sherpa-onnx-kws-zipformer-gigaspeech-3.3M")
+        #expect(layOut(lines, columns: 80, rows: 24).map(\.text) == lines.map(\.text))
+        #expect(lines.map(\.text).joined().contains("  25.3 MB / 1156.3 MB  0.1 MB/s  3:08:30 left"), "\(lines)")
+    }
+
+    @Test func aFinishedDownloadHasNoRate() {
+        let progress = InstallationProgress(completedBytes: 10_000_000, totalBytes: 10_000_000, bytesPerSecond: 0)
+        let lines = ModelInstaller.lines(progress, "small").map(\.text)
+        #expect(lines.last?.hasSuffix("100 %  10.0 MB / 10.0 MB") == true, "\(lines)")
+    }
+
+    @Test func shownSizesAddUp() {
+        let sizes: [Int64] = [10_560_000, 56_380_000]
+        #expect(sizes.map(megabytes) == ["10.6 MB", "56.4 MB"])
+        #expect(megabytes(sumOf: sizes) == "67.0 MB")
+        #expect(megabytes(sumOf: [10_560_000, nil]) == nil)
+        #expect(megabytes(sumOf: [.max, .max]) != nil)
+    }
 }

@@ -57,6 +57,26 @@ import Testing
         #expect(text == "WEBVTT\n\n00:00:00.000 --> 00:00:01.000\none\n\n")
     }
 
+    /// An older text would not be the text of this recording, so it does not stay.
+    @Test(arguments: [OutputFormat.text, .srt, .vtt, .json], [false, true])
+    func silenceMakesNoFile(format: OutputFormat, isThere: Bool) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "dictate-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (path, said) = (folder + "/out", Page())
+        if isThere { try "old".write(toFile: path, atomically: true, encoding: .utf8) }
+        let output = try TranscriptOutput(
+            sources: sources("silence.wav"), destination: .file(path), format: format, withWords: false,
+            say: said.write
+        ) { _ throws(OutputError) in Issue.record("Nothing goes to standard output.") }
+        output.end(Transcript(duration: .seconds(3)), of: 0)
+        try output.close()
+        let text = try? String(contentsOfFile: path, encoding: .utf8)
+        #expect((text != nil) == (isThere || format == .json), "\(text ?? "")")
+        #expect(text?.contains("old") != true)
+        #expect((said.text == "There is no text, so '\(path)' was not created.") == (text == nil))
+    }
+
     /// Only an error or an interruption keeps the older file. After exit code 0, a program that reads the file gets the
     /// new text, even if some audio was lost.
     @Test(arguments: [(false, "new\n"), (true, "old")])

@@ -8,6 +8,8 @@ import Testing
         ("models ", ["list", "install", "verify", "remove"], ["transcribe"]),
         ("models li", ["list"], ["install"]),
         ("transcribe --for", ["--format"], ["--words"]),
+        ("to", ["toggle"], ["stop"]),
+        ("status --format ", ["text", "json", "waybar"], ["srt"]),
         ("live --", ["--device", "--until-silence", "--meter", "--words"], ["--jobs"]),
         ("transcribe --format ", ["text", "json", "srt", "vtt"], ["transcribe"]),
         ("transcribe a --engine p", ["pocketsphinx"], ["sherpa-onnx"]),

@@ -81,7 +81,8 @@ import Testing
             "/usr/bin/ffprobe",
             ["-v", "error", "-show_entries", "packet=pts_time,duration_time", "-of", "csv=p=0", path])
         let times = probe.output.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
-        #expect(times == [[0.25, 1.75], [2, 1]], "\(probe)")
+        // The second caption stays until its 20 columns can be read.
+        #expect(times == [[0.25, 1.75], [2, 1.177]], "\(probe)")
         // A player shows the original text.
         let shown = try await Program.run(
             "/usr/bin/ffmpeg", ["-v", "error", "-i", path, "-f", "srt", "-"])

@@ -124,7 +124,7 @@ import Testing
                 """, "\(outcome)")
     }
 
-    @Test(arguments: ["txt", "json", "srt", "vtt"])
+    @Test(arguments: ["txt", "json", "srt", "vtt", "html"])
     func anInterruptBeforeAnyTextMakesNoFile(ending: String) async throws {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 3)
@@ -168,6 +168,7 @@ import Testing
 
     @Test(arguments: [
         ("srt", "1\n00:00:00,250"), ("vtt", "WEBVTT\n"), ("json", "{\"version\":1"), ("txt", "go forward"),
+        ("html", "<!DOCTYPE html>"),
     ])
     func theEndingSaysTheFormat(ending: String, start: String) async throws {
         let folder = try Folder()

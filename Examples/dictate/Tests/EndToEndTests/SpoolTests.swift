@@ -55,6 +55,21 @@ import Testing
         #expect(kept.count == 1)
     }
 
+    @Test func whatASlowEngineMissedIsNamedAndKept() async throws {
+        let folder = try Folder()
+        try Data(#"{"version":1,"steps":[{"at":0.5,"final":"said"},{"at":1,"stall":"forever"}]}"#.utf8)
+            .write(to: URL(filePath: folder.file("slow.json")))
+        let outcome = try await Program.run([
+            "live", "--device", "file:\(try folder.tone(seconds: 3))", "--script", folder.file("slow.json"), "--spool",
+            folder.file("spool"), "--format", "json",
+        ])
+        #expect(outcome.output.contains(#""cause":"engineBehind""#), "\(outcome)")
+        #expect(!outcome.output.contains("engineFailed"), "\(outcome)")
+        #expect(outcome.errors.contains("The engine was too slow and missed"), "\(outcome)")
+        #expect(outcome.errors.contains("--priority speed"), "\(outcome)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("spool")).count == 1)
+    }
+
     @Test func aFullDiskCostsTheSpoolAndNotTheText() async throws {
         let folder = try Folder()
         let outcome = try await Program.bash(

@@ -13,6 +13,9 @@ public struct DictationEvents: AsyncSequence, Sendable {
     /// Creates an iterator; all iterators of one sequence share its events.
     public func makeAsyncIterator() -> Iterator { Iterator(listener: listener) }
 
+    /// Waits until the reader has handled every event so far.
+    package func dealtWith() async { await listener.dealtWith() }
+
     /// Returns the events one by one.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let listener: Listener

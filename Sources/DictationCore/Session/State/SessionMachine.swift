@@ -1,8 +1,8 @@
 /// The state machine of a session: a value with no clock, no task and no lock.
 ///
 /// The app sends commands, and takes send reports. Only the current take's reports have an effect.
-struct SessionMachine: Sendable {
-    enum Command { case start, stop, cancel, pause, resume, retry }
+package struct SessionMachine: Sendable {
+    package enum Command { case start, stop, cancel, pause, resume, retry }
 
     enum Report {
         /// The microphone is open.
@@ -22,8 +22,8 @@ struct SessionMachine: Sendable {
         case abandon(TakeID)
     }
 
-    private(set) var state = DictationState.idle
-    private(set) var take = TakeID(number: 0)
+    package private(set) var state = DictationState.idle
+    package private(set) var take = TakeID(number: 0)
 
     mutating func handle(_ command: Command) -> Effect? {
         switch (command, state) {

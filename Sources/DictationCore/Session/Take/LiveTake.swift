@@ -116,13 +116,13 @@ struct LiveTake: Sendable {
     }
 
     /// Ends the take's text: volatile text becomes final, and audio that the engine was not given becomes a gap.
-    mutating func conclude(givenThrough given: Duration) -> [DictationEvent.Kind] {
+    mutating func conclude(givenThrough given: Duration, because cause: AudioGap.Cause) -> [DictationEvent.Kind] {
         var kinds = finalizeAsIs() + settleLoss()
         for range in unreported(after: given) {
             kinds += report(
                 AudioGap(
                     range: range, frameCount: format.frames(in: range.upperBound - range.lowerBound),
-                    cause: .engineFailed))
+                    cause: cause))
         }
         return kinds
     }

@@ -53,6 +53,7 @@ struct TakeMachine: Sendable {
     var isReleased: Bool { if case .released = capture { true } else { false } }
     var isEngineReady: Bool { engine.session != nil }
     var isEngineDone: Bool { if case .ended(.success(.complete), _) = engine { true } else { false } }
+    var hasEngineFailed: Bool { if case .ended(.failure, _) = engine { true } else { false } }
 
     /// The stream whose audio belongs to the take.
     var stream: Int? {

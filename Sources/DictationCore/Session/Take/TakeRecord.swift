@@ -71,7 +71,10 @@ struct TakeRecord: Sendable {
 
     /// Ends the take's text; returns the events to publish and the actions that follow.
     mutating func conclude() -> ([DictationEvent.Kind], [TakeMachine.Action]) {
-        var kinds = live.conclude(givenThrough: driver?.input.close() ?? .zero)
+        // An engine that didn't fail would have taken the rest, had it been quicker.
+        var kinds = live.conclude(
+            givenThrough: driver?.input.close() ?? .zero,
+            because: machine.hasEngineFailed ? .engineFailed : .engineBehind)
         // Without audio the engine had no work to finish.
         let isEngineDone = machine.isEngineDone || live.position == .zero
         var transcript = transcript(isEngineDone: isEngineDone, of: live)
@@ -94,6 +97,7 @@ struct TakeRecord: Sendable {
 /// The progress of a take, for tasks that wait for a part of it.
 struct TakeProgress: Sendable {
     private(set) var isUp = false
+    private(set) var isMicrophoneOpen = false
     private(set) var wantsAudio = true
     private(set) var isEnding = false
     private(set) var isCancelled = false
@@ -107,6 +111,7 @@ struct TakeProgress: Sendable {
 
     init(_ machine: TakeMachine, _ outcome: Transcript?) {
         isUp = machine.isUp
+        isMicrophoneOpen = machine.stream != nil
         wantsAudio = machine.wantsAudio
         isEnding = machine.isEnding
         isCancelled = machine.isCancelled
@@ -123,4 +128,7 @@ struct TakeProgress: Sendable {
         if let error { return outcome.map { _ in .failure(error) } }
         return isUp || !wantsAudio || isEnding ? .success(()) : nil
     }
+
+    /// The result of opening the microphone, whether or not the engine is ready; `nil` while it is opening.
+    var opening: Result<Void, DictationError>? { isMicrophoneOpen && !isCancelled ? .success(()) : start }
 }

@@ -1,24 +1,25 @@
 import DictationCore
 
 extension DictationError {
-    private static let install = "Run 'dictate setup', or Scripts/install-sherpa-onnx."
+    private static let installers = "'dictate setup', or Scripts/install-sherpa-onnx."
 
     static func noLibrary(_ reason: String? = nil) -> DictationError {
         DictationError(
-            .libraryNotInstalled, "The library sherpa-onnx is not installed.", recovery: install,
+            .libraryNotInstalled, "The library sherpa-onnx is not installed.", recovery: "Run \(installers)",
             underlying: reason.map { .init(domain: "dlopen", code: 0, message: $0) })
     }
 
     static func noLibrary(in place: String) -> DictationError {
         DictationError(
             .libraryNotInstalled, "There is no \(LibraryPlaces.fileName) in '\(place)', where a setting says it is.",
-            recovery: "Correct SherpaOnnxLibrary.location or DICTATION_SHERPA_ONNX. To install it: " + install)
+            recovery: "Correct SherpaOnnxLibrary.location or DICTATION_SHERPA_ONNX. To install it, run \(installers)")
     }
 
     static func badLibrary(_ path: String, _ reason: String, underlying: Underlying? = nil) -> DictationError {
         DictationError(
             .libraryInvalid, "The library \(path) does not work: \(reason).",
-            recovery: "Install sherpa-onnx \(SherpaOnnxLibrary.newest) again: " + install, underlying: underlying)
+            recovery: "Install sherpa-onnx \(SherpaOnnxLibrary.newest) again: run \(installers)", underlying: underlying
+        )
     }
 
     static func unsupportedLibrary(_ path: String, version: String) -> DictationError {
@@ -26,7 +27,7 @@ extension DictationError {
             .libraryInvalid,
             "The library \(path) is sherpa-onnx \(version), but only \(SherpaOnnxLibrary.oldest) to "
                 + "\(SherpaOnnxLibrary.newest) work.",
-            recovery: "Install sherpa-onnx \(SherpaOnnxLibrary.newest): " + install,
+            recovery: "Install sherpa-onnx \(SherpaOnnxLibrary.newest): run \(installers)",
             underlying: .init(domain: "sherpa-onnx", code: 0, message: version))
     }
 }

@@ -8,6 +8,8 @@ struct LibraryPlaces: Sendable {
     var chosen: String?
     /// The folders that an installation uses.
     var folders: [String]
+    /// The folders whose files are known to be damaged.
+    var damaged: [String] = []
     /// Whether the system's loader searches too, after the folders.
     var asksLoader = true
 
@@ -23,10 +25,12 @@ struct LibraryPlaces: Sendable {
         let script = UserFolders.data(environment).map { $0 + "/swift-dictation/sherpa-onnx/lib" }
         return LibraryPlaces(
             chosen: chosen ?? TrustedEnvironment.value(of: "DICTATION_SHERPA_ONNX"),
-            folders: installed + [script].compactMap(\.self) + ["/usr/local/lib"])
+            folders: installed + [script].compactMap(\.self) + ["/usr/local/lib"],
+            damaged: store.damagedLibraries(of: .sherpaOnnx))
     }
 
-    /// Returns the files to try. The last may be a name without a folder, for the system's loader.
+    /// Returns the files to try, including those that this user can't read. The last may be a name without a folder, for
+    /// the system's loader.
     ///
     /// - Throws: `libraryNotInstalled` if the program or the user named a place that has no library.
     func files() throws(DictationError) -> [String] {
@@ -37,12 +41,12 @@ struct LibraryPlaces: Sendable {
             }
             return [file]
         }
-        let files = folders.map { $0 + "/" + Self.fileName }.filter(FileListing.isFile)
+        let files = folders.map { $0 + "/" + Self.fileName }.filter(FileListing.hasFile)
         return asksLoader ? files + [Self.fileName] : files
     }
 
     /// Returns the library in a folder or in its subfolder `lib`, or the file itself.
     private static func file(at path: String) -> String? {
-        [path, path + "/" + fileName, path + "/lib/" + fileName].first(where: FileListing.isFile)
+        [path, path + "/" + fileName, path + "/lib/" + fileName].first(where: FileListing.hasFile)
     }
 }

@@ -45,10 +45,9 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
     ///
     /// - Throws: `libraryNotInstalled`, or `libraryInvalid` for a library that is damaged or has an unsupported version.
     public static func load() throws(DictationError) -> SherpaOnnxLibrary {
-        let places = LibraryPlaces.standard(chosen: location)
-        return try loaded.withLock { loaded throws(DictationError) in
+        try loaded.withLock { loaded throws(DictationError) in
             if let loaded { return loaded }
-            let library = try load(from: places)
+            let library = try load(from: .standard(chosen: location))
             loaded = library
             return library
         }
@@ -58,18 +57,23 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
         var first: DictationError?
         for file in try places.files() {
             // The error of an installed library says more than the loader's, which comes last.
-            do throws(DictationError) { return try checked(file) } catch { first = first ?? error }
+            do throws(DictationError) { return try checked(file, places) } catch { first = first ?? error }
         }
         throw first ?? .noLibrary()
     }
 
     /// Loads a file that has passed the checks. A name without a folder is for the loader, which checks it itself.
-    private static func checked(_ file: String) throws(DictationError) -> SherpaOnnxLibrary {
+    private static func checked(
+        _ file: String, _ places: LibraryPlaces
+    ) throws(DictationError) -> SherpaOnnxLibrary {
         guard let folder = PathBytes(file).folder else { return try SherpaOnnxLibrary(opening: file) }
         try check(file)
         let beside = folder + "/libonnxruntime.so"
         let hasRuntime = !FileListing.stamp(of: beside).isEmpty
         if hasRuntime { try check(beside) }
+        guard !places.damaged.contains(folder) else {
+            throw .badLibrary(file, "its files changed after the installation")
+        }
         if !HelperRole.isHelper { try LibraryCheck(files: hasRuntime ? [file, beside] : [file]).run() }
         return try SherpaOnnxLibrary(opening: file)
     }

@@ -7,14 +7,7 @@ struct OfflineDecoder: SpeechDecoder {
     private let showsVolatile: Bool
     private var cutter: PauseCutter
     private var joiner: PieceJoiner
-    /// The number of samples in the current stretch when it was last recognized.
-    private var lookedAt = 0
-
-    /// The least number of new samples, and the least share of new samples, before the current stretch is recognized
-    /// again. Each time the model decodes the whole stretch, so a longer stretch is recognized more rarely. Together
-    /// this costs about five times as much as recognizing the stretch once.
-    private static let leastNews = 9_600
-    private static let leastNewsShare = 5
+    private var schedule = LookSchedule()
 
     init(_ loaded: Lease<OfflineRecognizer>, cutter: PauseCutter, showsVolatile: Bool) {
         self.loaded = loaded
@@ -25,9 +18,7 @@ struct OfflineDecoder: SpeechDecoder {
 
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
         try settle(cutter.add(buffer), results)
-        let count = cutter.count
-        guard showsVolatile, count - lookedAt >= max(Self.leastNews, count / Self.leastNewsShare) else { return }
-        lookedAt = count
+        guard showsVolatile, schedule.isDue(at: cutter.count) else { return }
         let piece = cutter.current
         guard let text = try loaded.model.recognition.firstText(of: piece) else { return }
         if let result = joiner.preview(text, of: piece) { results.emit(.volatile(result)) }
@@ -44,7 +35,7 @@ struct OfflineDecoder: SpeechDecoder {
             // It is final later, but a session that runs out of time keeps it.
             if let waiting = joiner.waiting { results.emit(.volatile(waiting)) }
         }
-        if !pieces.isEmpty { lookedAt = 0 }
+        if !pieces.isEmpty { schedule = LookSchedule() }
     }
 }
 

@@ -109,22 +109,18 @@ extension String {
 
     /// The text with each phrase that comes several times in a row only once.
     var withoutRepetitions: String {
-        var words = split(separator: " ")
-        for length in (1...max(1, min(24, words.count / 2))).reversed() {
+        var parts = SpokenWord.parts(of: self).map { (written: $0, word: SpokenWord(written: $0)) }
+        for length in (1...max(1, min(24, parts.count / 2))).reversed() {
             var index = 0
-            while index + 2 * length <= words.count {
+            while index + 2 * length <= parts.count {
                 let next = index + length..<index + 2 * length
-                if Self.spoken(words[index..<next.lowerBound]) == Self.spoken(words[next]) {
-                    words.removeSubrange(index..<next.lowerBound)
+                if parts[index..<next.lowerBound].map(\.word) == parts[next].map(\.word) {
+                    parts.removeSubrange(index..<next.lowerBound)
                 } else {
                     index += 1
                 }
             }
         }
-        return words.joined(separator: " ")
-    }
-
-    private static func spoken(_ words: ArraySlice<Substring>) -> [SpokenWord] {
-        SpokenWord.words(of: words.joined(separator: " "))
+        return String(parts.map(\.written).joined().dropLast())
     }
 }

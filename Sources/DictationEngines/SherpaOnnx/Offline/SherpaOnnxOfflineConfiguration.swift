@@ -1,7 +1,7 @@
 public import DictationCore
 
 /// The configuration of a ``SherpaOnnxOfflineEngine``. The defaults suit dictation.
-public struct SherpaOnnxOfflineConfiguration: Sendable {
+public struct SherpaOnnxOfflineConfiguration: Sendable, Hashable, Codable {
     /// The pauses that end an utterance, so that its text becomes final while the user goes on speaking. They apply only
     /// to sessions with volatile results, where a user watches the text.
     public var endpointing: SherpaOnnxConfiguration.Endpointing? = .init()
@@ -18,10 +18,15 @@ public struct SherpaOnnxOfflineConfiguration: Sendable {
     /// Creates the default configuration.
     public init() {}
 
-    func validated() throws(DictationError) -> SherpaOnnxOfflineConfiguration {
+    func validated(for model: SherpaOnnxOfflineModel) throws(DictationError) -> SherpaOnnxOfflineConfiguration {
         var shared = SherpaOnnxConfiguration()
         shared.threadsPerStep = threadsPerStep
         _ = try shared.validated()
+        guard model.canDetectLanguage || !detectsLanguage else {
+            throw DictationError(
+                .unsupportedOption, "The model in \(model.folder) can't find out the language.",
+                recovery: "Leave 'detectsLanguage' off, or choose a model such as Whisper or SenseVoice.")
+        }
         return self
     }
 }

@@ -42,15 +42,9 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         _ = try SherpaOnnxLibrary.load()
         self.model = model
         let known = model.locales.isEmpty ? nil : model.locales
-        self.locales = try SherpaOnnxManifest.locales(locales ?? known, or: nil, of: model.folder)
-        self.configuration = try configuration.validated()
-        guard model.canDetectLanguage || !configuration.detectsLanguage else {
-            throw DictationError(
-                .unsupportedOption, "The model in \(model.folder) can't find out the language.",
-                recovery: "Leave 'detectsLanguage' off, or choose a model such as Whisper or SenseVoice.")
-        }
-        capabilities = EngineCapabilities(
-            model.hasWordTimes ? [.dictation, .volatileResults, .wordTimes] : [.dictation, .volatileResults])
+        self.locales = try SherpaOnnxManifest.locales(locales ?? known, of: model.folder)
+        self.configuration = try configuration.validated(for: model)
+        capabilities = Self.capabilities(of: model)
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
         recognizers = LoadedModels(configuration.retention)
     }
@@ -67,6 +61,11 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ) throws(DictationError) {
         try self.init(
             model: SherpaOnnxOfflineModel(folder: folder), locales: locales, configuration: configuration)
+    }
+
+    static func capabilities(of model: SherpaOnnxOfflineModel) -> EngineCapabilities {
+        EngineCapabilities(
+            model.hasWordTimes ? [.dictation, .volatileResults, .wordTimes] : [.dictation, .volatileResults])
     }
 
     /// The model's locales.

@@ -5,10 +5,7 @@ struct TimedOfflineDecoder: SpeechDecoder {
     private let loaded: Lease<OfflineRecognizer>
     private let showsVolatile: Bool
     private var cutter: PauseCutter
-    /// The length of the current piece from which it is recognized again.
-    private var nextLook = Self.firstLook
-
-    private static let firstLook = 9_600
+    private var schedule = LookSchedule()
 
     init(_ loaded: Lease<OfflineRecognizer>, cutter: PauseCutter, showsVolatile: Bool) {
         self.loaded = loaded
@@ -18,9 +15,7 @@ struct TimedOfflineDecoder: SpeechDecoder {
 
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
         try settle(cutter.add(buffer), results)
-        let count = cutter.count
-        guard showsVolatile, count >= nextLook else { return }
-        nextLook = count + max(Self.firstLook, count / 4)
+        guard showsVolatile, schedule.isDue(at: cutter.count) else { return }
         if let result = try loaded.model.timedResult(of: cutter.current) { results.emit(.volatile(result)) }
     }
 
@@ -30,7 +25,7 @@ struct TimedOfflineDecoder: SpeechDecoder {
 
     private mutating func settle(_ pieces: [PauseCutter.Piece], _ results: ResultSink) throws(DictationError) {
         for piece in pieces { try loaded.model.timedUpdates(of: piece).forEach(results.emit) }
-        if !pieces.isEmpty { nextLook = Self.firstLook }
+        if !pieces.isEmpty { schedule = LookSchedule() }
     }
 }
 

@@ -99,6 +99,7 @@ import Testing
             await clock.advance(by: .seconds(3))
             let transcript = await session.stop()
             await session.waitUntilSettled()
+            #expect(transcript.gaps.allSatisfy { $0.cause == .engineBehind }, "the engine is slow, but did not fail")
             let missing = transcript.gaps.reduce(0) { $0 + $1.frameCount }
             // The decoder has one unfinished buffer, and up to two more were pulled ahead for it.
             let pulled = recording.counts.delivered - missing - engine.fed.value

@@ -21,6 +21,8 @@ struct ManualPage {
             \(ExitCode.allCases.map { entry("\($0.rawValue)", $0.meaning) }.joined(separator: "\n"))
             .SH ENVIRONMENT
             \(entry("XDG_DATA_HOME", "Models are installed in swift-dictation/models there, otherwise in ~/.local/share."))
+            \(entry("XDG_RUNTIME_DIR", "The socket of the service is dictation/socket there."))
+            \(entry("XDG_STATE_HOME", "The newest texts are in dictation/journal.jsonl there, otherwise in ~/.local/state."))
             .SH EXAMPLES
             \(Self.examples.map { "\(entry($0.meaning, ""))\n.nf\n\(escaped($0.command))\n.fi" }.joined(separator: "\n"))
 
@@ -39,6 +41,10 @@ struct ManualPage {
         (command: "dictate live --meter", meaning: "Dictate until Ctrl-C:"),
         (command: "dictate transcribe talk.flac --output talk.srt", meaning: "Make captions for a recording:"),
         (command: "dictate live --until-silence 2 | wl-copy", meaning: "Dictate into the clipboard:"),
+        (
+            command: "dictate toggle | wl-copy",
+            meaning: "Bind one key to start, and to stop with the text in the clipboard:"
+        ),
     ]
 
     private func section(path: [String], command: Command) -> String {

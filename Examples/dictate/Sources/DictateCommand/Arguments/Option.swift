@@ -61,10 +61,11 @@ extension Option where Value == String {
 
 extension Option where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// Declares an option whose value is one of a few words.
-    init(oneOf name: String, _ placeholder: String, _ help: String) {
+    init(oneOf name: String, _ placeholder: String, _ help: String, isRepeatable: Bool = false) {
         let words = Value.allCases.map(\.rawValue)
         self.init(
-            name, placeholder, help, completion: .words(words), expects: "one of \(words.joined(separator: ", "))"
+            name, placeholder, help, completion: .words(words), isRepeatable: isRepeatable,
+            expects: "one of \(words.joined(separator: ", "))"
         ) { Value(rawValue: $0) }
     }
 }

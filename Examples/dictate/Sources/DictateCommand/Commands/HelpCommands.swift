@@ -3,7 +3,10 @@ extension Command {
         name: "help", abstract: "Show help for a command.",
         operands: Operands(
             placeholder: "COMMAND", help: "The command, such as transcribe.",
-            completion: .words(["setup", "transcribe", "live", "devices", "doctor", "models", "completions", "manual"]),
+            completion: .words([
+                "setup", "transcribe", "live", "start", "stop", "toggle", "cancel", "pause", "resume", "hold", "last",
+                "status", "service", "devices", "doctor", "models", "completions", "manual",
+            ]),
             counts: 0...2)
     ) { invocation, console in
         // The arguments are a command's path, so the parser finds it.

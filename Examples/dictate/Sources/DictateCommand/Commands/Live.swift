@@ -7,14 +7,15 @@ extension Command {
     static let live: Command = Command(
         name: "live", abstract: "Turn speech from the microphone into text.",
         discussion: "Ctrl-C stops and prints the rest of the text. A second Ctrl-C discards the rest.",
-        flags: [Options.meter, Options.trustDevice] + Options.recognitionFlags,
+        flags: [Options.meter, Options.trustDevice] + Options.recognitionFlags + Options.textFlags,
         options: [Options.device.spec, Options.length.spec, Options.silence.spec, Options.spool.spec]
-            + Options.recognition
+            + Options.recognition + Options.text
     ) { invocation, console in
         var request = try RecognitionRequest(invocation, basedOn: .liveDictation())
         let microphone = try Microphone(invocation)
-        let destination = try request.destination(of: [microphone.name], from: [microphone.file].compactMap(\.self))
+        let plan = try request.plan(of: [microphone.name], from: [microphone.file].compactMap(\.self))
         let choice = try await request.findEngine()
+        choice.problems.forEach(console.complain)
         var configuration = DictationConfiguration(recognition: request.options, stopMode: .full)
         configuration.recognition.volatileResults =
             choice.engine.capabilities.features.contains(.volatileResults)
@@ -33,29 +34,39 @@ extension Command {
             guard let panel else { return console.complain(problem) }
             panel.interrupt { console.complain(problem) }
         }
-        let output = try TranscriptOutput(
-            sources: [choice.source(named: microphone.name)], destination: destination, format: request.format,
-            withWords: request.withWords,
-            // All takes of a microphone share one name, and none can be repeated.
-            replacesFiles: !destination.isFolder, say: complain
-        ) { text throws(OutputError) in
+        let write = { @Sendable (text: String) throws(OutputError) in
             guard let panel else { return try console.output.write(text) }
             try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
         }
-        let view = panel.map { LiveView(panel: $0, session: session, showsMeter: invocation.has(Options.meter)) }
-        let take = LiveDictation(session: session, output: output, view: view, complain: complain)
+        let output = TranscriptOutputs(
+            try plan.map { planned in
+                try TranscriptOutput(
+                    sources: [choice.source(named: microphone.name, in: request.options.locale)],
+                    destination: planned.destination, format: planned.format, withWords: request.withWords,
+                    // All takes of a microphone share one name, and none can be repeated.
+                    replacesFiles: !planned.destination.isSeparate, beginsLate: request.text.isLate, say: complain,
+                    write: write)
+            })
+        let texts = WrittenTexts(request.text, of: 1, in: request.options.locale, to: output) { line in
+            guard let panel else { return console.say(line) }
+            panel.interrupt { console.say(line) }
+        }
+        let view = panel.map {
+            LiveView(panel: $0, session: session, texts: texts, showsMeter: invocation.has(Options.meter))
+        }
+        let take = LiveDictation(session: session, output: output, texts: texts, view: view, complain: complain)
         let ending = await take.run(interruptedBy: console.signals)
         panel?.end()
 
         let transcript = ending.transcript ?? Transcript(locale: request.options.locale, isComplete: false)
-        output.end(transcript, of: 0, isInterrupted: ending.isCancelled || ending.error != nil)
+        await texts.end(transcript, of: 0, isInterrupted: ending.isCancelled || ending.error != nil)
         try output.close()
-        if ending.error == nil, !ending.isCancelled, !transcript.isComplete {
-            console.complain("Some audio was lost, so words may be missing.")
+        if ending.error == nil, !ending.isCancelled, let complaint = transcript.complaint {
+            console.complain(complaint)
         }
         if let error = ending.error {
             let isAtBeginning = transcript.duration == .zero
-            console.complain(isAtBeginning ? await microphone.explain(error) : error)
+            console.complain(request.advised(isAtBeginning ? await microphone.explain(error) : error))
             if let spoolFolder, transcript.duration > .zero {
                 console.say("The audio is kept in \(spoolFolder); 'dictate transcribe' can read it.")
             }
@@ -112,17 +123,19 @@ final class LiveDictation: Sendable {
     }
 
     private let session: DictationSession
-    private let output: TranscriptOutput
+    private let output: TranscriptOutputs
+    private let texts: WrittenTexts
     private let view: LiveView?
     private let complain: @Sendable (String) -> Void
     private let isCancelled = Mutex(false)
 
     init(
-        session: DictationSession, output: TranscriptOutput, view: LiveView?,
+        session: DictationSession, output: TranscriptOutputs, texts: WrittenTexts, view: LiveView?,
         complain: @escaping @Sendable (String) -> Void
     ) {
         self.session = session
         self.output = output
+        self.texts = texts
         self.view = view
         self.complain = complain
     }
@@ -144,6 +157,8 @@ final class LiveDictation: Sendable {
         }
         let start = runtime.task { [session] () -> DictationError? in
             do throws(DictationError) { try await session.start() } catch { return error }
+            // An interrupt before the start had nothing to stop.
+            if interrupts.withLock({ $0 > 0 }) { await session.stop() }
             return nil
         }
         var ending = await follow(events)
@@ -159,14 +174,14 @@ final class LiveDictation: Sendable {
             view?.apply(event)
             switch event.kind {
             case .text(let change):
-                for segment in change.finalized { output.add(segment, of: 0) }
+                for segment in change.finalized { texts.add(segment, of: 0) }
                 written += change.finalized.count
             case .snapshot(let snapshot):
                 // A listener that fell behind gets everything at once.
-                for segment in snapshot.transcript.segments.dropFirst(written) { output.add(segment, of: 0) }
+                for segment in snapshot.transcript.segments.dropFirst(written) { texts.add(segment, of: 0) }
                 written = max(written, snapshot.transcript.segments.count)
             case .ended(let transcript):
-                for segment in transcript.segments.dropFirst(written) { output.add(segment, of: 0) }
+                for segment in transcript.segments.dropFirst(written) { texts.add(segment, of: 0) }
                 return Ending(transcript: transcript, error: transcript.error)
             case .spoolFailed(let error): complain("the audio is not kept: \(error.saidOnce)")
             case .cancelled: return Ending()

@@ -38,7 +38,7 @@ final class ModelInstaller: Sendable {
         if isInterrupted { await installation.cancel() }
         let drawing = runtime.task { [self] in
             for await progress in installation.progress {
-                panel?.show([.init(text: Self.line(progress, id))])
+                panel?.show(Self.lines(progress, id))
                 // A fast download reports a thousand times a second.
                 guard (try? await runtime.sleep(.milliseconds(50))) != nil else { return }
             }
@@ -69,17 +69,29 @@ final class ModelInstaller: Sendable {
         if let current { runtime.task { await current.cancel() } }
     }
 
-    private static func line(_ progress: InstallationProgress, _ id: ModelAsset.ID) -> String {
+    /// The name on a line of its own, because a long one would hide the numbers or be cut.
+    static func lines(_ progress: InstallationProgress, _ id: ModelAsset.ID) -> [LivePanel.Line] {
         let part = progress.fraction.map { "\(bar($0, columns: 20)) \(percent($0))  " } ?? ""
         let total = progress.totalBytes.map { " / \(megabytes($0))" } ?? ""
-        let rate = progress.bytesPerSecond.map { "  \(megabytes(Int64(max(0, min($0, 1e15)))))/s" } ?? ""
-        let left = progress.remaining.map { "  \(clock($0)) left" } ?? ""
-        return "\(part)\(megabytes(progress.completedBytes))\(total)\(rate)\(left)  \(id)"
+        // The files are still unpacked and checked after the last byte.
+        let isOver = progress.fraction == 1
+        let rate = isOver ? nil : progress.bytesPerSecond.map { "  \(megabytes(Int64(max(0, min($0, 1e15)))))/s" }
+        let left = isOver ? nil : progress.remaining.map { "  \(clock($0)) left" }
+        let numbers = "\(part)\(megabytes(progress.completedBytes))\(total)\(rate ?? "")\(left ?? "")"
+        return [.init(text: id), .init(text: numbers)]
     }
 }
 
 /// Bytes as megabytes with one decimal.
-func megabytes(_ bytes: Int64) -> String { "\(Double(bytes / 100_000) / 10) MB" }
+func megabytes(_ bytes: Int64) -> String { "\(tenths(bytes) / 10) MB" }
+
+/// The sum of sizes as megabytes; `nil` if one is unknown. It is the sum of the rounded numbers that are shown for them.
+func megabytes(sumOf sizes: [Int64?]) -> String? {
+    let known = sizes.compactMap { $0.map(tenths) }
+    return known.count == sizes.count ? "\(max(0, known.reduce(0, +)) / 10) MB" : nil
+}
+
+private func tenths(_ bytes: Int64) -> Double { (Double(bytes) / 100_000).rounded() }
 
 extension CatalogAssetInventory {
     /// Requests an installation. The error for an unpinned model names the option that allows it.

@@ -98,7 +98,11 @@ extension Command {
             console.complain("No model is known for that. 'dictate models list' lists all models.")
             return .noModel
         }
-        if !isJSON { try console.output.write(ModelRow.headings + rows.map(\.text).joined()) }
+        if !isJSON {
+            try console.output.write(
+                console.output.isTerminal
+                    ? rows.map(\.text).joined() : ModelRow.headings + rows.map(\.line).joined())
+        }
         return .done
     }
 
@@ -173,14 +177,21 @@ private struct ModelRow: Encodable {
 
     static let headings = "STATUS\tMODEL\tENGINE\tLOCALES\tSIZE\n"
 
-    var text: String {
-        let status = status == "\(AssetStatus.supported)" ? "not installed" : status
-        let size = bytes.map(megabytes) ?? "size unknown"
-        let pin = isPinned ? "" : ", unpinned"
-        let use = kind == ModelAsset.Kind.library.rawValue ? kind : locales.joined(separator: ",")
-        return printable("\(status)\t\(id)\t\(engine)\t\(use)\t\(size)\(pin)", keeping: "\t")
-            + "\n"
+    /// A line of a table for programs.
+    var line: String {
+        printable("\(state)\t\(id)\t\(engine)\t\(use(locales.joined(separator: ",")))\t\(size)", keeping: "\t") + "\n"
     }
+
+    /// Two lines for people, which fit on a terminal.
+    var text: String {
+        printable("\(id)  \(state), \(size)") + "\n" + printable("    \(engine): \(use(abridged(locales)))") + "\n"
+    }
+
+    private var state: String { status == "\(AssetStatus.supported)" ? "not installed" : status }
+
+    private var size: String { (bytes.map(megabytes) ?? "size unknown") + (isPinned ? "" : ", unpinned") }
+
+    private func use(_ locales: String) -> String { kind == ModelAsset.Kind.library.rawValue ? kind : locales }
 }
 
 private struct ModelRows: Encodable {

@@ -21,11 +21,14 @@ enum Options {
         text: "model", "DIR", "Use the model in this folder instead of an installed one.", completion: .folders)
     static let format = Option<OutputFormat>(
         oneOf: "format", "FORMAT",
-        "The format: text, json, srt or vtt. Default: the ending of --output, otherwise text.")
+        "The format: text, json, srt, vtt or html. Default: the ending of --output, otherwise text. Several formats make a file each: beside the recording, or named after --output.",
+        isRepeatable: true)
     static let output = Option<String>(
         text: "output", "PATH",
         "Write to this file, or to one file per recording in this folder. - is standard output.",
         completion: .files)
+    static let embedAudio = Flag(
+        "embed-audio", "Make the recording a part of the html page. Otherwise the page plays the file from its place.")
     static let words = Flag("words", "Print each word with its times and confidence.")
     static let alternatives = Option<Int>(
         number: "alternatives", "N", "Print up to N alternatives for each line.", in: 1...100)

@@ -59,7 +59,11 @@ private func localeOption(_ locale: SpeechLocale) -> String {
 
 extension EngineSetup {
     /// The size of the download in parentheses, if known.
-    var size: String { downloadByteCount.map { " (\(megabytes($0)))" } ?? "" }
+    var size: String { downloadSize.map { " (\($0))" } ?? "" }
+
+    private var downloadSize: String? {
+        megabytes(sumOf: missing.map(\.download).flatMap { [$0.byteCount, 0 - max(0, $0.completedByteCount)] })
+    }
 
     /// The engine, and a line for each part.
     fileprivate var report: String {
@@ -75,11 +79,11 @@ extension EngineSetup {
     }
 
     /// The sizes together, where the parts go, and how to remove them.
-    fileprivate func place(in store: ModelStore) -> String {
-        let download = downloadByteCount.map(megabytes) ?? "An unknown number of MB"
-        let room = installedByteCount.map { ", \(megabytes($0)) on the disk" } ?? ""
+    fileprivate func place(in store: ModelStore) throws(DictationError) -> String {
+        let download = downloadSize ?? "An unknown number of MB"
+        let room = megabytes(sumOf: missing.map(\.asset.byteCount)).map { ", \($0) on the disk" } ?? ""
         let names = missing.map(\.id.visible).joined(separator: " ")
-        return "\(download) to download\(room), in \(store.folder.visible).\n"
+        return "\(download) to download\(room), in \(try store.ownFolder().visible).\n"
             + "'dictate models remove \(names)' removes this again.\n"
     }
 

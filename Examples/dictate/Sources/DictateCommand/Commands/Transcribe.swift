@@ -11,7 +11,8 @@ extension Command {
             "Prints text as it becomes final. A recording that fails does not stop the others.",
         operands: Operands(
             placeholder: "FILE", help: "A recording, or - for standard input.", completion: .files),
-        flags: Options.recognitionFlags + [Options.preview], options: [Options.jobs.spec] + Options.recognition
+        flags: Options.recognitionFlags + [Options.embedAudio, Options.preview] + Options.textFlags,
+        options: [Options.jobs.spec] + Options.recording + Options.recognition + Options.text
     ) { invocation, console in
         let files = invocation.operands
         guard files.count(where: { $0 == "-" }) < 2 else {
@@ -19,29 +20,47 @@ extension Command {
         }
         var request = try RecognitionRequest(invocation, basedOn: .fileTranscription())
         request.options.volatileResults = invocation.has(Options.preview)
-        let destination = try request.destination(of: files, from: files)
+        guard !request.embedsAudio || !files.contains("-") else {
+            throw UsageError("--embed-audio needs a recording that is a file.", command: "transcribe")
+        }
+        let plan = try request.plan(of: files, from: files)
+        let audio = try plan.map { try PageAudioSource(isEmbedded: request.embedsAudio).audio(of: files, in: $0) }
         let panel = request.isQuiet || !console.draws ? nil : LivePanel(on: console.errors)
         console.signals.look(after: panel)
         defer { panel?.end() }
 
         panel?.show([.init(text: "Getting ready…", style: .dim)])
         let choice = try await request.findEngine()
-        try await choice.engine.prepare(request.options)
+        choice.problems.forEach(console.complain)
+        do throws(DictationError) { try await choice.engine.prepare(request.options) } catch {
+            throw request.advised(error)
+        }
         let complain = { @Sendable (problem: String) in
             guard let panel else { return console.complain(problem) }
             panel.interrupt { console.complain(problem) }
         }
-        let output = try TranscriptOutput(
-            sources: files.map { choice.source(named: $0) }, destination: destination, format: request.format,
-            withWords: request.withWords, say: complain
-        ) { text throws(OutputError) in
+        let write = { @Sendable (text: String) throws(OutputError) in
             guard let panel else { return try console.output.write(text) }
             try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
         }
+        let output = TranscriptOutputs(
+            try zip(plan, audio).map { planned, audio in
+                try TranscriptOutput(
+                    sources: zip(files, audio).map { choice.source(named: $0, in: request.options.locale, audio: $1) },
+                    destination: planned.destination, format: planned.format, withWords: request.withWords,
+                    // Nobody named the files beside the recordings.
+                    replacesFiles: planned.destination != .besideRecordings, beginsLate: request.text.isLate,
+                    say: complain, write: write)
+            })
+        let texts = WrittenTexts(request.text, of: files.count, in: request.options.locale, to: output) { line in
+            guard let panel else { return console.say(line) }
+            panel.interrupt { console.say(line) }
+        }
         let batch = TranscriptionBatch(
-            files: files, choice: choice, options: request.options,
+            files: files, channels: try invocation.value(Options.channels) ?? .mixed,
+            track: try invocation.value(Options.track) ?? 1, choice: choice, options: request.options,
             jobs: try invocation.value(Options.jobs) ?? processorCount(), output: output,
-            board: panel.map { ProgressBoard(panel: $0, count: files.count) }, complain: complain)
+            texts: texts, board: panel.map { ProgressBoard(panel: $0, count: files.count) }, complain: complain)
         let code = await batch.run(interruptedBy: console.signals)
         panel?.end()
         try output.close()
@@ -58,23 +77,30 @@ final class TranscriptionBatch: Sendable {
     }
 
     private let files: [String]
+    private let channels: RecordingChannels
+    private let track: Int
     private let choice: FoundEngine
     private let options: RecognitionOptions
     private let jobs: Int
-    private let output: TranscriptOutput
+    private let output: TranscriptOutputs
+    private let texts: WrittenTexts
     private let board: ProgressBoard?
     private let complain: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     init(
-        files: [String], choice: FoundEngine, options: RecognitionOptions, jobs: Int, output: TranscriptOutput,
-        board: ProgressBoard?, complain: @escaping @Sendable (String) -> Void
+        files: [String], channels: RecordingChannels, track: Int, choice: FoundEngine, options: RecognitionOptions,
+        jobs: Int, output: TranscriptOutputs, texts: WrittenTexts, board: ProgressBoard?,
+        complain: @escaping @Sendable (String) -> Void
     ) {
         self.files = files
+        self.channels = channels
+        self.track = track
         self.choice = choice
         self.options = options
         self.jobs = jobs
         self.output = output
+        self.texts = texts
         self.board = board
         self.complain = complain
     }
@@ -97,7 +123,9 @@ final class TranscriptionBatch: Sendable {
 
     /// Files run side by side; spare cores share the work on each file.
     private func runAll() async {
-        let atOnce = min(jobs, files.count, choice.engine.capabilities.maximumSessions ?? .max)
+        let sessions = choice.engine.capabilities.maximumSessions
+        // A recording with separate channels may need all sessions.
+        let atOnce = channels == .separate && sessions != nil ? 1 : min(jobs, files.count, sessions ?? .max)
         // Several workers return only final text.
         let workers = options.volatileResults ? 1 : max(1, jobs / max(1, atOnce))
         await withTaskGroup(of: Void.self) { group in
@@ -126,7 +154,7 @@ final class TranscriptionBatch: Sendable {
 
     private func transcribe(_ index: Int, workers: Int) async {
         let transcript = await transcript(of: index, workers: workers)
-        output.end(transcript, of: index, isInterrupted: Task.isCancelled)
+        await texts.end(transcript, of: index, isInterrupted: Task.isCancelled)
         board?.end(index, hasFailed: transcript.error != nil)
         if let error = transcript.error {
             let name = files[index].visible
@@ -139,16 +167,18 @@ final class TranscriptionBatch: Sendable {
     private func transcript(of index: Int, workers: Int) async -> Transcript {
         do throws(DictationError) {
             let input = try await InputFile(files[index])
-            // Text on the screen should appear in small steps.
-            let source = FileCapturer(
-                path: input.path, bufferDuration: options.volatileResults ? .milliseconds(100) : nil)
-            board?.begin(index, name: files[index]) { source.progress.duration }
-            var updates = choice.engine.transcribe(
-                source, options: options, converters: SampleRateConverters(), workers: workers
-            ).updates().makeAsyncIterator()
+            let transcription: SpeakerTranscription
+            do throws(DictationError) {
+                // Text on the screen should appear in small steps.
+                transcription = try await choice.engine.transcribe(
+                    file: input.path, channels: channels, track: track, options: options,
+                    bufferDuration: options.volatileResults ? .milliseconds(100) : nil, workers: workers)
+            } catch { throw input.explain(error) }
+            board?.begin(index, name: files[index]) { transcription.progress.duration }
+            var updates = transcription.updates().makeAsyncIterator()
             do throws(DictationError) {
                 while output.failure == nil, let update = try await updates.next() {
-                    if let result = update.finalResult { output.add(result, of: index) }
+                    if let result = update.finalResult { texts.add(result, of: index) }
                     board?.apply(update, of: index)
                 }
             } catch {

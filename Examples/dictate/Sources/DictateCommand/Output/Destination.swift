@@ -6,6 +6,8 @@ enum Destination: Sendable, Hashable {
     case file(String)
     /// A file for each recording, named after it.
     case folder(String)
+    /// A file beside each recording, named after it.
+    case besideRecordings
 
     /// Interprets `--output` for a number of recordings.
     init(_ path: String?, sources: Int, format: OutputFormat) throws(UsageError) {
@@ -29,9 +31,15 @@ enum Destination: Sendable, Hashable {
         self = isOpen ? .standardOutput : .file(path)
     }
 
-    var isFolder: Bool { if case .folder = self { true } else { false } }
+    /// Whether each recording has a document of its own.
+    var isSeparate: Bool {
+        switch self {
+        case .folder, .besideRecordings: true
+        case .standardOutput, .file: false
+        }
+    }
 
-    private static func isFolder(_ path: String) -> Bool {
+    static func isFolder(_ path: String) -> Bool {
         var info = stat()
         return FilePath.endsWithSlash(path) || (stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR)
     }
@@ -43,15 +51,23 @@ enum Destination: Sendable, Hashable {
         case .file(let path): return [path]
         case .folder(let folder):
             let start = folder + (FilePath.endsWithSlash(folder) ? "" : "/")
-            var taken: Set<[UInt8]> = []
-            return sources.map { source in
-                let name = source == "-" ? "standard-input" : FilePath.lastName(of: source)
-                let path = FilePath(start + FilePath(name).withEnding(format.ending))
-                var number = 1
-                // Recordings of the same name get a number.
-                while !taken.insert(Array(path.numbered(number).utf8)).inserted { number += 1 }
-                return path.numbered(number)
-            }
+            return distinct(
+                sources.map { source in
+                    let name = source == "-" ? "standard-input" : FilePath.lastName(of: source)
+                    return start + FilePath(name).withEnding(format.ending)
+                })
+        case .besideRecordings: return distinct(sources.map { FilePath($0).withEnding(format.ending) })
+        }
+    }
+
+    /// Adds a number to each path that is there already.
+    private func distinct(_ paths: [String]) -> [String] {
+        var taken: Set<[UInt8]> = []
+        return paths.map { text in
+            let path = FilePath(text)
+            var number = 1
+            while !taken.insert(Array(path.numbered(number).utf8)).inserted { number += 1 }
+            return path.numbered(number)
         }
     }
 

@@ -45,6 +45,9 @@ struct FilePath: Sendable {
         Self.text(folder + stem + (number > 1 ? Array("-\(number)".utf8) : []) + ending)
     }
 
+    /// The path without its ending.
+    var withoutEnding: String { Self.text(folder + stem) }
+
     /// The path with another ending.
     func withEnding(_ ending: String) -> String { Self.text(folder + stem + Array(".\(ending)".utf8)) }
 

@@ -12,44 +12,57 @@ struct OrderedTranscripts: Sendable {
     }
 
     private var writer: any TranscriptWriter
-    private let sources: [TranscriptSource]
+    private var sources: [TranscriptSource]
+    private let beginsLate: Bool
     private var recordings: [Recording]
     private var current = 0
     private var hasBegun = false
     private var isFinished = false
 
-    init(sources: [TranscriptSource], writer: any TranscriptWriter) {
+    /// - Parameter beginsLate: Whether a recording begins only with its text, because its title is not known before.
+    init(sources: [TranscriptSource], writer: any TranscriptWriter, beginsLate: Bool = false) {
+        self.beginsLate = beginsLate
         self.sources = sources
         self.writer = writer
         recordings = sources.map { _ in Recording() }
     }
 
-    /// Begins the document, once. Every other call begins it too.
-    mutating func begin() -> String {
-        guard !hasBegun else { return "" }
+    /// Sets the title and the summary of a recording that has not begun.
+    mutating func describe(_ index: Int, title: TranscriptDigest?, summary: TranscriptDigest?) {
+        (sources[index].title, sources[index].summary) = (title, summary)
+    }
+
+    /// Begins the document, unless its recordings begin late.
+    mutating func begin() -> String { beginsLate ? "" : beginCurrent() }
+
+    /// Begins the current recording, once.
+    private mutating func beginCurrent() -> String {
+        guard !hasBegun, current < sources.count else { return "" }
         hasBegun = true
-        return sources.first.map { writer.begin($0) } ?? ""
+        return writer.begin(sources[current])
     }
 
     mutating func add(_ result: SpeechResult, of index: Int) -> String {
         if index > current { recordings[index].waiting.append(result) }
-        return begin() + (index == current ? writer.write(result) : "")
+        return index == current ? beginCurrent() + writer.write(result) : begin()
     }
 
     /// Ends a recording, and every later finished recording that waited for it.
     mutating func end(_ transcript: Transcript, of index: Int) -> String {
         guard index >= current else { return "" }
         recordings[index].transcript = transcript
-        var text = begin()
+        var text = ""
         while current < sources.count, let transcript = recordings[current].transcript {
+            text += beginCurrent()
+            for result in recordings[current].waiting { text += writer.write(result) }
             text += writer.end(transcript)
             recordings[current] = Recording()
-            current += 1
-            guard current < sources.count else { break }
-            text += writer.begin(sources[current])
-            for result in recordings[current].waiting { text += writer.write(result) }
-            recordings[current].waiting = []
+            (current, hasBegun) = (current + 1, false)
         }
+        guard !beginsLate, current < sources.count else { return text }
+        text += beginCurrent()
+        for result in recordings[current].waiting { text += writer.write(result) }
+        recordings[current].waiting = []
         return text
     }
 
@@ -57,6 +70,6 @@ struct OrderedTranscripts: Sendable {
     mutating func finish() -> String {
         guard !isFinished else { return "" }
         isFinished = true
-        return begin() + writer.finish()
+        return beginCurrent() + writer.finish()
     }
 }

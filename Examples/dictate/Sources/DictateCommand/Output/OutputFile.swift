@@ -58,8 +58,11 @@ final class OutputFile: Sendable {
         return OutputStream(descriptor: descriptor, name: name)
     }
 
+    /// Whether it is a device or a pipe.
+    var isSpecial: Bool { draft == .none }
+
     /// Whether a file of that name exists.
-    var isTaken: Bool { draft != .none && FileIdentity(path: target) != nil }
+    var isTaken: Bool { !isSpecial && FileIdentity(path: target) != nil }
 
     func write(_ text: String) throws(OutputError) { try stream.write(text) }
 
@@ -68,7 +71,7 @@ final class OutputFile: Sendable {
 
     /// Gives the file its name, or that name with the first free number, and returns the name.
     func commitSparingOthers() throws(OutputError) -> String {
-        guard draft != .none else {
+        guard !isSpecial else {
             try commit()
             return path
         }

@@ -2,7 +2,7 @@ import DictationText
 
 /// The format of the text.
 enum OutputFormat: String, Sendable, CaseIterable {
-    case text, json, srt, vtt
+    case text, json, srt, vtt, html
 
     /// The end of a file's name in this format.
     var ending: String { self == .text ? "txt" : rawValue }
@@ -22,13 +22,20 @@ enum OutputFormat: String, Sendable, CaseIterable {
         case .json: JSONWriter()
         case .srt: SRTWriter()
         case .vtt: VTTWriter()
+        case .html: HTMLWriter()
         }
     }
 
     /// Whether one document can hold several recordings. Captions belong to one video.
-    var joinsSources: Bool { self == .text || self == .json }
-    /// Whether the document reports a recording that could not be read.
+    var joinsSources: Bool { !isCaptions }
+    /// Whether the document shows a title and a summary.
+    var showsTitles: Bool { !isCaptions }
+    /// Whether the document reports a recording without text, such as one that could not be read.
     var reportsFailures: Bool { self == .json }
-    /// Whether the text breaks better with the time of each word.
-    var wantsWordTimes: Bool { self == .srt || self == .vtt }
+    /// Whether the document is better with the time of each word.
+    var wantsWordTimes: Bool { isCaptions || self == .html }
+    /// Whether the document shows the confidence of each word.
+    var wantsConfidence: Bool { self == .html }
+
+    private var isCaptions: Bool { self == .srt || self == .vtt }
 }

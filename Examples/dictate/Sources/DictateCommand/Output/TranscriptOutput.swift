@@ -38,7 +38,7 @@ final class TranscriptOutput: Sendable {
     /// Opens an output. `say` reports to the user, and `write` writes to standard output.
     init(
         sources: [TranscriptSource], destination: Destination, format: OutputFormat, withWords: Bool,
-        replacesFiles: Bool = true, say: @escaping @Sendable (String) -> Void = { _ in },
+        replacesFiles: Bool = true, beginsLate: Bool = false, say: @escaping @Sendable (String) -> Void = { _ in },
         write: @escaping @Sendable (String) throws(OutputError) -> Void
     ) throws(OutputError) {
         self.destination = destination
@@ -47,15 +47,16 @@ final class TranscriptOutput: Sendable {
         self.say = say
         self.write = write
         paths = destination.paths(for: sources.map(\.name), format: format)
-        let shares = destination.isFolder ? sources.map { [$0] } : [sources]
+        let shares = destination.isSeparate ? sources.map { [$0] } : [sources]
         let writer = format.writer(withWords: withWords, showsSources: shares.contains { $0.count > 1 })
         let documents = shares.map {
-            Document(text: OrderedTranscripts(sources: $0, writer: writer), remaining: $0.count)
+            Document(text: OrderedTranscripts(sources: $0, writer: writer, beginsLate: beginsLate), remaining: $0.count)
         }
         state = Mutex(State(documents: documents))
         switch destination {
         case .folder(let path):
             guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw .failed(name: path, code: errno) }
+        case .besideRecordings: break
         case .file, .standardOutput:
             // A file that can't be written is an error now. An error of standard output is reported at the end.
             try state.withLock { state throws(OutputError) in
@@ -77,6 +78,14 @@ final class TranscriptOutput: Sendable {
         }
     }
 
+    /// Sets the title and the summary of a recording, before its text.
+    func describe(_ index: Int, title: TranscriptDigest?, summary: TranscriptDigest?) {
+        state.withLock { state in
+            let (document, index) = place(of: index)
+            state.documents[document].text.describe(index, title: title, summary: summary)
+        }
+    }
+
     /// Ends the text of a recording.
     func end(_ transcript: Transcript, of index: Int, isInterrupted: Bool = false) {
         state.withLock { state in
@@ -87,7 +96,7 @@ final class TranscriptOutput: Sendable {
             if transcript.error != nil, format.reportsFailures { state.documents[document].reportsFailure = true }
             if !transcript.isEmpty { state.documents[document].hasText = true }
             put(state.documents[document].text.end(transcript, of: index), into: document, &state)
-            if destination.isFolder { close(document, &state) }
+            if destination.isSeparate { close(document, &state) }
         }
     }
 
@@ -103,7 +112,7 @@ final class TranscriptOutput: Sendable {
 
     /// The document of a recording, and its index in the document.
     private func place(of index: Int) -> (document: Int, index: Int) {
-        destination.isFolder ? (index, 0) : (0, index)
+        destination.isSeparate ? (index, 0) : (0, index)
     }
 
     private func put(_ text: String, into document: Int, _ state: inout State) {
@@ -144,10 +153,12 @@ final class TranscriptOutput: Sendable {
     }
 
     /// Gives a finished document its name, or deletes an empty one. Only a document without errors replaces an older
-    /// file.
+    /// file, even with nothing: an older text would not be the text of this recording.
     private func keep(_ file: OutputFile, of document: Document) throws(OutputError) {
-        if document.isDone, replacesFiles { return try file.commit() }
-        guard document.isDone || document.hasText || (document.reportsFailure && !file.isTaken) else {
+        let isWorthAFile = document.hasText || (document.isDone && format.reportsFailures)
+        if document.isDone, replacesFiles, isWorthAFile || file.isTaken { return try file.commit() }
+        guard isWorthAFile || (document.reportsFailure && !file.isTaken) else {
+            if document.isDone, !file.isSpecial { say("There is no text, so '\(file.path)' was not created.") }
             return file.discard()
         }
         let name = try file.commitSparingOthers()

@@ -33,8 +33,17 @@ extension EngineCandidate {
 }
 
 extension FoundEngine {
+    /// A sentence for each better engine that does not work, because the user would otherwise get worse text without a
+    /// reason. Engines with the same problem share one.
+    var problems: [String] {
+        var seen: Set<DictationError> = []
+        return failures.filter { seen.insert($0.error).inserted }.map { failure in
+            "\(id) is used, because \(failure.engine) does not work. \(failure.error.saidOnce)"
+        }
+    }
+
     /// What a document says about a recording.
-    func source(named name: String) -> TranscriptSource {
-        TranscriptSource(name: name, engine: engine.name, model: model)
+    func source(named name: String, in locale: SpeechLocale, audio: PageAudio? = nil) -> TranscriptSource {
+        TranscriptSource(name: name, engine: engine.name, model: model, locale: locale, audio: audio)
     }
 }

@@ -19,10 +19,13 @@ extension InputFile {
                 recovery: isTemporary
                     ? "Check the program before the pipe." : "Record it again, or use another file.")
         case S_IFREG:
+            // The library's advice is for programs.
+            guard error.recovery?.contains("raw:") == true else { break }
+            let raw = "ffmpeg -f s16le -ar 16000 -ac 1 -i"
             error.recovery =
-                isTemporary
-                ? "Convert it: … | ffmpeg -i - -f wav - | dictate transcribe -"
-                : "Convert it with 'ffmpeg -i \(quotedForShell(path)) out.wav', then use out.wav."
+                "Check that it plays. Raw samples need a header: "
+                + (isTemporary
+                    ? "… | \(raw) - -f wav - | dictate transcribe -" : "'\(raw) \(quotedForShell(path)) out.wav'")
         default:
             error.recovery = "Pass it as standard input: dictate transcribe - <\(quotedForShell(path))"
         }

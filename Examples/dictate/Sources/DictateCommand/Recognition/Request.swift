@@ -1,14 +1,18 @@
 import DictationCore
 import DictationEngines
+import DictationText
 import FoundationEssentials
 
 /// What to recognize, and how to write the text.
 struct RecognitionRequest: Sendable {
     var options: RecognitionOptions
     var finder: EngineFinder
-    var format: OutputFormat
+    /// The formats, each once.
+    var formats: [OutputFormat]
+    var embedsAudio: Bool
     var output: String?
     var withWords: Bool
+    var text: TextRequest
     var isQuiet: Bool
     /// The command whose help explains more.
     var command: String
@@ -22,7 +26,13 @@ struct RecognitionRequest: Sendable {
         command = invocation.path
         withWords = invocation.has(Options.words)
         output = try invocation.value(Options.output)
-        format = try invocation.value(Options.format) ?? output.flatMap { OutputFormat(endingOf: $0) } ?? .text
+        let named = try invocation.values(Options.format)
+        let wanted = named.isEmpty ? [output.flatMap { OutputFormat(endingOf: $0) } ?? .text] : named
+        formats = OutputFormat.allCases.filter(wanted.contains)
+        embedsAudio = invocation.has(Options.embedAudio)
+        guard !embedsAudio || formats.contains(.html) else {
+            throw UsageError("--embed-audio needs --format html.", command: invocation.path)
+        }
         isQuiet = invocation.has(Options.quiet)
         options.priority = try invocation.value(Options.priority) ?? options.priority
         options.maximumAlternatives = try invocation.value(Options.alternatives) ?? 0
@@ -38,29 +48,63 @@ struct RecognitionRequest: Sendable {
         }
         if let grammar { options.task = .grammar(SpeechGrammar(jsgf: try Self.text(of: grammar))) }
         if !phrases.isEmpty { options.task = .keyphrases(phrases.map { Keyphrase($0) }) }
+        text = try TextRequest(invocation, locale: options.locale, formats: formats)
+        documents += text.documents
         self.options = options
     }
 
-    /// Returns where the text goes. Throws when it would replace an input.
-    func destination(of sources: [String], from files: [String]) throws(UsageError) -> Destination {
-        let destination = try Destination(output, sources: sources.count, format: format)
-        do throws(UsageError) { try destination.spare(files + documents, sources: sources, format: format) } catch {
+    /// Returns where the text goes in each format. Throws when it would replace an input.
+    func plan(of sources: [String], from files: [String]) throws(UsageError) -> [PlannedOutput] {
+        do throws(UsageError) {
+            let plan = try PlannedOutput.plan(output, formats, sources: sources, areRecordings: files == sources)
+            for planned in plan {
+                try planned.destination.spare(files + documents, sources: sources, format: planned.format)
+            }
+            return plan
+        } catch {
             throw UsageError(error.message, command: command)
         }
-        return destination
     }
 
     /// Finds the engine, and turns on what the format needs and the engine supports.
     mutating func findEngine() async throws(DictationError) -> FoundEngine {
         finder.options = options
         switch await finder.search() {
-        case .missing(let missing): throw missing.advisedError
+        case .missing(let missing):
+            let error = missing.advisedError
+            throw error.isAboutTypedOption ? error.namingTypedOption(alternative: await alternative) : error
         case .found(let found):
             let features = found.engine.capabilities.features
-            if format.wantsWordTimes, features.contains(.wordTimes) { options.wordTimes = true }
-            if withWords, features.contains(.wordConfidence) { options.wordConfidence = true }
+            if formats.contains(where: \.wantsWordTimes) || text.wantsWordTimes, features.contains(.wordTimes) {
+                options.wordTimes = true
+            }
+            if features.contains(.contextualStrings), options.task == .dictation {
+                options.contextualStrings += text.vocabulary?.contextualStrings ?? []
+            }
+            // A keyphrase is found or not; not every engine says how sure it is.
+            let hasConfidence = if case .keyphrases = options.task { false } else { true }
+            let wantsConfidence = withWords || formats.contains(where: \.wantsConfidence)
+            if wantsConfidence, hasConfidence, features.contains(.wordConfidence) { options.wordConfidence = true }
             return found
         }
+    }
+
+    /// The arguments for an engine that supports the options, in place of the chosen engine or model.
+    private var alternative: String? {
+        get async {
+            var finder = finder
+            (finder.requiredEngine, finder.modelFolder) = (nil, nil)
+            guard case .found(let found) = await finder.search() else { return nil }
+            return "--engine \(found.id)\(self.finder.modelFolder == nil ? "" : " without --model")"
+        }
+    }
+
+    /// Returns the error of an engine with the command that repairs an installed model.
+    func advised(_ error: DictationError) -> DictationError {
+        guard error.code == .modelInvalid, finder.modelFolder == nil else { return error }
+        var error = error
+        error.recovery = "Repair it with \(setupCommand(options.locale, finder.requiredEngine))."
+        return error
     }
 
     private static func finder(

@@ -22,9 +22,9 @@ struct Console: Sendable {
 }
 
 extension DictationError {
-    /// The message and the recovery, without the system's words if the message has them.
+    /// The message and the recovery in the words of the command, without the system's words if the message has them.
     var saidOnce: String {
-        var error = self
+        var error = namingTypedOption()
         if let words = underlying?.message, message.contains(words) { error.underlying?.message = nil }
         return error.description
     }

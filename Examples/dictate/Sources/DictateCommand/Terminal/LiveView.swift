@@ -10,13 +10,15 @@ final class LiveView: Sendable {
 
     private let panel: LivePanel
     private let session: DictationSession
+    private let texts: WrittenTexts
     private let showsMeter: Bool
     private let runtime = DictationRuntime.current
     private let state = Mutex(State())
 
-    init(panel: LivePanel, session: DictationSession, showsMeter: Bool) {
+    init(panel: LivePanel, session: DictationSession, texts: WrittenTexts, showsMeter: Bool) {
         self.panel = panel
         self.session = session
+        self.texts = texts
         self.showsMeter = showsMeter
     }
 
@@ -35,8 +37,9 @@ final class LiveView: Sendable {
         let locale = session.configuration.recognition.locale
         let shown = state.withLock { $0.shown }
         var lines: [LivePanel.Line] = []
-        if !shown.volatileTail.isEmpty {
-            lines.append(.init(text: locale.join(shown.volatileTail.map(\.text)), style: .dim, wraps: true))
+        let tail = texts.preview(shown.volatileTail, of: 0)
+        if !tail.isEmpty {
+            lines.append(.init(text: locale.join(tail.map(\.text)).onOneLine, style: .dim, wraps: true))
         }
         let level = showsMeter ? meter(shown.level, columns: 20) + " " : ""
         lines.append(.init(text: "● \(clock(shown.elapsed)) \(level) \(Self.words(for: shown))"))

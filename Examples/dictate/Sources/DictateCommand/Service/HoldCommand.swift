@@ -1,0 +1,44 @@
+import DictationCore
+import DictationService
+import Glibc
+
+extension Command {
+    static let hold: Command = Command(
+        name: "hold", abstract: "Dictate until Ctrl-C, SIGTERM or the end of the input, and print the text.",
+        discussion: """
+            In a terminal, Return ends it as well.
+            If this command is killed, the microphone is closed, and 'dictate last' prints the text.
+            """,
+        flags: [Options.json], options: [Options.socket.spec]
+    ) { invocation, console in
+        let client = try ServiceClient(invocation, console)
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        console.signals.receive { end.yield() }
+        let hold = try await client.startingService { client throws(DictationError) in try await client.hold() }
+        InputEnd.notice { end.yield() }
+        for await _ in ends { break }
+        return try report(try await hold.end(), to: .stop, asJSON: invocation.has(Options.json), console)
+    }
+}
+
+/// The end of standard input, or a line from a terminal.
+private enum InputEnd {
+    /// Calls a closure once, on a thread of its own. A program that a key starts has no input, so nothing is waited for.
+    static func notice(_ body: @escaping @Sendable () -> Void) {
+        var status = stat()
+        let isTerminal = isatty(STDIN_FILENO) == 1
+        guard fstat(STDIN_FILENO, &status) == 0,
+            isTerminal || status.st_mode & S_IFMT == S_IFIFO || status.st_mode & S_IFMT == S_IFSOCK
+        else { return }
+        let runtime = DictationRuntime.current
+        Task(executorPreference: runtime.blockingExecutor("input")) {
+            var block = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = read(STDIN_FILENO, &block, block.count)
+                if count < 0, errno == EINTR { continue }
+                if count <= 0 || isTerminal && block[..<count].contains(UInt8(ascii: "\n")) { break }
+            }
+            body()
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import DictationCore
+import DictationService
+
+extension Options {
+    static let socket = Option<String>(
+        text: "socket", "PATH",
+        "The socket of the service. Default: dictation/socket in $XDG_RUNTIME_DIR.", completion: .files)
+    static let json = Flag("json", "Print the answer as JSON.")
+    static let noJournal = Flag(
+        "no-journal", "Keep no texts and no audio on the disk. A crash then loses what was said.")
+    static let followStatus = Flag("follow", "Print a line for each change, also while the service starts and ends.")
+
+    /// The flags for written text that a service can follow while the text arrives.
+    static let writing = [numbers, spokenPunctuation, removeFillers, undo, paragraphs]
+
+    /// The format of a status.
+    enum StatusFormat: String, Sendable, CaseIterable { case text, json, waybar }
+    static let statusFormat = Option<StatusFormat>(
+        oneOf: "format", "FORMAT", "text, json, or waybar: a JSON object for a bar's custom module.")
+}
+
+/// Returns the path of the service's socket.
+func socketPath(_ invocation: Invocation) throws -> String {
+    if let path = try invocation.value(Options.socket) { return path }
+    guard let path = DictationDoor.standardPath else {
+        throw DictationError(
+            .invalidInput, "There is no folder for the socket of the service.",
+            recovery: "Set XDG_RUNTIME_DIR, or add --socket PATH.")
+    }
+    return path
+}

@@ -1,0 +1,103 @@
+import DictationCore
+import DictationService
+import FoundationEssentials
+import Glibc
+
+/// A service in the background, which outlives the command that started it.
+struct StartedService: Sendable {
+    private let process: pid_t
+    private let log: String
+
+    /// How long a service may take to listen. Looking for the best engine opens its libraries.
+    private static let startTimeout = Duration.seconds(30)
+    /// The value of `POSIX_SPAWN_SETSID`, which glibc only declares for GNU sources.
+    private static let newSession: Int32 = 0x80
+
+    /// Starts the service with the usual options.
+    ///
+    /// - Parameter socket: The path of its socket.
+    init(socket: String) throws(DictationError) {
+        log = try Self.makeLog(beside: socket)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_APPEND, 0)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // This command blocks signals and ignores some; the service begins with neither.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for signal in [SIGPIPE, SIGXFSZ, SIGHUP, SIGINT] { sigaddset(&signals, signal) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        // With a session of its own, the end of the terminal does not end it.
+        posix_spawnattr_setflags(
+            &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | Self.newSession))
+        let line = ["dictate", "service", "--quiet", "--socket", socket]
+        let words = line.map { strdup($0) } + [nil]
+        defer { for word in words { free(word) } }
+        var process: pid_t = 0
+        let code = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, words, environ)
+        guard code == 0 else {
+            throw DictationError(
+                .engineFailed, "The service can't be started: \(String(cString: strerror(code))).",
+                recovery: "Start it by hand with 'dictate service'.")
+        }
+        self.process = process
+    }
+
+    /// Waits until the service answers.
+    ///
+    /// - Throws: The words of a service that ended instead.
+    func waitUntilReady(_ client: DictationClient) async throws(DictationError) {
+        let runtime = DictationRuntime.current
+        let end = runtime.now() + Self.startTimeout
+        while runtime.now() < end {
+            do throws(DictationError) {
+                _ = try await client.perform(.status)
+                return
+            } catch {
+                guard error.code == .notRunning else { throw error }
+            }
+            var status: Int32 = 0
+            if waitpid(process, &status, WNOHANG) == process {
+                // Another command may have started a service at the same moment.
+                if (try? await client.perform(.status)) != nil { return }
+                throw failure(status >> 8 & 0xFF)
+            }
+            try? await runtime.sleep(.milliseconds(10))
+        }
+        throw DictationError(
+            .timedOut, "The service did not begin to listen within \(Self.startTimeout).",
+            recovery: "Start it by hand with 'dictate service', and see what it says.")
+    }
+
+    private func failure(_ status: Int32) -> DictationError {
+        let said = (try? String(contentsOf: URL(filePath: log), encoding: .utf8)) ?? ""
+        let prefix = "dictate: "
+        let reason = said.split(separator: "\n").last.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }
+        let codes: [ExitCode: DictationError.Code] = [
+            .badUse: .invalidInput, .noDevice: .deviceNotFound, .noModel: .modelNotInstalled,
+        ]
+        let code = ExitCode(rawValue: status).flatMap { codes[$0] } ?? .engineFailed
+        return DictationError(code, "The service did not start. \(reason.map { String($0) } ?? "It gave no reason.")")
+    }
+
+    /// Makes an empty file for the service's messages beside its socket, in a folder that only the user can enter.
+    private static func makeLog(beside socket: String) throws(DictationError) -> String {
+        let folder = FilePath(socket).folderToOpen
+        mkdir(folder, 0o700)
+        let log = folder + "log"
+        let file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard file >= 0 else {
+            throw DictationError(
+                .fileUnreadable, "'\(log.visible)' can't be written: \(String(cString: strerror(errno))).",
+                recovery: "Start the service by hand with 'dictate service'.")
+        }
+        close(file)
+        return log
+    }
+}

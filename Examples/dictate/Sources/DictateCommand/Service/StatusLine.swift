@@ -1,0 +1,66 @@
+import DictationCore
+import DictationService
+import DictationText
+
+/// A line about what a service does.
+struct StatusLine {
+    /// The status; `nil` while no service is running.
+    private let status: ServiceStatus?
+
+    init(_ status: ServiceStatus?) { self.status = status }
+
+    func text(_ format: Options.StatusFormat) -> String {
+        switch format {
+        case .text:
+            [word, time, status?.text.onOneLine].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\t")
+        case .json: JSONWriter.encode(Document(state: word, status: status))
+        case .waybar:
+            JSONWriter.encode(
+                Module(text: time ?? "", alt: barWord, class: barWord, tooltip: markup(status.map(tooltip) ?? "")))
+        }
+    }
+
+    /// The state in a word.
+    private var word: String { status?.state.rawValue ?? "stopped" }
+
+    /// The state in the words of other programs for bars.
+    private var barWord: String {
+        switch status?.state {
+        case .starting: "recording"
+        case .finalizing: "transcribing"
+        default: word
+        }
+    }
+
+    /// The time in minutes and seconds, while a take is under way.
+    private var time: String? {
+        guard let status, status.isActive || status.state == .finalizing else { return nil }
+        let seconds = status.elapsed.components.seconds
+        return "\(seconds / 60):" + (seconds % 60 < 10 ? "0" : "") + "\(seconds % 60)"
+    }
+
+    /// Bars read the text as markup.
+    private func markup(_ text: String) -> String {
+        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
+    private func tooltip(_ status: ServiceStatus) -> String {
+        let problem = status.error?.description ?? status.journalError?.description
+        return (problem ?? status.text).onOneLine
+    }
+
+    private struct Document: Encodable {
+        var version = 1
+        var state: String
+        /// The whole status, as it goes through the socket; `nil` while no service is running.
+        var status: ServiceStatus?
+    }
+
+    /// What waybar and others read from a custom module.
+    private struct Module: Encodable {
+        var text: String
+        var alt: String
+        var `class`: String
+        var tooltip: String
+    }
+}

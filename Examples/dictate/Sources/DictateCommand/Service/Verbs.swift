@@ -1,0 +1,62 @@
+import DictationCore
+import DictationService
+import DictationText
+
+/// The commands that give the service an intent.
+extension Command {
+    static let start = verb("start", "Start to dictate, or go on after a pause.", .start(), startsService: true)
+    static let stop = verb("stop", "Stop, and print the text.", .stop)
+    static let toggle = verb(
+        "toggle", "Stop and print the text if there is a take; start one otherwise.", .toggle(), startsService: true,
+        discussion: "Bind this to a key: the service decides what it means, so a lost key press inverts nothing.")
+    static let cancel = verb("cancel", "Stop, and throw the text away.", .cancel)
+    static let pause = verb("pause", "Pause, and close the microphone.", .pause)
+    static let resume = verb("resume", "Go on after a pause.", .resume)
+    static let last = verb(
+        "last", "Print the newest text again.", .last, startsService: true,
+        discussion: "Use it if a text got lost on its way. The text of an earlier day comes from the journal.")
+
+    private static func verb(
+        _ name: String, _ abstract: String, _ intent: DictationIntent, startsService: Bool = false,
+        discussion: String = ""
+    ) -> Command {
+        Command(
+            name: name, abstract: abstract, discussion: discussion, flags: [Options.json],
+            options: [Options.socket.spec]
+        ) { invocation, console in
+            let client = try ServiceClient(invocation, console)
+            let answer =
+                startsService
+                ? try await client.startingService { client throws(DictationError) in try await client.perform(intent) }
+                : try await client.perform(intent)
+            return try report(answer, to: intent, asJSON: invocation.has(Options.json), console)
+        }
+    }
+
+    /// Prints an answer, and returns the exit code.
+    static func report(
+        _ answer: DictationAnswer, to intent: DictationIntent, asJSON: Bool, _ console: Console
+    ) throws -> ExitCode {
+        if asJSON {
+            try console.output.write(JSONWriter.encode(answer) + "\n")
+        } else if case .text(let text) = answer {
+            if !text.text.isEmpty { try console.output.write(printable(text.text, keeping: "\n") + "\n") }
+            if let complaint = text.transcript.complaint { console.complain(complaint) }
+        }
+        switch answer {
+        case .text(let text): return text.error.map { ExitCode($0) } ?? .done
+        case .endedByAnother(let take):
+            if !asJSON {
+                console.complain("Another program stopped \(take) and has its text. 'dictate last' prints it.")
+            }
+            return .someFailed
+        case .cancelled where intent != .cancel:
+            if !asJSON { console.complain("The take was cancelled.") }
+            return .someFailed
+        case .nothing where intent == .stop || intent == .last:
+            if !asJSON { console.complain(intent == .stop ? "There is no take to stop." : "There is no text yet.") }
+            return .someFailed
+        default: return .done
+        }
+    }
+}

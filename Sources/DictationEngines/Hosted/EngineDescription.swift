@@ -1,0 +1,179 @@
+public import DictationCore
+
+/// A description of an engine, from which a ``HostedEngine`` creates the engine in a helper process.
+public struct EngineDescription: Sendable, Hashable, Codable {
+    /// A kind of engine with its settings.
+    indirect enum Kind: Sendable, Hashable, Codable {
+        case scripted(ScriptedDescription)
+        case pocketSphinx([ModelFolder])
+        case sherpaOnnx(ModelFolder, SherpaOnnxModel.Precision, SherpaOnnxConfiguration)
+        case sherpaOnnxOffline(ModelFolder, SherpaOnnxOfflineConfiguration)
+        case twoPass(quick: EngineDescription, thorough: EngineDescription)
+    }
+
+    /// A model's folder and its locales.
+    struct ModelFolder: Sendable, Hashable, Codable {
+        var folder: String
+        var locales: [SpeechLocale]
+    }
+
+    /// A scripted engine.
+    struct ScriptedDescription: Sendable, Hashable, Codable {
+        var steps: [Step]
+        var locales: [SpeechLocale]
+        var capabilities: EngineCapabilities
+        var audioFormat: AudioFormat
+
+        struct Step: Sendable, Hashable, Codable {
+            var time: Duration?
+            var action: SpeechScript.Step.Action
+        }
+    }
+
+    let kind: Kind
+    let capabilities: EngineCapabilities
+    let locales: [SpeechLocale]
+
+    init(_ kind: Kind, _ capabilities: EngineCapabilities, _ locales: [SpeechLocale]) {
+        self.kind = kind
+        self.capabilities = capabilities
+        self.locales = locales
+    }
+
+    /// The name of the engine.
+    public var engineName: String {
+        switch kind {
+        case .scripted: "scripted"
+        case .pocketSphinx: EngineID.pocketSphinx.rawValue
+        case .sherpaOnnx: EngineID.sherpaOnnx.rawValue
+        case .sherpaOnnxOffline: EngineID.sherpaOnnxOffline.rawValue
+        case .twoPass: EngineID.twoPass.rawValue
+        }
+    }
+
+    // MARK: Descriptions
+
+    /// Describes an engine that plays a script in every session.
+    ///
+    /// - Parameters:
+    ///   - script: The script.
+    ///   - locales: The supported locales.
+    ///   - capabilities: The engine's capabilities.
+    ///   - audioFormat: The format of the audio that the engine takes.
+    public static func scripted(
+        _ script: SpeechScript = .counting, locales: [SpeechLocale] = ["en-US"],
+        capabilities: EngineCapabilities = EngineCapabilities(ScriptedEngine.scriptedFeatures),
+        audioFormat: AudioFormat = .speech
+    ) -> EngineDescription {
+        let steps = script.steps.map { ScriptedDescription.Step(time: $0.time, action: $0.action) }
+        let scripted = ScriptedDescription(
+            steps: steps, locales: locales, capabilities: capabilities, audioFormat: audioFormat)
+        return EngineDescription(.scripted(scripted), capabilities, locales)
+    }
+
+    /// Describes a ``SherpaOnnxEngine``. The helper keeps the model for as long as it runs, and checks no new model,
+    /// because it may crash.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest.
+    ///   - configuration: The engine's configuration.
+    /// - Throws: `DictationError` when a setting is out of range or when the locales are unknown.
+    public static func sherpaOnnx(
+        _ model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+    ) throws(DictationError) -> EngineDescription {
+        var configuration = try configuration.validated()
+        (configuration.retention, configuration.modelCheck) = (.processLifetime, .never)
+        let locales = try SherpaOnnxManifest.locales(locales ?? model.manifest?.locales, of: model.folder)
+        let folder = ModelFolder(folder: model.folder, locales: locales)
+        return EngineDescription(
+            .sherpaOnnx(folder, model.precision, configuration), SherpaOnnxEngine.capabilities(of: model), locales)
+    }
+
+    /// Describes a ``SherpaOnnxOfflineEngine``. The helper keeps the model for as long as it runs, and checks no new
+    /// model, because it may crash.
+    ///
+    /// - Parameters:
+    ///   - model: The model.
+    ///   - locales: The model's locales; if `nil`, the locales in the model's manifest or in its files.
+    ///   - configuration: The engine's configuration.
+    /// - Throws: `DictationError` when a setting is out of range or when the locales are unknown.
+    public static func sherpaOnnxOffline(
+        _ model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
+        configuration: SherpaOnnxOfflineConfiguration = .init()
+    ) throws(DictationError) -> EngineDescription {
+        var configuration = try configuration.validated(for: model)
+        (configuration.retention, configuration.modelCheck) = (.processLifetime, .never)
+        let known = model.locales.isEmpty ? nil : model.locales
+        let locales = try SherpaOnnxManifest.locales(locales ?? known, of: model.folder)
+        let folder = ModelFolder(folder: model.folder, locales: locales)
+        return EngineDescription(
+            .sherpaOnnxOffline(folder, configuration), SherpaOnnxOfflineEngine.capabilities(of: model), locales)
+    }
+
+    /// Describes a ``TwoPassEngine``. Both engines run in one helper.
+    ///
+    /// - Parameters:
+    ///   - quick: The engine for volatile text and the times of words.
+    ///   - thorough: The engine for the final text.
+    public static func twoPass(quick: EngineDescription, thorough: EngineDescription) -> EngineDescription {
+        let capabilities = TwoPassFeatures(quick: quick.capabilities, thorough: thorough.capabilities).capabilities
+        return EngineDescription(
+            .twoPass(quick: quick, thorough: thorough), capabilities, quick.locales.filter(thorough.locales.contains))
+    }
+}
+
+extension EngineDescription {
+    /// Creates the engine. Only a helper does so.
+    func makeEngine() throws(DictationError) -> any SpeechEngine {
+        switch kind {
+        case .scripted(let scripted):
+            let steps = scripted.steps.map { SpeechScript.Step(time: $0.time, action: $0.action) }
+            return ScriptedEngine(
+                SpeechScript(steps), locales: scripted.locales, capabilities: scripted.capabilities,
+                audioFormat: scripted.audioFormat)
+        case .pocketSphinx(let folders): return try Self.pocketSphinxEngine(folders)
+        case .sherpaOnnx(let model, let precision, let configuration):
+            return try SherpaOnnxEngine(
+                model: SherpaOnnxModel(folder: model.folder, precision: precision), locales: model.locales,
+                configuration: configuration)
+        case .sherpaOnnxOffline(let model, let configuration):
+            return try SherpaOnnxOfflineEngine(
+                folder: model.folder, locales: model.locales, configuration: configuration)
+        case .twoPass(let quick, let thorough):
+            return try TwoPassEngine(quick: quick.makeEngine(), thorough: thorough.makeEngine())
+        }
+    }
+}
+
+#if PocketSphinx
+extension EngineDescription {
+    /// Describes a ``PocketSphinxEngine``. The helper keeps loaded decoders for as long as it runs.
+    ///
+    /// - Parameter models: The models. A session uses the first one with its locale.
+    public static func pocketSphinx(_ models: [PocketSphinxModel]) -> EngineDescription {
+        let folders = models.map { ModelFolder(folder: $0.folder, locales: [$0.locale]) }
+        return EngineDescription(
+            .pocketSphinx(folders), EngineCapabilities(Set(EngineCapabilities.Feature.allCases)),
+            Set(models.map(\.locale)).sorted())
+    }
+
+    private static func pocketSphinxEngine(_ folders: [ModelFolder]) throws(DictationError) -> any SpeechEngine {
+        let models = try folders.map { model throws(DictationError) in
+            try PocketSphinxModel(folder: model.folder, locale: model.locales.first)
+        }
+        return PocketSphinxEngine(models: models, retention: .processLifetime)
+    }
+}
+#else
+extension EngineDescription {
+    /// Describes a ``PocketSphinxEngine``, which this build leaves out.
+    @available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
+    public static func pocketSphinx(_ models: [PocketSphinxModel]) -> EngineDescription { .scripted() }
+
+    private static func pocketSphinxEngine(_ folders: [ModelFolder]) throws(DictationError) -> any SpeechEngine {
+        throw DictationError(
+            .notBuilt, "The helper was built without PocketSphinx.", recovery: "Enable the 'PocketSphinx' trait.")
+    }
+}
+#endif

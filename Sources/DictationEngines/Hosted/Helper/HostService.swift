@@ -1,0 +1,138 @@
+import CDictationHost
+import DictationCore
+import DictationPlatform
+import Synchronization
+
+/// The work of a helper with an engine: it answers the messages of the program that started it.
+final class HostService: Sendable {
+    private struct State {
+        var engine: (any SpeechEngine)?
+        var sessions: [UInt32: ServedSession] = [:]
+        /// The sessions that were asked for and are not open yet.
+        var opening: Set<UInt32> = []
+    }
+
+    private let socket: HostSocket
+    private let memory: HostMemory
+    private let state = Mutex(State())
+    private let loading = DictationRuntime.current.blockingExecutor("host-load")
+
+    private static let bodyLimit = 256 << 20
+
+    private init(_ socket: HostSocket, _ memory: HostMemory) {
+        self.socket = socket
+        self.memory = memory
+    }
+
+    /// Whether a descriptor is the socket of a helper with an engine.
+    static func isMeant(by descriptor: Int32) -> Bool {
+        var kind: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 && kind == Int32(SOCK_SEQPACKET.rawValue)
+    }
+
+    /// Answers messages until the program closes the connection, then ends the process.
+    static func run() -> Never {
+        guard let memory = try? HostMemory(reading: HelperRole.memory) else { _exit(HelperRole.misuse) }
+        let socket = HostSocket(HelperRole.connection)
+        let service = HostService(socket, memory)
+        var receiver = HostReceiver(socket, limit: bodyLimit)
+        while true {
+            switch receiver.receive(waiting: true) {
+            case .nothing: continue
+            case .message(let message) where service.perform(message): continue
+            case .message, .garbage: _exit(HelperRole.misuse)
+            // Nothing is left to do, and the engine may be busy.
+            case .end: _exit(0)
+            }
+        }
+    }
+
+    /// Performs a message. Returns `false` for one that no program of this version sends.
+    private func perform(_ message: HostMessage) -> Bool {
+        switch message.kind {
+        case .ping: socket.send(HostMessage(kind: .pong))
+        case .call:
+            guard let call = HostJSON.decode(HostCall.self, message.body) else { return false }
+            return perform(call, message.session)
+        case .close:
+            let session = state.withLock { state in
+                state.opening.remove(message.session)
+                return state.sessions.removeValue(forKey: message.session)
+            }
+            session?.close()
+        case .audio, .finalize, .endInput:
+            // A session that failed gets no more audio.
+            guard let session = state.withLock({ $0.sessions[message.session] }) else { return true }
+            return session.perform(message, memory)
+        default: return false
+        }
+        return true
+    }
+
+    private func perform(_ call: HostCall, _ number: UInt32) -> Bool {
+        switch call {
+        case .load(let version, let engine, let library):
+            guard version == HostCall.currentVersion else { return false }
+            answer(number, on: loading) { [self] () throws(DictationError) in
+                if let library { SherpaOnnxLibrary.location = library }
+                let engine = try engine.makeEngine()
+                state.withLock { $0.engine = engine }
+                return .done
+            }
+        case .format(let options):
+            answer(number) { [self] () async throws(DictationError) in
+                .format(try await engine().audioFormat(for: options))
+            }
+        case .prepare(let options):
+            answer(number) { [self] () async throws(DictationError) in
+                try await engine().prepare(options) { [socket] fraction in
+                    guard (0...1).contains(fraction) else { return }
+                    socket.send(HostMessage(kind: .progress, session: number, number: fraction.bitPattern))
+                }
+                return .done
+            }
+        case .open(let request):
+            guard (0..<HostMemory.slotCount).contains(request.slot) else { return false }
+            state.withLock { _ = $0.opening.insert(request.session) }
+            answer(number) { [self] () async throws(DictationError) in .format(try await open(request)) }
+        }
+        return true
+    }
+
+    private func engine() throws(DictationError) -> any SpeechEngine {
+        guard let engine = state.withLock({ $0.engine }) else {
+            throw DictationError(.notRunning, "The engine is not loaded.")
+        }
+        return engine
+    }
+
+    private func open(_ request: HostSessionRequest) async throws(DictationError) -> AudioFormat {
+        let engine = try engine()
+        let format = try await engine.audioFormat(for: request.options)
+        let session = ServedSession(request, format, socket)
+        if let workers = request.workers {
+            session.transcribe(with: engine, workers: workers)
+        } else {
+            try await session.start(engine.makeSession(request.options))
+        }
+        let isWanted = state.withLock { state in
+            guard state.opening.remove(request.session) != nil else { return false }
+            state.sessions[request.session] = session
+            return true
+        }
+        if !isWanted { session.close() }
+        return format
+    }
+
+    private func answer(
+        _ number: UInt32, on thread: (any TaskExecutor)? = nil,
+        _ body: @escaping @Sendable () async throws(DictationError) -> HostAnswer
+    ) {
+        Task(executorPreference: thread) { [socket] in
+            var answer: HostAnswer
+            do throws(DictationError) { answer = try await body() } catch { answer = .failed(error) }
+            socket.send(HostMessage(kind: .answer, session: number, body: HostJSON.encode(answer) ?? []))
+        }
+    }
+}

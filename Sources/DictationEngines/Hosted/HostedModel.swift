@@ -1,0 +1,145 @@
+import DictationCore
+import Synchronization
+
+/// The helper of one engine description, shared by all sessions of the app that use the description.
+final class HostedModel: Sendable {
+    let engine: EngineDescription
+    let configuration: HostedEngine.Configuration
+    private let helper: Retained<HostedHelper?>
+    private let loading = DictationRuntime.current.blockingExecutor("host-load")
+
+    /// The number of helpers that may die while they load the engine.
+    private static let attempts = 3
+
+    private init(_ engine: EngineDescription, _ configuration: HostedEngine.Configuration) {
+        self.engine = engine
+        self.configuration = configuration
+        helper = Retained(nil, configuration.retention)
+    }
+
+    private struct Key: Hashable {
+        let engine: EngineDescription
+        let configuration: HostedEngine.Configuration
+    }
+
+    private struct Known: Sendable {
+        weak var model: HostedModel?
+    }
+
+    private static let known = Mutex<[Key: Known]>([:])
+
+    /// Returns the model that other engines with the same description share.
+    static func shared(_ engine: EngineDescription, _ configuration: HostedEngine.Configuration) -> HostedModel {
+        known.withLock { known in
+            known = known.filter { $0.value.model != nil }
+            let key = Key(engine: engine, configuration: configuration)
+            if let model = known[key]?.model { return model }
+            let model = HostedModel(engine, configuration)
+            known[key] = Known(model: model)
+            return model
+        }
+    }
+
+    /// The process of the helper; `nil` if none runs.
+    var helperProcess: HostProcess? { helper.change { $0 }?.process }
+
+    /// Returns a helper that has the engine. Starts one if need be.
+    func lease() async throws(DictationError) -> Lease<HostedHelper> {
+        let use = helper.use()
+        if let helper = helper.change({ $0 }), helper.process.isAlive, helper.isLoaded { return Lease(helper, use) }
+        var deaths = 0
+        while true {
+            let found = try await BlockingWork(on: loading).run { [self] () throws(DictationError) in
+                if let known = helper.change({ $0 }), known.process.isAlive { return known }
+                let new = HostedHelper(try HostProcess.start(HelperProgram.path(), configuration.limits))
+                helper.change { $0 = new }
+                return new
+            }
+            switch await found.load(engine) {
+            case .success: return Lease(found, use)
+            case .failure(.failed(let error)): throw error
+            case .failure(.cancelled): throw .hostedCallCancelled
+            case .failure(.died(let death)):
+                deaths += 1
+                if deaths >= Self.attempts || death.isNoHelper { throw .unloadable(engine, death) }
+            }
+        }
+    }
+
+    /// Keeps a helper for a while that was started before anyone uses it.
+    func linger() { helper.linger() }
+}
+
+/// A helper with an engine. Releasing it ends the process.
+final class HostedHelper: Sendable {
+    let process: HostProcess
+    private let loaded = Mutex<Task<Result<Void, HostFailure>, Never>?>(nil)
+    private let hasLoaded = Mutex(false)
+
+    init(_ process: HostProcess) { self.process = process }
+
+    deinit { process.kill(because: .unneeded) }
+
+    var isLoaded: Bool { hasLoaded.withLock { $0 } }
+
+    /// Has the helper create the engine, once, and waits for that.
+    func load(_ engine: EngineDescription) async -> Result<Void, HostFailure> {
+        let task = loaded.withLock { loaded in
+            if let loaded { return loaded }
+            let task = DictationRuntime.current.task { [process] () async -> Result<Void, HostFailure> in
+                do throws(HostFailure) {
+                    _ = try await process.call(
+                        .load(version: HostCall.currentVersion, engine, library: SherpaOnnxLibrary.location))
+                    return .success(())
+                } catch {
+                    return .failure(error)
+                }
+            }
+            loaded = task
+            return task
+        }
+        let result = await task.value
+        if case .success = result { hasLoaded.withLock { $0 = true } }
+        return result
+    }
+}
+
+extension HostDeath {
+    /// Whether the program was no helper of this version at all.
+    var isNoHelper: Bool {
+        // The exit codes of a program that misses a library, and of a helper that does not understand the messages.
+        cause == .ended(127) || cause == .ended(HelperRole.misuse)
+    }
+}
+
+extension DictationError {
+    static let hostedCallCancelled = DictationError(.cancelled, "The call to the engine's process was cancelled.")
+
+    /// The error for an engine whose helpers die while they load it.
+    static func unloadable(_ engine: EngineDescription, _ death: HostDeath) -> DictationError {
+        if death.isNoHelper {
+            return DictationError(
+                .engineFailed, "The helper could not run the engine '\(engine.engineName)': \(death.reason).",
+                recovery: "Use a dictation-helper of the same version.", underlying: death.underlying)
+        }
+        let folders = engine.folders.map { "'\($0)'" }.joined(separator: " and ")
+        return DictationError(
+            .modelInvalid,
+            "The engine '\(engine.engineName)' can't load the model in \(folders.isEmpty ? "its script" : folders): "
+                + "each process that tried it died, and of the last one \(death.reason).",
+            recovery: "Install the model again, with all files from one source.", underlying: death.underlying)
+    }
+}
+
+extension EngineDescription {
+    /// The folders of the models.
+    var folders: [String] {
+        switch kind {
+        case .scripted: []
+        case .pocketSphinx(let models): models.map(\.folder)
+        case .sherpaOnnx(let model, _, _): [model.folder]
+        case .sherpaOnnxOffline(let model, _): [model.folder]
+        case .twoPass(let quick, let thorough): quick.folders + thorough.folders
+        }
+    }
+}

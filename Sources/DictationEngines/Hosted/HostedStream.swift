@@ -1,0 +1,180 @@
+import DictationCore
+import Synchronization
+
+/// A session whose engine works in a helper. When the helper dies, another one gets the audio that is not final.
+final class HostedStream: Sendable {
+    private struct Link: Sendable {
+        let helper: Lease<HostedHelper>
+        let channel: HostChannel
+    }
+
+    private struct State {
+        var record = ReplayRecord()
+        var link: Link?
+        var results: ResultSink?
+        /// The number of helpers that died since the last progress.
+        var deaths = 0
+        var survived: Duration = .zero
+    }
+
+    let format: AudioFormat
+    private let model: HostedModel
+    private let options: RecognitionOptions
+    private let workers: Int?
+    private let state = Mutex(State())
+
+    /// The number of helpers that may die with the same audio.
+    private static let attempts = 3
+
+    private init(_ model: HostedModel, _ options: RecognitionOptions, workers: Int?, _ format: AudioFormat) {
+        self.model = model
+        self.options = options
+        self.workers = workers
+        self.format = format
+    }
+
+    deinit { state.withLock { $0.link }?.channel.close() }
+
+    /// Opens a session in a helper.
+    static func open(
+        _ model: HostedModel, _ options: RecognitionOptions, workers: Int? = nil, format: AudioFormat
+    ) async throws(DictationError) -> HostedStream {
+        let stream = HostedStream(model, options, workers: workers, format)
+        _ = try await stream.connected()
+        return stream
+    }
+
+    /// Has audio decoded; returns when the engine has taken it.
+    func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
+        let size = max(1, HostMemory.slotSize / 4 / max(1, format.bytesPerFrame))
+        state.withLock { state in
+            state.results = results
+            state.record.append(buffer, size: size)
+        }
+        _ = try await caughtUp()
+    }
+
+    /// Has all audio made final.
+    func finalize(into results: ResultSink) async throws(DictationError) {
+        state.withLock { $0.results = results }
+        while true {
+            let channel = try await caughtUp()
+            guard let end = try await Self.result({ () throws(HostFailure) in try await channel.finalize() }) else {
+                return
+            }
+            try lose(end)
+        }
+    }
+
+    /// Ends the input of a recording, and returns when it is transcribed.
+    func finish(into results: ResultSink) async throws(DictationError) {
+        state.withLock { $0.results = results }
+        while true {
+            let channel = try await caughtUp()
+            let end = try await Self.result { () throws(HostFailure) in try await channel.finish() }
+            if case .complete = end { return }
+            try lose(end)
+        }
+    }
+
+    /// Sends the audio that the helper lacks.
+    private func caughtUp() async throws(DictationError) -> HostChannel {
+        while true {
+            let channel = try await connected()
+            var end: HostChannel.End?
+            while end == nil, let piece = state.withLock({ $0.record.next() }) {
+                end = try await Self.result { () throws(HostFailure) in try await channel.send(piece) }
+            }
+            guard let end else { return channel }
+            try lose(end)
+        }
+    }
+
+    private func connected() async throws(DictationError) -> HostChannel {
+        if let link = state.withLock({ $0.link }) { return link.channel }
+        while true {
+            let helper = try await model.lease()
+            let opened = try await Self.result { [options, workers, format] () throws(HostFailure) in
+                do throws(HostFailure) {
+                    return Result<HostChannel, HostDeath>.success(
+                        try await helper.model.process.open(options, workers: workers, format: format) { [weak self] in
+                            self?.receive($0)
+                        })
+                } catch {
+                    guard case .died(let death) = error else { throw error }
+                    return .failure(death)
+                }
+            }
+            switch opened {
+            case .success(let channel):
+                state.withLock { $0.link = Link(helper: helper, channel: channel) }
+                return channel
+            case .failure(let death): try lose(.died(death))
+            }
+        }
+    }
+
+    /// Unwraps the failures of requests.
+    private static func result<Answer>(
+        _ body: () async throws(HostFailure) -> Answer
+    ) async throws(DictationError) -> Answer {
+        do throws(HostFailure) { return try await body() } catch {
+            switch error {
+            case .failed(let error): throw error
+            case .cancelled: throw .hostedCallCancelled
+            case .died(let death): throw .lostHelper(death)
+            }
+        }
+    }
+
+    /// Applies an update, on the thread that reads the helper's messages.
+    private func receive(_ update: SpeechUpdate) {
+        let (update, results) = state.withLock { ($0.record.admit(update), $0.results) }
+        if let update { results?.emit(update) }
+    }
+
+    /// Prepares for another helper after one has ended.
+    private func lose(_ end: HostChannel.End) throws(DictationError) {
+        let death: HostDeath
+        switch end {
+        case .failed(let error): throw error
+        case .complete:
+            throw DictationError(.engineFailed, "The engine's process ended a session that had not ended.")
+        case .died(let cause): death = cause
+        }
+        let (link, updates, results) = state.withLock { state -> (Link?, [SpeechUpdate], ResultSink?) in
+            defer { state.link = nil }
+            if state.record.watermark > state.survived { state.deaths = 0 }
+            state.survived = state.record.watermark
+            state.deaths += 1
+            var updates: [SpeechUpdate] = []
+            if let revoked = state.record.rewind() { updates.append(revoked) }
+            return (state.link, updates, state.results)
+        }
+        link?.channel.close()
+        for update in updates { results?.emit(update) }
+        guard state.withLock({ $0.deaths }) < Self.attempts else { throw .lostHelper(death) }
+    }
+}
+
+/// The decoder of a session whose engine works in a helper.
+struct HostedDecoder: SpeechDecoder {
+    let stream: HostedStream
+
+    mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
+        try await stream.decode(buffer, into: results)
+    }
+
+    mutating func finalize(into results: ResultSink) async throws(DictationError) {
+        try await stream.finalize(into: results)
+    }
+}
+
+extension DictationError {
+    /// The error for a session whose helpers die again and again.
+    static func lostHelper(_ death: HostDeath) -> DictationError {
+        DictationError(
+            .engineFailed, "The engine's process died again and again: \(death.reason).",
+            recovery: "Try other options or another model.", underlying: death.underlying)
+    }
+}

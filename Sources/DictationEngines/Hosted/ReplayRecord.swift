@@ -1,0 +1,75 @@
+import DictationCore
+
+/// The audio of a session that is not final yet, and the place up to which a helper has it.
+struct ReplayRecord: Sendable {
+    /// The audio from ``watermark`` on.
+    private var buffers: [AudioBuffer] = []
+    /// The number of buffers that the present helper has.
+    private var sentCount = 0
+    /// The time through which results are final.
+    private(set) var watermark: Duration = .zero
+    /// The end of all audio.
+    private(set) var end: Duration = .zero
+    /// The end of the audio that a helper has or had.
+    private(set) var reached: Duration = .zero
+    /// Whether text was shown that is not final.
+    private var hasVolatile = false
+
+    /// Adds audio after all other audio, in pieces of at most `size` frames.
+    mutating func append(_ buffer: AudioBuffer, size: Int) {
+        var first = 0
+        while first < buffer.frameCount {
+            buffers.append(buffer.slice(first..<min(buffer.frameCount, first + size)))
+            first += size
+        }
+        end = max(end, buffer.end)
+    }
+
+    /// Returns the next piece for the helper, and counts it as sent.
+    mutating func next() -> AudioBuffer? {
+        guard sentCount < buffers.count else { return nil }
+        sentCount += 1
+        reached = max(reached, buffers[sentCount - 1].end)
+        return buffers[sentCount - 1]
+    }
+
+    /// Returns an update for the reader; `nil` for one that says nothing new, as after a replay.
+    mutating func admit(_ update: SpeechUpdate) -> SpeechUpdate? {
+        switch update {
+        case .volatile(let result):
+            guard result.range.upperBound > watermark else { return nil }
+            hasVolatile = true
+        case .revoked: break
+        case .final, .finalized:
+            guard let time = update.finalizedThrough, time > watermark else { return nil }
+            finalize(through: time)
+        }
+        return update
+    }
+
+    /// Prepares to send the audio to another helper, and returns the update that takes volatile text back.
+    mutating func rewind() -> SpeechUpdate? {
+        sentCount = 0
+        defer { hasVolatile = false }
+        return hasVolatile ? .revoked(watermark..<max(watermark, end) + .seconds(1)) : nil
+    }
+
+    /// Leaves out the audio that helpers had and did not survive. Returns the range.
+    mutating func giveUp() -> Range<Duration>? {
+        guard reached > watermark else { return nil }
+        let lost = watermark..<reached
+        finalize(through: reached)
+        return lost
+    }
+
+    private mutating func finalize(through time: Duration) {
+        watermark = time
+        while let first = buffers.first, first.end <= time {
+            buffers.removeFirst()
+            sentCount = max(0, sentCount - 1)
+        }
+        guard let first = buffers.first, first.start < time else { return }
+        let cut = Int(clamping: first.format.frames(in: time - first.start))
+        buffers[0] = first.slice(cut..<first.frameCount)
+    }
+}

@@ -1,0 +1,54 @@
+public import DictationCore
+public import FoundationEssentials
+
+/// The text of a take that a service recorded.
+public struct DictatedText: Sendable, Hashable {
+    /// The take. The numbers begin again at 1 when the service is started again.
+    public var take: TakeID
+    /// The time at which the take ended, in whole seconds.
+    public var date: Date
+    /// The transcript, as the service's text processors wrote it.
+    public var transcript: Transcript
+
+    /// Creates a text.
+    public init(take: TakeID, date: Date = .now, transcript: Transcript) {
+        self.take = take
+        self.date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+        self.transcript = transcript
+    }
+
+    /// The text.
+    public var text: String { transcript.text }
+    /// Whether all audio became text; see `Transcript.isComplete`.
+    public var isComplete: Bool { transcript.isComplete }
+    /// The error that ended the take; `nil` for a take that was stopped.
+    public var error: DictationError? { transcript.error }
+}
+
+extension DictatedText: Codable {
+    private enum CodingKeys: CodingKey { case take, date, text, isComplete, error, transcript }
+
+    /// Reads a text from its take, date and transcript.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let written = try container.decode(String.self, forKey: .date)
+        guard let date = try? Date(written, strategy: .iso8601) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .date, in: container, debugDescription: "not a date such as 2026-11-23T09:30:00Z")
+        }
+        self.init(
+            take: try container.decode(TakeID.self, forKey: .take), date: date,
+            transcript: try container.decode(Transcript.self, forKey: .transcript))
+    }
+
+    /// Writes the text, also by itself, for readers that don't need the transcript.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(take, forKey: .take)
+        try container.encode(date.ISO8601Format(), forKey: .date)
+        try container.encode(text, forKey: .text)
+        try container.encode(isComplete, forKey: .isComplete)
+        try container.encodeIfPresent(error, forKey: .error)
+        try container.encode(transcript, forKey: .transcript)
+    }
+}

@@ -1,0 +1,61 @@
+public import DictationCore
+
+/// The state of a service at one moment: everything that a bar, a panel or an overlay shows.
+public struct ServiceStatus: Sendable, Hashable {
+    /// What a service does.
+    @nonexhaustive public enum State: String, Sendable, Hashable, Codable, CaseIterable {
+        /// No take is under way.
+        case idle
+        /// The microphone is opening.
+        case starting
+        /// Audio is recorded.
+        case recording
+        /// The take is paused and its microphone is closed.
+        case paused
+        /// Recording has ended, and the engine makes the text final.
+        case finalizing
+        /// The last take ended with ``ServiceStatus/error``.
+        case failed
+    }
+
+    /// The state.
+    public var state = State.idle
+    /// The present take, or the last one; `nil` before the first.
+    public var take: TakeID?
+    /// The length of the take's audio.
+    public var elapsed = Duration.zero
+    /// The loudness of the newest audio.
+    public var level = Decibels.silence
+    /// The take's text that no longer changes.
+    public var stableText = ""
+    /// The take's text that may still change. It follows the stable text.
+    public var volatileText = ""
+    /// The language.
+    public var locale: SpeechLocale
+    /// The name of the engine.
+    public var engine: String
+    /// The name of the engine's model; `nil` if it is unknown.
+    public var model: String?
+    /// Whether the engine is ready for the take. Speech before that is kept.
+    public var isEngineReady = false
+    /// The condition of the input; `nil` while nothing is recorded.
+    public var input: InputCondition?
+    /// Why the microphone delivers no audio; `nil` while it delivers some.
+    public var interruption: InterruptionCause?
+    /// The error of the last take that failed; `nil` once another take begins.
+    public var error: DictationError?
+    /// Why the newest text is not in the journal; `nil` if it is.
+    public var journalError: DictationError?
+
+    /// Creates the status of an idle service.
+    public init(engine: String, model: String? = nil, locale: SpeechLocale = "en-US") {
+        self.engine = engine
+        self.model = model
+        self.locale = locale
+    }
+
+    /// Whether a take is starting, recording or paused.
+    public var isActive: Bool { state == .starting || state == .recording || state == .paused }
+    /// The stable text, and the volatile text after it.
+    public var text: String { locale.join([stableText, volatileText]) }
+}

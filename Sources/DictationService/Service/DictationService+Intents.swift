@@ -1,0 +1,124 @@
+import DictationCore
+
+/// An intent that was carried out, and whose answer may still be to come.
+enum IssuedIntent: Sendable {
+    /// The take is recorded once its microphone is open.
+    case opening(IssuedCommand)
+    case text(TextDesk.Promise)
+    case answered(DictationAnswer)
+    case last
+    case status
+    case failed(DictationError)
+}
+
+/// The meaning of each intent.
+///
+/// Issuing an intent takes one step and never waits, so intents take effect in the order in which they were issued.
+/// Waiting for the answer comes second, and a caller that stops waiting changes nothing but who gets the text.
+extension DictationService {
+    func issue(_ intent: DictationIntent) -> IssuedIntent {
+        switch intent {
+        case .start(let profile):
+            if let error = refusal(of: profile) { return .failed(error) }
+            return opening(session.issue { _ in .start })
+        case .toggle(let profile):
+            if let error = refusal(of: profile) { return .failed(error) }
+            let issued = session.issue { $0.state.isActive ? .stop : .start }
+            return issued.before.isActive ? stopping(issued) : opening(issued)
+        case .stop: return stopping(session.issue { self.isRetrying($0) ? nil : .stop })
+        case .cancel:
+            let issued = session.issue { self.isRetrying($0) ? nil : .cancel }
+            let hadTake = issued.before.isActive || issued.before == .finalizing
+            return .answered(issued.take.map { hadTake && desk.isIntended($0) ? .cancelled($0) : .nothing } ?? .nothing)
+        case .pause:
+            let issued = session.issue { _ in .pause }
+            return .answered(issued.before.isActive ? issued.take.map { .paused($0) } ?? .nothing : .nothing)
+        case .resume:
+            let issued = session.issue { _ in .resume }
+            return issued.before.isActive ? .opening(issued) : .answered(.nothing)
+        case .last: return .last
+        case .status: return .status
+        }
+    }
+
+    func answer(to issued: IssuedIntent) async throws(DictationError) -> DictationAnswer {
+        switch issued {
+        case .opening(let command):
+            try await command.microphoneOpened()
+            // Whoever asks for the status after this answer sees the take recorded.
+            await events.dealtWith()
+            return command.take.map { .recording($0) } ?? .nothing
+        case .text(let promise): return try await desk.answer(to: promise)
+        case .answered(let answer): return answer
+        case .last: return await desk.last().map { .text($0) } ?? .nothing
+        case .status:
+            await events.dealtWith()
+            return .status(board.status)
+        case .failed(let error): throw error
+        }
+    }
+
+    private func opening(_ issued: IssuedCommand) -> IssuedIntent {
+        if issued.isNew, let take = issued.take { desk.begin(take) }
+        return .opening(issued)
+    }
+
+    private func stopping(_ issued: IssuedCommand) -> IssuedIntent {
+        guard let take = issued.take else { return .answered(.nothing) }
+        if issued.before.isActive { return .text(desk.claim(take, because: .endedTake)) }
+        if issued.before == .finalizing, desk.isIntended(take) { return .text(desk.claim(take, because: .asked)) }
+        return .answered(desk.claimEnded() ?? .nothing)
+    }
+
+    /// Whether the session only recognizes kept audio again. No intent began that, so none ends it.
+    private func isRetrying(_ machine: SessionMachine) -> Bool {
+        machine.state == .finalizing && !desk.isIntended(machine.take)
+    }
+
+    private func refusal(of profile: String?) -> DictationError? {
+        profile.map {
+            DictationError(
+                .invalidInput, "There is no profile “\($0)”.", recovery: "Leave the profile out to use the usual one.")
+        }
+    }
+
+    // MARK: Hold
+
+    /// Begins a take for a holder; throws if a take is under way.
+    func beginHold(profile: String?) throws(DictationError) -> IssuedCommand {
+        if let error = refusal(of: profile) { throw error }
+        let issued = session.issue { $0.state.isActive ? nil : .start }
+        guard issued.isNew, let take = issued.take else {
+            throw DictationError(
+                .alreadyRunning, "Another caller's take is under way, so it can't be held.",
+                recovery: "Stop that take, or wait for its end.")
+        }
+        desk.begin(take, isHeld: true)
+        return issued
+    }
+
+    func hold(_ issued: IssuedCommand) async throws(DictationError) -> DictationHold {
+        guard let take = issued.take else { throw .unknownAnswer }
+        do throws(DictationError) { try await issued.microphoneOpened() } catch {
+            dropHold(of: take)
+            throw error
+        }
+        return DictationHold(take: take) { () throws(DictationError) in
+            try await self.desk.answer(to: self.endHold(of: take))
+        } drop: { [weak self] in
+            self?.dropHold(of: take)
+        }
+    }
+
+    /// Stops a held take and asks for its text.
+    func endHold(of take: TakeID) -> TextDesk.Promise {
+        session.issue { $0.take == take ? .stop : nil }
+        return desk.claim(take, because: .held)
+    }
+
+    /// Stops a held take whose holder is gone.
+    func dropHold(of take: TakeID) {
+        session.issue { $0.take == take ? .stop : nil }
+        desk.drop(take)
+    }
+}

@@ -1,0 +1,66 @@
+import DictationCore
+import Synchronization
+
+/// Shows the newest status to any number of readers. A reader that is slow misses the statuses in between.
+final class StatusBoard: Sendable {
+    private struct Shown: Sendable {
+        var status: ServiceStatus
+        /// The number of changes so far.
+        var number: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let shown: Watched<Shown>
+
+    init(_ status: ServiceStatus) { shown = Watched(Shown(status: status)) }
+
+    var status: ServiceStatus { shown.value.status }
+
+    /// Shows a status, but keeps the journal's error.
+    func show(_ status: ServiceStatus) {
+        update { shown in
+            let journalError = shown.journalError
+            shown = status
+            shown.journalError = journalError
+        }
+    }
+
+    func show(journalError: DictationError?) { update { $0.journalError = journalError } }
+
+    private func update(_ change: (inout ServiceStatus) -> Void) {
+        // Most levels in silence are equal, and a change for nothing would wake every reader.
+        var status = shown.value.status
+        let before = status
+        change(&status)
+        guard status != before else { return }
+        shown.change { shown in
+            change(&shown.status)
+            shown.number += 1
+        }
+    }
+
+    /// Ends the readers' sequences.
+    func close() { shown.change { $0.isClosed = true } }
+
+    /// Waits until no take is under way; `false` if the service is released or the task is cancelled first.
+    func waitUntilIdle() async -> Bool {
+        let isIdle = await shown.first { shown in
+            shown.isClosed ? false : shown.status.isActive || shown.status.state == .finalizing ? nil : true
+        }
+        return isIdle ?? false
+    }
+
+    /// Returns a sequence that begins with the present status.
+    func updates() -> ServiceStatusUpdates {
+        ServiceStatusUpdates { [shown] in
+            let read = Mutex<UInt64?>(nil)
+            return {
+                let last = read.withLock { $0 }
+                let next = await shown.first { $0.isClosed || $0.number != last ? $0 : nil }
+                guard let next, !next.isClosed else { return nil }
+                read.withLock { $0 = next.number }
+                return next.status
+            }
+        }
+    }
+}

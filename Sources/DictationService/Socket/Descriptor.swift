@@ -1,0 +1,54 @@
+import CSockets
+import DictationCore
+import DictationPlatform
+
+/// An open file descriptor, which closes at the end of the value's lifetime.
+struct Descriptor: ~Copyable, Sendable {
+    let number: Int32
+
+    init(_ number: Int32) { self.number = number }
+    deinit { close(number) }
+
+    /// Reads once without waiting.
+    ///
+    /// - Returns: The number of bytes; 0 at the end, and `nil` if nothing can be read now.
+    func receive(into block: inout [UInt8]) -> Int? {
+        while true {
+            let count = recv(number, &block, block.count, Int32(MSG_DONTWAIT))
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return nil
+            default: return 0
+            }
+        }
+    }
+
+    /// Writes once without waiting, and without a signal when nobody reads.
+    ///
+    /// - Returns: The number of bytes, or `nil` if the other side is gone.
+    func send(_ bytes: ArraySlice<UInt8>) -> Int? {
+        while true {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
+            }
+            if count >= 0 { return count }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN, EWOULDBLOCK: return 0
+            default: return nil
+            }
+        }
+    }
+
+    /// Accepts a connection.
+    ///
+    /// - Returns: The connection's descriptor, or the negative code of the error.
+    func accept() -> Int32 { dictation_accept(number) }
+
+    /// The user at the other end of a unix socket; `nil` if it is unknown.
+    var peer: uid_t? {
+        var user = uid_t.max
+        return dictation_peer_user(number, &user) == 0 ? user : nil
+    }
+}

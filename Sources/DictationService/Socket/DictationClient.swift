@@ -1,0 +1,136 @@
+public import DictationCore
+
+/// Controls a dictation service that runs in another process of the same user.
+///
+///     let client = try DictationClient()
+///     try await client.start()
+///     try await Task.sleep(for: .seconds(5))
+///     print(try await client.stop()?.text ?? "nothing was said")
+///
+/// Each call has a connection of its own. The calls throw `notRunning` if no service listens, or if it ends meanwhile.
+/// If a caller of ``DictationControl/stop()`` is cancelled or its process ends, its text is kept for
+/// ``DictationIntent/last``. A ``DictationHold`` lasts only as long as this process.
+public struct DictationClient: DictationControl {
+    /// The socket's path.
+    public var path: String { place.path }
+    /// How long the service may take to answer.
+    public var answerTimeout: Duration
+    private let place: SocketPlace
+    private let runtime = DictationRuntime.current
+
+    /// Creates a client. It connects with each call.
+    ///
+    /// - Parameters:
+    ///   - path: The socket's path; `nil` is ``DictationDoor/standardPath``.
+    ///   - answerTimeout: How long the service may take to answer. The limits of the service's session are shorter,
+    ///     unless they were changed.
+    /// - Throws: `invalidInput` if the path can't be a socket's.
+    public init(path: String? = nil, answerTimeout: Duration = .seconds(60)) throws(DictationError) {
+        guard let path = path ?? DictationDoor.standardPath else {
+            throw DictationError(
+                .invalidInput, "This user has no folder for the dictation service's socket.",
+                recovery: "Set XDG_RUNTIME_DIR, or give the socket's path.")
+        }
+        place = try SocketPlace(path)
+        self.answerTimeout = answerTimeout
+    }
+
+    /// Carries out an intent and returns the answer. See ``DictationControl/perform(_:)``.
+    public func perform(_ intent: DictationIntent) async throws(DictationError) -> DictationAnswer {
+        let (connection, content) = try await connected { connection throws(DictationError) in
+            try connection.send(WireRequest(id: 1, kind: .intent(intent)))
+            return try connection.answer(to: 1, within: answerTimeout)
+        }
+        connection.end()
+        return try content.answer
+    }
+
+    /// Starts a take that is recorded until the hold is released. See ``DictationControl/hold(profile:)``.
+    public func hold(profile: String? = nil) async throws(DictationError) -> DictationHold {
+        let limit = answerTimeout
+        let (connection, content) = try await connected { connection throws(DictationError) in
+            try connection.send(WireRequest(id: 1, kind: .hold(profile: profile)))
+            return try connection.answer(to: 1, within: limit)
+        }
+        guard case .holding(let take) = content else { throw .unknownAnswer }
+        let work = BlockingWork("dictation-hold", runtime: runtime)
+        return DictationHold(take: take) { () throws(DictationError) in
+            try await work.run(ending: connection) { () throws(DictationError) in
+                try connection.send(WireRequest(id: 2, kind: .release))
+                return try connection.answer(to: 2, within: limit).answer
+            }
+        } drop: {
+            connection.end()
+        }
+    }
+
+    /// Returns the present status, and then its changes. See ``DictationControl/statusUpdates()``.
+    public func statusUpdates() async throws(DictationError) -> ServiceStatusUpdates {
+        let (connection, first) = try await connected { connection throws(DictationError) in
+            try connection.send(WireRequest(id: 1, kind: .follow))
+            return try connection.answer(to: 1, within: answerTimeout)
+        }
+        let unread = Watched<WireReply.Content?>(first)
+        let work = BlockingWork("dictation-status", runtime: runtime)
+        return ServiceStatusUpdates {
+            { () throws(DictationError) in
+                let content =
+                    if let first = unread.change({ unread in
+                        defer { unread = nil }
+                        return unread
+                    }) {
+                        first
+                    } else {
+                        try await work.run(ending: connection) { () throws(DictationError) in
+                            try connection.newestAnswer(to: 1)
+                        }
+                    }
+                guard case .status(let status) = try content.answer else { throw .unknownAnswer }
+                return status
+            }
+        }
+    }
+
+    /// Connects, and runs a closure that blocks.
+    private func connected<Answer: Sendable>(
+        _ body: @escaping @Sendable (ClientConnection) throws(DictationError) -> Answer
+    ) async throws(DictationError) -> (ClientConnection, Answer) {
+        let (place, limit) = (place, answerTimeout)
+        let work = BlockingWork("dictation-client", runtime: runtime)
+        let connection = try await work.run { () throws(DictationError) in
+            try ClientConnection(to: place, within: limit)
+        }
+        return (
+            connection, try await work.run(ending: connection) { () throws(DictationError) in try body(connection) }
+        )
+    }
+}
+
+extension BlockingWork {
+    /// Runs work on a connection, which ends when the caller is cancelled.
+    fileprivate func run<Answer: Sendable>(
+        ending connection: ClientConnection, _ body: @escaping @Sendable () throws(DictationError) -> Answer
+    ) async throws(DictationError) -> Answer {
+        let result = await withTaskCancellationHandler {
+            await Result.of { () async throws(DictationError) in try await run(body) }
+        } onCancel: {
+            connection.end()
+        }
+        if case .failure = result, Task.isCancelled {
+            throw DictationError(
+                .cancelled, "The call was cancelled while the dictation service worked on it.",
+                recovery: "Ask for the last text: it is kept.")
+        }
+        return try result.get()
+    }
+}
+
+extension WireReply.Content {
+    /// The answer to an intent.
+    fileprivate var answer: DictationAnswer {
+        get throws(DictationError) {
+            guard case .answer(let answer) = self else { throw .unknownAnswer }
+            return answer
+        }
+    }
+}

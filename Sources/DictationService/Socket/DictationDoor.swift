@@ -1,0 +1,92 @@
+public import DictationCore
+import DictationFiles
+import DictationPlatform
+
+/// Lets other programs of the same user talk to a service, through a unix socket.
+///
+///     let door = try DictationDoor.open(service, at: path)
+///     await door.closed()
+///
+/// <doc:TalkingToTheService> describes what goes through the socket. A thread of its own does all input and output, and
+/// sleeps while nobody talks. Releasing the door closes it.
+public final class DictationDoor: Sendable {
+    /// How much clients may ask of a door.
+    public struct Limits: Sendable, Hashable {
+        /// The most clients at once.
+        public var clients: Int
+        /// The most requests of a client that are not answered yet. Further ones wait.
+        public var requests: Int
+        /// The most bytes of answers that a client leaves unread. After that it is disconnected.
+        public var unreadBytes: Int
+
+        /// Creates limits.
+        public init(clients: Int = 64, requests: Int = 32, unreadBytes: Int = 32 << 20) {
+            self.clients = clients
+            self.requests = requests
+            self.unreadBytes = unreadBytes
+        }
+    }
+
+    /// The path of the user's socket: `dictation/socket` in `$XDG_RUNTIME_DIR`, or in the folder of the journal where no
+    /// such folder is set; `nil` if the user has no home either.
+    public static var standardPath: String? {
+        (UserFolders.runtime() ?? UserFolders.state()).map { $0 + "/dictation/socket" }
+    }
+
+    /// The socket's path.
+    public let path: String
+    private let post: DoorPost
+    private let isClosed = Watched(false)
+
+    private init(path: String, post: DoorPost) {
+        self.path = path
+        self.post = post
+    }
+
+    deinit { post.close() }
+
+    /// Opens a door to a service.
+    ///
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - path: The socket's path. The folder around it is for the socket alone, and is created if it does not exist.
+    ///   - limits: How much clients may ask.
+    /// - Throws: `alreadyRunning` if another service listens there; otherwise an error that names the path.
+    public static func open(
+        _ service: DictationService, at path: String, limits: Limits = Limits()
+    ) throws(DictationError) -> DictationDoor {
+        try open(service, at: path, limits: limits, user: geteuid())
+    }
+
+    /// Opens a door for the programs of a user.
+    static func open(
+        _ service: DictationService, at path: String, limits: Limits, user: uid_t
+    ) throws(DictationError) -> DictationDoor {
+        let place = try SocketPlace(path)
+        let listening = try place.listen()
+        let post = try DoorPost()
+        let door = DictationDoor(path: path, post: post)
+        let isClosed = door.isClosed
+        let work = DoorWork(service: service, post: post, limits: limits, user: user)
+        let isStarted = SystemThread.start(named: "dictation-door") {
+            work.run(listening)
+            place.remove()
+            isClosed.change { $0 = true }
+        }
+        guard isStarted else {
+            place.remove()
+            throw DictationError(
+                .engineFailed, "The system refuses another thread.", recovery: "End other programs, then try again.")
+        }
+        return door
+    }
+
+    /// Closes the socket, disconnects all clients and waits until that is done. A held take is stopped.
+    public func close() async {
+        post.close()
+        await closed()
+    }
+
+    /// Waits until the door is closed.
+    public func closed() async { _ = await isClosed.first { $0 ? true : nil } }
+}

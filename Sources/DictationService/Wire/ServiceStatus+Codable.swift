@@ -1,0 +1,59 @@
+import DictationCore
+
+extension ServiceStatus: Codable {
+    private enum CodingKeys: CodingKey {
+        case state, take, elapsed, level, stableText, volatileText, locale, engine, model, isEngineReady, input
+        case interruption, error, journalError
+    }
+
+    /// Reads a status. Only the state, the engine and the language are required.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            engine: try container.decode(String.self, forKey: .engine),
+            model: try container.decodeIfPresent(String.self, forKey: .model),
+            locale: try container.decode(SpeechLocale.self, forKey: .locale))
+        state = try container.decode(State.self, forKey: .state)
+        take = try container.decodeIfPresent(TakeID.self, forKey: .take)
+        elapsed =
+            try container.decodeIfPresent(Double.self, forKey: .elapsed).flatMap { .init(wireSeconds: $0) } ?? .zero
+        level = try container.decodeIfPresent(Double.self, forKey: .level).map { Decibels($0) } ?? .silence
+        stableText = try container.decodeIfPresent(String.self, forKey: .stableText) ?? ""
+        volatileText = try container.decodeIfPresent(String.self, forKey: .volatileText) ?? ""
+        isEngineReady = try container.decodeIfPresent(Bool.self, forKey: .isEngineReady) ?? false
+        input = try container.decodeIfPresent(InputCondition.self, forKey: .input)
+        interruption = try container.decodeIfPresent(InterruptionCause.self, forKey: .interruption)
+        error = try container.decodeIfPresent(DictationError.self, forKey: .error)
+        journalError = try container.decodeIfPresent(DictationError.self, forKey: .journalError)
+    }
+
+    /// Writes the status, with the time in seconds and the level in decibels.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(state, forKey: .state)
+        try container.encodeIfPresent(take, forKey: .take)
+        try container.encode(elapsed.wireSeconds, forKey: .elapsed)
+        try container.encode((level.value * 10).rounded() / 10, forKey: .level)
+        try container.encode(stableText, forKey: .stableText)
+        try container.encode(volatileText, forKey: .volatileText)
+        try container.encode(locale, forKey: .locale)
+        try container.encode(engine, forKey: .engine)
+        try container.encodeIfPresent(model, forKey: .model)
+        try container.encode(isEngineReady, forKey: .isEngineReady)
+        try container.encodeIfPresent(input, forKey: .input)
+        try container.encodeIfPresent(interruption, forKey: .interruption)
+        try container.encodeIfPresent(error, forKey: .error)
+        try container.encodeIfPresent(journalError, forKey: .journalError)
+    }
+}
+
+extension Duration {
+    /// The seconds, rounded to milliseconds.
+    var wireSeconds: Double { (self / .milliseconds(1)).rounded() / 1_000 }
+
+    /// Creates a time from seconds; `nil` unless they are between zero and a century.
+    init?(wireSeconds seconds: Double) {
+        guard (0...3_155_760_000).contains(seconds) else { return nil }
+        self = .milliseconds(Int64((seconds * 1_000).rounded()))
+    }
+}

@@ -1,0 +1,132 @@
+/// Reads numbers from number words. Each function returns the number and the index after its last word, or `nil`.
+struct NumberGrammar {
+    let words: [NumberWord]
+
+    subscript(index: Int) -> NumberWord? { words.indices.contains(index) ? words[index] : nil }
+
+    /// A cardinal: “twenty three”, “two hundred and five”, “one million”.
+    struct Cardinal {
+        var value: Int
+        var end: Int
+        /// The last scale of a round number, and its index: “million” in “two million”.
+        var roundScale: (value: Int, index: Int)?
+        /// Whether it is only an article and a scale: “a hundred”.
+        var isVague = false
+    }
+
+    func number(at index: Int) -> Int? {
+        if case .number(let value) = self[index] { return value }
+        return nil
+    }
+
+    func scale(at index: Int) -> Int? {
+        if case .scale(let value) = self[index] { return value }
+        return nil
+    }
+
+    /// A digit among digits, “oh” included.
+    func digit(at index: Int) -> Int? {
+        if self[index] == .oh { return 0 }
+        return number(at: index).flatMap { $0 < 10 ? $0 : nil }
+    }
+
+    /// A number from 1 to 99.
+    func belowHundred(at index: Int) -> (value: Int, end: Int)? {
+        guard let first = number(at: index), first > 0 else { return nil }
+        guard first >= 20, first % 10 == 0 else { return (first, index + 1) }
+        let next = self[index + 1] == .link ? index + 2 : index + 1
+        if let unit = number(at: next), (1...9).contains(unit) { return (first + unit, next + 1) }
+        return (first, index + 1)
+    }
+
+    /// A number from 1 to 999, or up to 9,999 in hundreds: “nineteen hundred”.
+    private func part(at index: Int) -> (value: Int, end: Int, isVague: Bool)? {
+        let isArticle = self[index] == .article
+        guard let first = isArticle ? (value: 1, end: index + 1) : belowHundred(at: index) else { return nil }
+        guard scale(at: first.end) == 100 else {
+            return isArticle && scale(at: first.end) == nil ? nil : (first.value, first.end, isArticle)
+        }
+        let start = first.end + 1
+        // The digits of “eight hundred five five five” are a number of their own.
+        if digits(at: start) != nil { return (first.value * 100, start, isArticle) }
+        if let rest = belowHundred(at: self[start] == .and ? start + 1 : start), scale(at: rest.end) != 100 {
+            return (first.value * 100 + rest.value, rest.end, false)
+        }
+        return (first.value * 100, start, isArticle)
+    }
+
+    func cardinal(at index: Int) -> Cardinal? {
+        if number(at: index) == 0 { return Cardinal(value: 0, end: index + 1) }
+        guard let first = part(at: index) else { return nil }
+        guard var scale = largeScale(at: first.end), first.value < 1_000 else {
+            return Cardinal(value: first.value, end: first.end, isVague: first.isVague)
+        }
+        var cardinal = Cardinal(
+            value: first.value * scale, end: first.end + 1, roundScale: (scale, first.end), isVague: first.isVague)
+        while let next = part(at: self[cardinal.end] == .and ? cardinal.end + 1 : cardinal.end), !next.isVague {
+            let factor = largeScale(at: next.end)
+            guard factor ?? 1 < scale, next.value < 1_000 else { break }
+            cardinal = Cardinal(
+                value: cardinal.value + next.value * (factor ?? 1), end: factor == nil ? next.end : next.end + 1)
+            guard let factor else { break }
+            scale = factor
+        }
+        return cardinal
+    }
+
+    private func largeScale(at index: Int) -> Int? { scale(at: index).flatMap { $0 > 100 ? $0 : nil } }
+
+    /// An ordinal: “twenty first”, “one hundredth”.
+    func ordinal(at index: Int) -> (value: Int, end: Int)? {
+        for position in index..<min(words.count, index + 16) {
+            guard case .ordinal(let value) = words[position] else { continue }
+            if position == index { return (value, position + 1) }
+            var words = Array(self.words[index...position])
+            words[position - index] = value >= 100 ? .scale(value) : .number(value)
+            guard let cardinal = NumberGrammar(words: words).cardinal(at: 0), cardinal.end == words.count else {
+                return nil
+            }
+            return (cardinal.value, position + 1)
+        }
+        return nil
+    }
+
+    /// At least `minimum` digits: “four oh four”, “double oh seven”. The last digit is left to a scale after it.
+    func digits(at index: Int, minimum: Int = 3) -> (text: String, end: Int)? {
+        var text = ""
+        var next = index
+        while true {
+            var count = 1
+            var position = next
+            if case .repeated(let times) = self[next] { (count, position) = (times, next + 1) }
+            guard let digit = digit(at: position) else { break }
+            if scale(at: position + 1) != nil, digit > 0 { break }
+            text += String(repeating: String(digit), count: count)
+            next = position + 1
+        }
+        return text.utf8.count >= minimum ? (text, next) : nil
+    }
+
+    /// Two numbers side by side that are one: “nineteen eighty four”, “three fifteen”, “nineteen oh five”. From ten to
+    /// twelve, the first is more often an hour or a number of its own.
+    func pair(at index: Int) -> (value: Int, end: Int)? {
+        guard let first = belowHundred(at: index), (1...9).contains(first.value) || (13...20).contains(first.value),
+            let second = lastTwoDigits(at: first.end)
+        else { return nil }
+        return (first.value * 100 + second.value, second.end)
+    }
+
+    /// A number from 10 to 99, or “oh” and a digit.
+    func lastTwoDigits(at index: Int) -> (value: Int, end: Int)? {
+        if self[index] == .oh, let digit = number(at: index + 1), (1...9).contains(digit) { return (digit, index + 2) }
+        guard let second = belowHundred(at: index), second.value >= 10, scale(at: second.end) == nil else { return nil }
+        return second
+    }
+
+    /// A year from 1100 to 2999.
+    func year(at index: Int) -> (value: Int, end: Int)? {
+        let pair = pair(at: index)
+        let cardinal = cardinal(at: index).map { (value: $0.value, end: $0.end) }
+        return [pair, cardinal].compactMap(\.self).filter { (1_100...2_999).contains($0.value) }.max { $0.end < $1.end }
+    }
+}

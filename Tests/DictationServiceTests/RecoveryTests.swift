@@ -1,0 +1,76 @@
+import DictationCapture
+import DictationCore
+import DictationEngines
+import DictationService
+import DictationTesting
+import TestSupport
+import Testing
+
+/// Audio whose text is missing is recognized after a crash.
+@Suite struct RecoveryTests {
+    /// Leaves the audio of a take in a spool, as a process does that is killed.
+    private func leaveTake(in folder: TemporaryFolder) async throws {
+        try await VirtualTime.run { clock in
+            var session: DictationSession? = DictationSession(
+                engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(60))]),
+                spool: WaveSpool(folder: folder.file("audio")))
+            try await session?.start()
+            await clock.advance(by: .milliseconds(2_550))
+            session = nil
+            await clock.advance(by: .seconds(5))
+        }
+    }
+
+    @Test func keptAudioBecomesTextInTheJournal() async throws {
+        let folder = try TemporaryFolder()
+        try await leaveTake(in: folder)
+        #expect(names(in: folder.file("audio")).count == 1)
+        try await VirtualTime.run { clock in
+            let journal = TextJournal(path: folder.file("journal.jsonl"))
+            let service = countingService(journal: journal, spool: WaveSpool(folder: folder.file("audio")))
+            let texts = await service.recover()
+            #expect(texts.map(\.text) == ["one two three four one"])
+            await service.waitUntilSettled()
+            let saved = try await journal.texts()
+            #expect(saved.map(\.text) == ["one two three four one"])
+            #expect(try await service.perform(.stop) == .nothing, "Nobody has stopped this take.")
+            #expect(try await service.last()?.text == "one two three four one")
+            #expect(names(in: folder.file("audio")) == [])
+            #expect(await service.recover() == [])
+        }
+    }
+
+    @Test func aTakeOfTheUserGoesFirst() async throws {
+        let folder = try TemporaryFolder()
+        try await leaveTake(in: folder)
+        try await VirtualTime.run { clock in
+            let service = countingService(spool: WaveSpool(folder: folder.file("audio")))
+            try await service.start()
+            let recovery = DictationRuntime.current.task { await service.recover() }
+            await clock.advance(by: .milliseconds(2_050))
+            #expect(try await service.stop()?.text == "one two three four")
+            #expect(await recovery.value.map(\.text) == ["one two three four one"])
+        }
+    }
+
+    @Test func aStopAndACancelEndNoRecovery() async throws {
+        let folder = try TemporaryFolder()
+        try await leaveTake(in: folder)
+        try await VirtualTime.run { clock in
+            let service = countingService(
+                script: [.final("kept", at: .seconds(1)), .slowFinish(.seconds(3))],
+                spool: WaveSpool(folder: folder.file("audio")))
+            let recovery = DictationRuntime.current.task { await service.recover() }
+            await clock.advance(by: .seconds(1))
+            let status = try await service.status()
+            #expect(status.state == .finalizing)
+            #expect(try await service.perform(.stop) == .nothing)
+            #expect(try await service.perform(.cancel) == .nothing)
+            #expect(await recovery.value.map(\.text) == ["kept"])
+        }
+    }
+
+    @Test func withoutASpoolThereIsNothingToRecover() async throws {
+        try await VirtualTime.run { _ in #expect(await countingService().recover() == []) }
+    }
+}

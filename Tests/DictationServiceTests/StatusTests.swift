@@ -1,0 +1,115 @@
+import DictationCapture
+import DictationCore
+import DictationEngines
+import DictationService
+import DictationTesting
+import DictationText
+import Foundation
+import Testing
+
+@Suite struct StatusTests {
+    @Test func aReaderSeesEachStateAndTheText() async throws {
+        try await VirtualTime.run { clock in
+            let service = countingService()
+            let updates = await service.statusUpdates()
+            let reading = DictationRuntime.current.task { () -> [ServiceStatus] in
+                var seen: [ServiceStatus] = []
+                do {
+                    for try await status in updates {
+                        seen.append(status)
+                        if status.take != nil, status.state == .idle { break }
+                    }
+                } catch { Issue.record("\(error)") }
+                return seen
+            }
+            await clock.settle()
+            try await service.start()
+            await clock.advance(by: .milliseconds(2_550))
+            try await service.stop()
+            let seen = await reading.value
+            #expect(seen.first?.state == .idle && seen.first?.take == nil)
+            #expect(seen.first?.engine == "scripted" && seen.first?.model == "counter")
+            let states = seen.map(\.state)
+            #expect(states.contains(.recording))
+            #expect(seen.contains { $0.volatileText == "one two" && $0.stableText.isEmpty })
+            #expect(seen.contains { $0.stableText == "one two three four" && $0.volatileText == "one" })
+            #expect(seen.contains { $0.level > .silence && $0.elapsed > .seconds(1) })
+            #expect(seen.last?.level == .silence)
+        }
+    }
+
+    @Test func aSlowReaderGetsTheNewestStatusOnly() async throws {
+        try await VirtualTime.run { clock in
+            let service = countingService()
+            let updates = await service.statusUpdates()
+            var reader = updates.makeAsyncIterator()
+            #expect(try await reader.next()?.state == .idle)
+            try await service.start()
+            await clock.advance(by: .seconds(60))
+            let next = try #require(try await reader.next())
+            #expect(next.state == .recording && next.elapsed >= .seconds(59))
+        }
+    }
+
+    @Test func nothingIsReportedWhileNothingHappens() async throws {
+        try await VirtualTime.run { clock in
+            let service = countingService()
+            try await service.start()
+            await clock.advance(by: .seconds(3))
+            try await service.stop()
+            await service.waitUntilSettled()
+            await clock.advance(by: .seconds(1))
+            let updates = await service.statusUpdates()
+            let reading = DictationRuntime.current.task { () -> Int in
+                var count = 0
+                var reader = updates.makeAsyncIterator()
+                while (try? await reader.next()) != nil { count += 1 }
+                return count
+            }
+            await clock.advance(by: .seconds(3_600))
+            reading.cancel()
+            #expect(await reading.value == 1)
+        }
+    }
+
+    @Test func theReadersEndWithTheService() async throws {
+        try await VirtualTime.run { _ in
+            var service: DictationService? = countingService()
+            let updates = try #require(await service?.statusUpdates())
+            var reader = updates.makeAsyncIterator()
+            #expect(try await reader.next() != nil)
+            service = nil
+            #expect(try await reader.next() == nil)
+        }
+    }
+
+    @Test func aStatusSurvivesJSON() throws {
+        var status = ServiceStatus(engine: "scripted", model: "counter", locale: "de-DE")
+        status.state = .failed
+        status.take = TakeID(number: 7)
+        status.elapsed = .milliseconds(1_250)
+        status.level = Decibels(-23.5)
+        status.stableText = "eins"
+        status.volatileText = "zwei"
+        status.isEngineReady = true
+        status.input = .noSpeech
+        status.interruption = .deviceLost
+        status.error = DictationError(.deviceLost, "The microphone is gone.", recovery: "Plug it in.")
+        status.journalError = DictationError(.storageFull, "The disk is full.")
+        let json = try JSONEncoder().encode(status)
+        #expect(try JSONDecoder().decode(ServiceStatus.self, from: json) == status)
+        #expect(status.text == "eins zwei")
+    }
+
+    @Test func aPauseIsShown() async throws {
+        try await VirtualTime.run { clock in
+            let service = countingService()
+            try await service.start()
+            await clock.advance(by: .milliseconds(700))
+            try await service.pause()
+            await clock.advance(by: .seconds(30))
+            let status = try await service.status()
+            #expect(status.state == .paused && status.isActive && status.level == .silence)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import DictationCore
+import Foundation
+import Testing
+
+@testable import DictationText
+
+@Suite struct RewritingTests {
+    private func transcript(_ texts: [String]) -> Transcript {
+        let segments = texts.enumerated().map { index, text in
+            let words = text.split(whereSeparator: \.isWhitespace).enumerated().map { number, word in
+                let start = Duration.seconds(index * 10 + number)
+                return SpeechResult.Word(String(word), range: start..<(start + .seconds(1)), confidence: 0.5)
+            }
+            return SpeechResult(
+                range: .seconds(index * 10)..<(.seconds(index * 10 + words.count)), text: text, words: words)
+        }
+        return Transcript(segments: segments)
+    }
+
+    @Test func aCommandRewritesTextAndItsWordsKeepTheirTimes() async {
+        let original = transcript(["teh cat", "sat down"])
+        let rewriting = await original.rewritten(by: CommandRewriter(["sed", "s/teh/The/; s/sat/slowly sat/; s/$/./"]))
+        #expect(rewriting.error == nil)
+        #expect(rewriting.original == original)
+        #expect(rewriting.written.text == "The cat slowly sat down.")
+        #expect(rewriting.written.words.map(\.text) == ["The", "cat", "slowly", "sat", "down."])
+        #expect(
+            rewriting.written.words.map(\.range?.lowerBound)
+                == [.zero, .seconds(1), .seconds(2), .seconds(10), .seconds(11)])
+        #expect(rewriting.written.words.map(\.confidence) == [nil, 0.5, nil, 0.5, 0.5])
+    }
+
+    @Test func aCommandGetsAParagraphAtATime() async {
+        let original = transcript(["one two", "three", "\n\nfour"])
+        let rewriting = await original.rewritten(
+            by: CommandRewriter(["sh", "-c", "tr -d '\\n' | wc -c | sed 's/^/count /'"]))
+        #expect(rewriting.written.text == "count 13\n\ncount 4")
+    }
+
+    /// Commands that fail, each in its own way.
+    @Test(arguments: [
+        ["false"], ["/nonexistent/program"], [], ["true"], ["sh", "-c", "cat; exit 3"], ["sh", "-c", "kill -9 $$"],
+        ["head", "-c", "100000", "/dev/zero"], ["yes"], ["printf", "\\377"], ["sh", "-c", "cat; yes | head -c 4000"],
+    ])
+    func aCommandThatFailsLeavesTheTextAsItWas(_ arguments: [String]) async {
+        let original = transcript(["one two", "\n\nthree"])
+        let rewriting = await original.rewritten(
+            by: CommandRewriter(arguments, timeout: .seconds(20), outputLimit: 20_000))
+        #expect(rewriting.written == original)
+        #expect(rewriting.error != nil)
+    }
+
+    @Test func aCommandThatHangsIsStoppedWithAllItsChildren() async throws {
+        let mark = FileManager.default.temporaryDirectory.appending(path: "rewriting-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: mark) }
+        let script = "sleep 300 & echo $! > '\(mark.path)'; wait"
+        let original = transcript(["one"])
+        let rewriting = await original.rewritten(
+            by: CommandRewriter(["sh", "-c", script], timeout: .milliseconds(500)))
+        #expect(rewriting.error?.code == .timedOut)
+        #expect(rewriting.written == original)
+        // The script may be so late that it has not started its child.
+        guard let text = try? String(contentsOf: mark, encoding: .utf8), let child = pid_t(text.trimmed) else { return }
+        // The system may take a moment to remove the killed child.
+        for _ in 0..<10_000 where kill(child, 0) == 0 && !isDead(child) { await Task.yield() }
+        #expect(kill(child, 0) != 0 || isDead(child))
+    }
+
+    private func isDead(_ process: pid_t) -> Bool {
+        let status = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
+        return status.isEmpty || status.contains(") Z ")
+    }
+
+    @Test func aCancelledTaskStopsTheCommand() async {
+        let original = transcript(["one"])
+        let task = Task { await original.rewritten(by: CommandRewriter(["sleep", "300"], timeout: .seconds(600))) }
+        task.cancel()
+        #expect(await task.value.error?.code == .cancelled)
+    }
+
+    @Test func aCommandThatReadsNothingStillRewrites() async {
+        let long = transcript([String(repeating: "x", count: 400_000)])
+        let rewriter = CommandRewriter(["sh", "-c", "printf short"])
+        #expect(await long.rewritten(by: rewriter).written.text == "short")
+    }
+
+    @Test func theFirstFailureEndsTheWork() async {
+        let original = transcript(["one", "\n\ntwo", "\n\nthree"])
+        let rewriting = await original.rewritten(by: CommandRewriter(["sed", "/two/q1; s/$/!/"]))
+        #expect(rewriting.written.text == "one!\n\ntwo\n\nthree")
+        #expect(rewriting.error?.code == .engineFailed)
+    }
+
+    @Test func controlCharactersOfACommandDoNotReachTheText() async {
+        let rewriting = await transcript(["one"]).rewritten(by: CommandRewriter(["printf", "a\\033[2Jb\\nc"]))
+        #expect(rewriting.written.text == "a [2Jb\nc")
+    }
+
+    // MARK: Titles and summaries
+
+    private let talk = """
+        Good morning. The harbor bridge closes in May. Workers repair the harbor bridge for six weeks. Buses cross the \
+        river at the old bridge. Bring an umbrella. The repair of the bridge costs four million. Thank you.
+        """
+
+    @Test func aTitleAndASummaryAreSentencesOfTheText() {
+        let transcript = transcript([talk])
+        let title = transcript.title(length: 200)
+        #expect(title.origin == .extractive)
+        #expect(talk.contains(title.text))
+        #expect(title.text.contains("bridge"))
+        let summary = transcript.summary(sentences: 2)
+        #expect(summary.origin == .extractive)
+        #expect(summary.text.split(separator: ".").count == 2)
+        #expect(summary.text.contains("bridge") && !summary.text.contains("umbrella"))
+    }
+
+    @Test func aTitleIsCutBetweenWords() {
+        let title = transcript([talk]).title(length: 20)
+        #expect(title.text.count <= 20 && title.text.hasSuffix("…"))
+        #expect(talk.contains(title.text.dropLast() + " "))
+    }
+
+    @Test(arguments: [[], [""], ["one two"], ["hello", "world"], ["...", "?"], ["你好。世界。"]])
+    func anyTranscriptHasATitleAndASummary(_ texts: [String]) {
+        let transcript = transcript(texts)
+        let letters = transcript.text.filter(\.isLetter)
+        #expect(transcript.title().text.isEmpty == letters.isEmpty)
+        #expect(transcript.summary().text.isEmpty == letters.isEmpty)
+        #expect(transcript.summary(sentences: 0, length: 0).text.isEmpty)
+    }
+}
