@@ -144,7 +144,7 @@ let package = Package(
             name: "DictationCaptureTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CaptureProbe",
-                "DictationFiles", "TestSupport",
+                "DictationFiles", "DictationPlatform", "TestSupport",
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
             ]),
         .testTarget(

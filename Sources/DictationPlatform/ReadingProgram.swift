@@ -15,8 +15,8 @@ package final class ReadingProgram {
     private let process: pid_t
     private let output: Connection
     private let errors: Connection
-    /// The processor time that the program may take without any output, in seconds.
-    private let patience: Int
+    /// How much processor time the program may take without any output, and how long it may take none, in seconds.
+    private let patience: (work: Int, rest: Int)
     private var said: [UInt8] = []
     private var status: Int32??
 
@@ -26,9 +26,10 @@ package final class ReadingProgram {
     ///   - program: The program, which is looked up in `PATH`, and its arguments.
     ///   - environment: The environment variables, each as `NAME=value`.
     ///   - file: The descriptor of the open file.
-    ///   - patience: The processor time, in seconds, that the program may take without any output before it is killed.
+    ///   - patience: The program is killed if it takes more than `work` seconds of processor time without any output, or
+    ///     waits for `rest` seconds without taking any.
     package init(
-        _ program: [String], environment: [String], reading file: Int32, patience: Int
+        _ program: [String], environment: [String], reading file: Int32, patience: (work: Int, rest: Int)
     ) throws(Failure) {
         let (output, errors) = (try Connection(), try Connection())
         // A number that the actions below do not overwrite.
@@ -54,15 +55,15 @@ package final class ReadingProgram {
     /// Fills as much of the memory as the program still writes.
     package func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
         var filled = 0
-        let began = processorSeconds
+        var watch = Watch(processorSeconds)
         while filled < bytes.count, output.isOpen {
             var waits = [output.wait, errors.wait]
             guard poll(&waits, 2, 1_000) > 0 else {
-                // Processor time, because a busy machine or a slow disk is no reason to give up. A process that the
-                // program left behind may keep the output open.
-                if hasEnded || filled == 0 && processorSeconds - began > patience { stop() }
+                // A process that the program left behind may keep the output open.
+                if hasEnded || watch.isOver(patience, at: processorSeconds) { stop() }
                 continue
             }
+            watch = Watch(processorSeconds)
             if waits[1].revents != 0 { listen() }
             guard waits[0].revents != 0 else { continue }
             filled += output.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[filled...]))
@@ -77,12 +78,12 @@ package final class ReadingProgram {
     package func end() -> (status: Int32?, messages: [String]) {
         // A program that still writes would wait for a reader forever.
         output.close()
-        let began = processorSeconds
+        var watch = Watch(processorSeconds)
         while status == nil, errors.isOpen {
             var waits = [errors.wait]
             if poll(&waits, 1, 1_000) > 0 {
                 listen()
-            } else if hasEnded || processorSeconds - began > patience {
+            } else if hasEnded || watch.isOver(patience, at: processorSeconds) {
                 stop()
             }
         }
@@ -120,6 +121,24 @@ package final class ReadingProgram {
             return 0
         }
         return time.tv_sec
+    }
+}
+
+/// Tells when to give up on a program without output. It is asked once a second.
+///
+/// A busy machine or a slow disk is no reason to give up, so processor time counts. But a program may also wait for
+/// something that never comes.
+private struct Watch {
+    private let began: Int
+    private var last: Int
+    private var rest = 0
+
+    init(_ processorSeconds: Int) { (began, last) = (processorSeconds, processorSeconds) }
+
+    mutating func isOver(_ patience: (work: Int, rest: Int), at processorSeconds: Int) -> Bool {
+        rest = processorSeconds == last ? rest + 1 : 0
+        last = processorSeconds
+        return processorSeconds - began > patience.work || rest > patience.rest
     }
 }
 

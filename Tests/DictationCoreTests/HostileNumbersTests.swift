@@ -147,6 +147,12 @@ import Testing
                 try EngineCapabilities([.dictation, .alternatives]).validate(options, engine: "any")
             }
         }
+        for time in Self.times where time < .zero {
+            let options = RecognitionOptions(finalizationTimeout: time)
+            #expect(throws: DictationError.self) {
+                try EngineCapabilities([.dictation]).validate(options, engine: "any")
+            }
+        }
     }
 
     @Test(arguments: times) func anyDeadlineIsKept(deadline: Duration) async throws {

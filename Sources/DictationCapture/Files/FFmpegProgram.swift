@@ -28,7 +28,8 @@ struct FFmpegProgram {
     init(_ name: String, _ arguments: [String], reading file: ReadableFile) throws(DictationError) {
         do throws(ReadingProgram.Failure) {
             program = try ReadingProgram(
-                [name] + arguments, environment: Self.environment, reading: file.descriptor, patience: 60)
+                [name] + arguments, environment: Self.environment, reading: file.descriptor,
+                patience: (work: 60, rest: 600))
         } catch { throw Self.notStarted(name, file.path, error.code) }
     }
 

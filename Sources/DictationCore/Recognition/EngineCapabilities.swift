@@ -53,6 +53,11 @@ extension EngineCapabilities {
                 .invalidInput, "maximumAlternatives is \(options.maximumAlternatives).",
                 recovery: "Ask for zero or more.")
         }
+        guard options.finalizationTimeout >= .zero else {
+            throw DictationError(
+                .invalidInput, "finalizationTimeout is \(options.finalizationTimeout).",
+                recovery: "Give a time of zero or more.")
+        }
         if options.contextualStrings.contains(where: { $0.text.allSatisfy(\.isWhitespace) }) {
             throw DictationError(
                 .invalidInput, "A contextual string is empty.", recovery: "Leave empty contextual strings out.")

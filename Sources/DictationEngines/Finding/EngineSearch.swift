@@ -16,8 +16,8 @@ public struct FoundEngine: Sendable {
     public let engine: any SpeechEngine
     /// The name of the model; `nil` for an engine without models.
     public let model: String?
-    /// The better engines with an installed model that do not work, for example because their library is damaged. Tell
-    /// the user, who would otherwise get worse text without a reason.
+    /// The better engines with an installed model that do not work, for example because their library is damaged, or that
+    /// do not support an option. Tell the user, who would otherwise get worse text without a reason.
     public let failures: [EngineFailure]
     /// The names of the models that the engine uses.
     var models: [String]
@@ -102,8 +102,6 @@ public struct EngineFailure: Sendable, Hashable {
         self.error = error
     }
 
-    /// Whether the engine has a model and supports the options, but does not work.
-    var isOfInstalledEngine: Bool {
-        model != nil && ![.unsupportedOption, .unsupportedLocale, .invalidInput].contains(error.code)
-    }
+    /// Whether the engine has a model for the locale.
+    var isOfInstalledEngine: Bool { model != nil && ![.unsupportedLocale, .invalidInput].contains(error.code) }
 }

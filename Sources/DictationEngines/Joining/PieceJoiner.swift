@@ -13,8 +13,8 @@ enum PieceEnding: Sendable, Hashable {
 /// Joins the results of pieces to one text, in the order of the pieces.
 ///
 /// A final result is one or more whole sentences. Where a piece ends without a long pause, the beginning of its last
-/// sentence waits for the rest, which is in the next piece. In live speech a long pause ends any sentence, because a user
-/// waits for the text.
+/// sentence waits for the rest, which is in the next piece. In a recording no sentence spans more than the longest pause. In
+/// live speech a long pause makes any text final, because a user waits for it.
 struct PieceJoiner: Sendable {
     private let isLive: Bool
     /// The results of pieces that are not final yet.
@@ -23,6 +23,8 @@ struct PieceJoiner: Sendable {
     /// The final text before the parts.
     private var previous = ""
 
+    /// The longest pause inside a sentence of a recording. In a call, the other speaker's turn may be in a longer one.
+    static let longestPause = Duration.seconds(5)
     /// The greatest number of pieces in a sentence. A model that never writes a full stop must not stop the results.
     private static let mostParts = 4
 
@@ -47,10 +49,20 @@ struct PieceJoiner: Sendable {
     mutating func add(
         _ result: SpeechResult?, overlap: Duration, _ ending: PieceEnding
     ) -> [SpeechResult] {
+        let ended = finish(before: result)
         append(result, overlap: overlap)
         self.ending = ending
         isWaiting = result != nil && isUnfinished
-        return isWaiting ? finishSentences() : finish()
+        return ended + (isWaiting ? finishSentences() : finish())
+    }
+
+    /// Makes the waiting text final if a pause follows that no sentence spans.
+    private mutating func finish(before result: SpeechResult?) -> [SpeechResult] {
+        guard !isLive, let last = parts.last, let result,
+            result.range.lowerBound - last.range.upperBound > Self.longestPause
+        else { return [] }
+        defer { previous = "" }
+        return finish()
     }
 
     /// Whether the last piece may end inside a sentence, so that its end is not final.

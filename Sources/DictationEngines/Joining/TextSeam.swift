@@ -81,7 +81,8 @@ struct TextSeam: Equatable {
     init?(overlapOf first: String, and second: String, shares: (first: Double, second: Double)) {
         let (a, b) = (first.split(separator: " "), second.split(separator: " "))
         let (tail, head) = (a.suffix(Self.window(shares.first, a.count)), b.prefix(Self.window(shares.second, b.count)))
-        guard let match = Match(tail.map(Self.letters), head.map(Self.letters)) else { return nil }
+        let expected = (shares.first * Double(a.count), shares.second * Double(b.count))
+        guard let match = Match(tail.map(Self.letters), head.map(Self.letters), expected: expected) else { return nil }
         var kept = Array(a[..<(tail.startIndex + match.first.upperBound)])
         if let last = kept.popLast() {
             let other = b[match.second.upperBound - 1]
@@ -92,13 +93,15 @@ struct TextSeam: Equatable {
         self.second = b[match.second.upperBound...].joined(separator: " ")
     }
 
-    /// The longest run of words that the end of a text and the beginning of the next one have in common.
+    /// The best run of words that the end of a text and the beginning of the next one have in common.
     private struct Match {
         var first: Range<Int>
         var second: Range<Int>
 
-        init?(_ tail: [String], _ head: [String]) {
-            var best: (score: Int, start: Int, other: Int, length: Int)?
+        /// - Parameter expected: The number of words of each text in the overlap, if people spoke evenly. It tells how many
+        ///   times a phrase is common that was said again and again.
+        init?(_ tail: [String], _ head: [String], expected: (first: Double, second: Double)) {
+            var best: (score: Double, start: Int, other: Int, length: Int)?
             for start in tail.indices {
                 for other in head.indices {
                     var length = 0
@@ -108,8 +111,14 @@ struct TextSeam: Equatable {
                         length += 1
                     }
                     // Each common word outweighs two words that only one text has.
-                    let score = 2 * length - (tail.count - start - length) - other
-                    if length > 0, score > best?.score ?? -1 { best = (score, start, other, length) }
+                    let evidence = 2 * length - (tail.count - start - length) - other
+                    let surprise =
+                        abs(Double(tail.count - start) - expected.first)
+                        + abs(Double(other + length) - expected.second)
+                    let score = Double(evidence) - 1.5 * surprise
+                    if length > 0, evidence >= 0, score > best?.score ?? -.infinity {
+                        best = (score, start, other, length)
+                    }
                 }
             }
             guard let best else { return nil }

@@ -2,10 +2,10 @@ import DictationCore
 
 /// Cuts audio into pieces at its pauses. It works frame by frame, so that the sizes of the buffers make no difference.
 ///
-/// A piece ends in the first long pause after the least length. If there is none, it ends in the longest pause in the
-/// second half of the greatest length, and if there is no pause at all, at the quietest place inside speech. After such
-/// a cut, the next piece may begin with the last words of this one, so that a model knows how the sentence began, and no
-/// word is cut in both pieces.
+/// A piece ends in the first long pause after the least length, or in an earlier pause that no sentence spans. If there
+/// is none, it ends in the longest pause in the second half of the greatest length, and if there is no pause at all, at
+/// the quietest place inside speech. After such a cut, the next piece may begin with the last words of this one, so that a
+/// model knows how the sentence began, and no word is cut in both pieces.
 struct PauseCutter: Sendable {
     /// A stretch of audio without a gap.
     struct Piece: Sendable, Equatable {
@@ -30,6 +30,8 @@ struct PauseCutter: Sendable {
     private static let pauseRatio: Float = 0.01
     /// The length of the shortest pause, in frames. A shorter silence may be inside a word.
     private static let shortestPause = 20
+    /// The length of the shortest pause that no sentence spans, in frames.
+    private static let breakLength = Int(AudioFormat.speech.frames(in: PieceJoiner.longestPause)) / frame
 
     /// The least length of a piece that ends at a long pause, in frames.
     private let least: Int
@@ -93,7 +95,7 @@ struct PauseCutter: Sendable {
             isSpeech.append(standsOut)
             quietFrames = standsOut ? 0 : quietFrames + 1
             let length = powers.count - shared
-            if length >= least, quietFrames >= pause {
+            if quietFrames >= pause, length >= least || quietFrames >= Self.breakLength {
                 pieces.append(cut(at: powers.count - quietFrames / 2, .pause, keeping: 0))
             } else if length >= most {
                 pieces.append(cutWithoutLongPause())

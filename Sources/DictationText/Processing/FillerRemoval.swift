@@ -3,10 +3,11 @@ import DictationCore
 /// Removes the sounds that people make while they think: “um, I think, uh, so” becomes “I think, so”.
 ///
 /// A comma that separated only the sound goes with it. If the sound began a sentence, the next word gets its capital.
-/// An abbreviation such as “ER” among words in lowercase is no sound, and neither is the unit of “10 mm”.
+/// An abbreviation such as “ER” among words in lowercase is no sound, and neither is the unit of “10 mm”, nor “mhm”, which
+/// is an answer.
 public struct FillerRemoval: TextProcessor {
     /// The sounds of English.
-    public static let english = ["um", "umm", "uh", "uhh", "uhm", "er", "erm", "ah", "hm", "hmm", "mm", "mhm"]
+    public static let english = ["um", "umm", "uh", "uhh", "uhm", "er", "erm", "ah", "hm", "hmm", "mm"]
 
     private var matcher: PhraseMatcher<Bool>
     /// A comma that belongs to the words before it, or to a sound after it.

@@ -4,11 +4,17 @@ import DictationCore
 ///
 /// A phrase begins after a pause, after the end of a sentence, or after a line break. “Scratch that” removes the phrase in
 /// which it is said, up to itself; said on its own, it removes the phrase before. Said again at once, it removes nothing
-/// more, because that text may be in use already. The last phrase therefore stays pending until the next one begins. Put
-/// this after ``SpokenPunctuation``, so that a spoken period ends a phrase.
+/// more, because that text may be in use already. The last phrase therefore stays pending until the next one begins. After
+/// words such as “to” and “can’t”, the command is ordinary text: “I had to scratch that itch.” Put this after
+/// ``SpokenPunctuation``, so that a spoken period ends a phrase.
 public struct SpokenUndo: TextProcessor {
     /// The commands in English.
     public static let english = ["scratch that", "strike that", "undo that"]
+    /// Words after which a command is ordinary text.
+    private static let verbs = [
+        "to", "can", "can't", "cannot", "could", "couldn't", "did", "didn't", "do", "don't", "doesn't", "let's", "may",
+        "might", "must", "not", "should", "shouldn't", "will", "won't", "would", "wouldn't",
+    ]
     /// The greatest number of pieces that stay pending.
     private static let limit = 200
 
@@ -27,7 +33,10 @@ public struct SpokenUndo: TextProcessor {
     public init(_ commands: [String] = Self.english, pause: Duration = .milliseconds(700)) {
         self.pause = pause
         var table = PhraseTable<Bool>()
-        for command in commands { table.insert(command, true) }
+        for command in commands {
+            table.insert(command, true)
+            for verb in Self.verbs { table.insert("\(verb) \(command)", false) }
+        }
         matcher = PhraseMatcher(table)
     }
 
@@ -43,16 +52,28 @@ public struct SpokenUndo: TextProcessor {
     }
 
     private mutating func take(_ finding: PhraseMatcher<Bool>.Finding, _ written: inout [TextPiece]) {
-        var piece: TextPiece
         switch finding {
-        case .piece(let next): piece = next
-        case .phrase(_, let command):
-            let first = phrase.first ?? command.first
-            needsCapital = needsCapital || first?.text.first?.isUppercase == true
-            phrase = []
-            isAfterCommand = true
-            return
+        case .piece(let piece): take(piece, &written)
+        case .phrase(true, let command): undo(command)
+        case .phrase(false, let pieces):
+            guard let verb = pieces.first, let command = pieces.dropFirst().first, begins(command, after: verb) else {
+                for piece in pieces { take(piece, &written) }
+                return
+            }
+            take(verb, &written)
+            undo(pieces.dropFirst())
         }
+    }
+
+    private mutating func undo(_ command: ArraySlice<TextPiece>) {
+        let first = phrase.first ?? command.first
+        needsCapital = needsCapital || first?.text.first?.isUppercase == true
+        phrase = []
+        isAfterCommand = true
+    }
+
+    private mutating func take(_ piece: TextPiece, _ written: inout [TextPiece]) {
+        var piece = piece
         // The mark after the command belongs to it.
         if isAfterCommand, piece.isStop, !piece.isSpaced { return }
         isAfterCommand = false

@@ -80,10 +80,11 @@ import Testing
             _, _ throws(DictationError) in throw DictationError(.modelInvalid, "There is none.")
         }
         #expect(try await failures(withModel) == [.libraryInvalid])
-        // An engine that is not installed, or that does not support the options, is no surprise.
+        // An engine that is not installed is no surprise.
         #expect(try await failures(EngineCandidate("best", models: [])) == [])
         #expect(try await failures(EngineCandidate("best", models: [model("other", ["de-DE"])])) == [])
-        #expect(try await failures(EngineCandidate("best", models: [model("silent", ["en-US"], [.alignment])])) == [])
+        let silent = EngineCandidate("best", models: [model("silent", ["en-US"], [.alignment])])
+        #expect(try await failures(silent) == [.unsupportedOption])
     }
 
     @Test func whatIsMissingSaysHowToGetIt() async throws {

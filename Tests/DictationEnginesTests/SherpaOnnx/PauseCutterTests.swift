@@ -50,6 +50,15 @@ struct PauseCutterTests {
         #expect(pieces[0].end > .seconds(13) && pieces[0].end < .seconds(17))
     }
 
+    /// In a call, the other speaker's turn is in such a pause.
+    @Test func aPauseThatNoSentenceSpansEndsAPieceOfAnyLength() throws {
+        let pieces = pieces(audio([2, 6, 3, 4, 2]), PauseCutter(overlap: .seconds(2)))
+        #expect(pieces.map(\.ending) == [.pause, .end])
+        #expect(pieces[0].end > .seconds(2) && pieces[0].end < .seconds(8))
+        let rest = try #require(pieces[1].speech)
+        #expect(abs(rest.lowerBound / .seconds(1) - 8) < 0.05 && abs(rest.upperBound / .seconds(1) - 17) < 0.05)
+    }
+
     @Test func withoutALongPauseTheLongestOneEndsAPieceAndTheNextBeginsWithTheLastWords() throws {
         let pieces = pieces(audio([14, 0.3, 2, 0.7, 3, 0.4, 9]), PauseCutter(overlap: .seconds(2)))
         #expect(pieces.map(\.ending) == [.length, .end])

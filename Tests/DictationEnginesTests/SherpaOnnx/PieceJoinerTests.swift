@@ -170,6 +170,11 @@ struct PieceJoinerTests {
         #expect(finals(texts).map(\.text) == ["I play it back into the room again and again."])
     }
 
+    @Test func inARecordingNoSentenceSpansTheLongestPause() {
+        let texts = [("I play it back into the room", piece(0..<10)), ("Again and again.", piece(16..<18))]
+        #expect(finals(texts).map(\.text) == texts.map(\.0))
+    }
+
     @Test func aSentenceThatGoesOnWaitsAndIsOneResult() {
         var joiner = PieceJoiner(isLive: false)
         #expect(joiner.add("It is. I went to the old.", of: piece(0..<10, .length)).isEmpty)

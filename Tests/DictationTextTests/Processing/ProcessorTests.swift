@@ -189,6 +189,8 @@ import Testing
         ("i am here | see you scratch that goodbye", "i am here goodbye"),
         ("I am here. See you. Scratch that. Goodbye.", "I am here. Goodbye."),
         ("scratch that", ""), ("scratch that hello", "hello"), ("hello | scratch that", ""),
+        ("i had to scratch that itch", "i had to scratch that itch"), ("don't undo that", "don't undo that"),
+        ("hand it to scratch that | hello", "hand it to scratch that hello"), ("go to | scratch that | hello", "hello"),
         ("do not scratch the table", "do not scratch the table"), ("hello scratch", "hello scratch"),
         ("one | two | scratch that | scratch that", "one"), ("See you. | Scratch that | bye", "Bye"),
     ])

@@ -55,6 +55,9 @@ let punctuationCases = """
     hello comma comma => Hello,,
     hello comma period => Hello,.
     # Words that are no marks
+    colon cancer is a disease => Colon cancer is a disease
+    comma butterflies => Comma butterflies
+    one period colon surgery => One. Colon surgery
     the period was long => The period was long
     a period of time => A period of time
     for a period => For a period

@@ -147,15 +147,21 @@ import Testing
     @Test func whatIsNoRecordingIsToldOfOnce() async throws {
         let folder = try Folder()
         try Data().write(to: URL(filePath: folder.file("empty.wav")))
-        try Data("ftypM4A none".utf8).write(to: URL(filePath: folder.file("a.m4a")))
+        for name in ["a.m4a", "a.raw"] { try Data("ftypM4A none".utf8).write(to: URL(filePath: folder.file(name))) }
         let cases: [(arguments: String, says: String)] = [
             ("empty.wav", "dictate: “empty.wav” is empty. "),
+            ("a.m4a", "“a.m4a” is not a recording that can be read. Check that it plays, or get it again. (ff"),
             (
-                "a.m4a",
-                "“a.m4a” is not a recording that can be read. Check that it plays. Raw samples need a header: 'ffmpeg -f s16le "
+                "a.raw",
+                "“a.raw” is not a recording that can be read. Check that it plays, or get it again. Raw samples need a header: "
+                    + "'ffmpeg -f s16le "
             ),
+            ("https://a.org/a.mp3", "Download the recording first: only files are read."),
             ("- <empty.wav", "dictate: Standard input is empty. "),
-            ("- <a.m4a", "dictate: Standard input is not a recording that can be read. Check that it plays. "),
+            (
+                "- <a.m4a",
+                "dictate: Standard input is not a recording that can be read. Check that it plays, or get it again. Raw "
+            ),
             (
                 "missing.wav",
                 "dictate: Can't open 'missing.wav': No such file or directory. Check the path. (errno 2)\n"

@@ -40,6 +40,12 @@ import Testing
         ("- --format srt --format html <a.wav", "Standard output takes only one format"),
         ("a.wav b.wav --format srt --format html --output talk", "srt can't hold several recordings"),
         ("a.wav --embed-audio --format srt", "--embed-audio needs --format html"),
+        (
+            "a.wav --format html --output talk.srt",
+            "'talk.srt' is no name for a file in the format html: use 'talk.html'."
+        ),
+        ("a.wav --output Talk.DOCX", "use 'Talk.txt'."),
+        ("a.wav --output b.mp3", "use 'b.txt'."),
         ("- --embed-audio --format html <a.wav", "--embed-audio needs a recording that is a file"),
     ])
     func whatCannotBeIsSaid(arguments: String, message: String) async throws {

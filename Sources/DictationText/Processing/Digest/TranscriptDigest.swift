@@ -49,7 +49,7 @@ extension Transcript {
             instructions:
                 "Write a title of at most eight words for this dictated text, in its language. Answer with the title alone."
         )
-        return TranscriptDigest(text.oneLine.shortened(to: 120), origin: .model)
+        return TranscriptDigest(text.oneLine.withoutQuotes.shortened(to: 120), origin: .model)
     }
 
     /// Returns a summary that a language model writes.
@@ -73,6 +73,13 @@ extension Transcript {
 }
 
 extension String {
+    /// The text without the quotation marks around it.
+    fileprivate var withoutQuotes: String {
+        let pairs: [(Character, Character)] = [("\"", "\""), ("“", "”"), ("„", "“"), ("«", "»"), ("'", "'")]
+        guard count > 2, pairs.contains(where: { $0 == (first, last) }) else { return self }
+        return String(dropFirst().dropLast())
+    }
+
     /// The beginning of the text, cut between two words.
     fileprivate func shortened(to length: Int) -> String {
         let text = oneLine

@@ -136,7 +136,9 @@ public struct ChatModel: TextRewriter {
             let reason = (try? JSONDecoder().decode(ChatFailure.self, from: body))?.error.message ?? ""
             let safe = key.map { reason.replacing($0, with: "…") } ?? reason
             throw DictationError(
-                .engineFailed, "The language model answered with the status \(status). \(safe.prefix(200))".trimmed,
+                .engineFailed,
+                "The language model answered with the status \(status)"
+                    + (safe.isEmpty ? "." : ": “\(safe.prefix(200))”."),
                 recovery: "Check the address, the model's name and the key.")
         }
         guard let choice = (try? JSONDecoder().decode(ChatAnswer.self, from: body))?.choices.first,
@@ -159,6 +161,12 @@ public struct ChatModel: TextRewriter {
         switch error.code {
         case .fileUnreadable: error.recovery = "Install the curl program (Debian: sudo apt install curl)."
         case .engineFailed: error.recovery = "Check that the server runs at '\(address)'."
+        case .timedOut:
+            error.message = "The language model did not answer in \(timeout)."
+            error.recovery = "Use a faster server or a smaller model."
+        case .invalidInput:
+            error.message = "The language model's answer is too long, or is not text in UTF-8."
+            error.recovery = "Use a server with the OpenAI-compatible chat interface."
         default: break
         }
         return error

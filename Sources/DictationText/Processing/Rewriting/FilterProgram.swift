@@ -37,7 +37,8 @@ struct FilterProgram: Sendable {
                 stop = DictationError(.cancelled, "'\(name)' was stopped.")
             } else if left <= .zero {
                 stop = DictationError(
-                    .timedOut, "'\(name)' did not finish in time.", recovery: "Try again, or allow more time.")
+                    .timedOut, "'\(name)' did not finish in \(timeout).",
+                    recovery: "Use a faster program, or less text.")
             } else {
                 run.move(for: min(left, Self.turn))
                 if run.isTooLong { stop = tooLong }

@@ -4,6 +4,8 @@ import DictationCore
 ///
 /// - A name of a mark after an article, or before “of”, is an ordinary word: “the period”, “a period of time”. So is any
 ///   name after “literal”. All other names become marks.
+/// - A comma, a colon or a semicolon at the beginning of the text, or after a sentence or a break that was said, is an
+///   ordinary word: “colon cancer”.
 /// - The first word of the text begins with a capital. So does the first word after a sentence or a break that was said.
 /// - A comma or a period that the engine wrote beside a spoken mark is removed, because both stand for the same pause.
 public struct SpokenPunctuation: TextProcessor {
@@ -47,6 +49,10 @@ public struct SpokenPunctuation: TextProcessor {
         case .phrase(.literal(let count), let pieces):
             for piece in pieces.dropFirst(count) { take(piece, &output) }
         case .phrase(.mark(let mark), let pieces):
+            if needsCapital, ",;:".contains(mark.text) {
+                for piece in pieces { take(piece, &output) }
+                return
+            }
             guard let piece = TextPiece.merged(mark.text, pieces) else { return }
             say(mark, piece, &output)
         }

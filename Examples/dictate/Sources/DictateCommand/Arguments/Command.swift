@@ -98,7 +98,8 @@ extension Command {
             } else if argument.hasPrefix("--") {
                 try take(argument.dropFirst(2), &rest, into: &invocation)
             } else if argument.hasPrefix("-"), argument.count > 1 {
-                throw UsageError("There is no option \(argument).", command: path)
+                let hint = operands == nil ? "" : " If it is a file, write './\(argument)'."
+                throw UsageError("There is no option \(argument).\(hint)", command: path)
             } else {
                 invocation.operands.append(argument)
             }

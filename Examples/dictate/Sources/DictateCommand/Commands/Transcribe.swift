@@ -60,7 +60,9 @@ extension Command {
             files: files, channels: try invocation.value(Options.channels) ?? .mixed,
             track: try invocation.value(Options.track) ?? 1, choice: choice, options: request.options,
             jobs: try invocation.value(Options.jobs) ?? processorCount(), output: output,
-            texts: texts, board: panel.map { ProgressBoard(panel: $0, count: files.count) }, complain: complain)
+            texts: texts, board: panel.map { ProgressBoard(panel: $0, count: files.count) },
+            tellsSilence: plan.contains { $0.destination == .standardOutput && !$0.format.reportsFailures },
+            complain: complain)
         let code = await batch.run(interruptedBy: console.signals)
         panel?.end()
         try output.close()
@@ -85,12 +87,14 @@ final class TranscriptionBatch: Sendable {
     private let output: TranscriptOutputs
     private let texts: WrittenTexts
     private let board: ProgressBoard?
+    /// Whether nothing else says that a recording has no speech.
+    private let tellsSilence: Bool
     private let complain: @Sendable (String) -> Void
     private let state = Mutex(State())
 
     init(
         files: [String], channels: RecordingChannels, track: Int, choice: FoundEngine, options: RecognitionOptions,
-        jobs: Int, output: TranscriptOutputs, texts: WrittenTexts, board: ProgressBoard?,
+        jobs: Int, output: TranscriptOutputs, texts: WrittenTexts, board: ProgressBoard?, tellsSilence: Bool,
         complain: @escaping @Sendable (String) -> Void
     ) {
         self.files = files
@@ -102,6 +106,7 @@ final class TranscriptionBatch: Sendable {
         self.output = output
         self.texts = texts
         self.board = board
+        self.tellsSilence = tellsSilence
         self.complain = complain
     }
 
@@ -161,6 +166,8 @@ final class TranscriptionBatch: Sendable {
             let isNamed = error.message.contains(name) || files[index] == "-"
             complain((isNamed ? "" : "\(name): ") + error.saidOnce)
             state.withLock { $0.code = .someFailed }
+        } else if tellsSilence, transcript.isComplete, transcript.segments.isEmpty {
+            complain("\(files[index] == "-" ? "Standard input" : files[index].visible): no speech was found.")
         }
     }
 

@@ -31,6 +31,24 @@ enum Destination: Sendable, Hashable {
         self = isOpen ? .standardOutput : .file(path)
     }
 
+    /// Throws for a name that promises something else than text in the format.
+    func validateName(for format: OutputFormat) throws(UsageError) {
+        guard case .file(let path) = self else { return }
+        let promised = OutputFormat(endingOf: path)
+        guard promised.map({ $0 != format }) ?? Self.otherEndings.contains(where: FilePath(path).hasEnding) else {
+            return
+        }
+        throw UsageError(
+            "'\(path)' is no name for a file in the format \(format.rawValue): use "
+                + "'\(FilePath(path).withEnding(format.ending))'.", command: "transcribe")
+    }
+
+    /// The endings of recordings and of documents that are no plain text.
+    private static let otherEndings = [
+        "aac", "aif", "aiff", "amr", "avi", "doc", "docx", "flac", "m4a", "m4v", "mka", "mkv", "mov", "mp3", "mp4",
+        "odt", "oga", "ogg", "opus", "pdf", "rtf", "wav", "webm", "wma", "wmv",
+    ]
+
     /// Whether each recording has a document of its own.
     var isSeparate: Bool {
         switch self {

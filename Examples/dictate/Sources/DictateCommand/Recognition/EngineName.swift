@@ -34,12 +34,13 @@ extension EngineCandidate {
 
 extension FoundEngine {
     /// A sentence for each better engine that does not work, because the user would otherwise get worse text without a
-    /// reason. Engines with the same problem share one.
+    /// reason. Engines with the same problem share one. So does the first engine that lacks an option.
     var problems: [String] {
         var seen: Set<DictationError> = []
-        return failures.filter { seen.insert($0.error).inserted }.map { failure in
-            "\(id) is used, because \(failure.engine) does not work. \(failure.error.saidOnce)"
-        }
+        let broken = failures.filter { $0.error.code != .unsupportedOption && seen.insert($0.error).inserted }
+        let refusal = failures.first { $0.error.isAboutTypedOption && !$0.error.isAboutTask }
+        return broken.map { "\(id) is used, because \($0.engine) does not work. \($0.error.saidOnce)" }
+            + [refusal.map { "\(id) is used. \($0.error.namingTypedOption().message)" }].compactMap(\.self)
     }
 
     /// What a document says about a recording.

@@ -9,7 +9,10 @@ extension InputFile {
         if isTemporary { error.message = error.message.replacing("“\(path)”", with: "Standard input") }
         var info = stat()
         // A file that can't be opened has its own explanation.
-        guard error.underlying?.domain != "errno", stat(path, &info) == 0 else { return error }
+        guard error.underlying?.domain != "errno", stat(path, &info) == 0 else {
+            if path.contains("://") { error.recovery = "Download the recording first: only files are read." }
+            return error
+        }
         switch info.st_mode & S_IFMT {
         case S_IFDIR:
             error.recovery = "Name the recordings in the folder."
@@ -20,15 +23,21 @@ extension InputFile {
                     ? "Check the program before the pipe." : "Record it again, or use another file.")
         case S_IFREG:
             // The library's advice is for programs.
-            guard error.recovery?.contains("raw:") == true else { break }
-            let raw = "ffmpeg -f s16le -ar 16000 -ac 1 -i"
-            error.recovery =
-                "Check that it plays. Raw samples need a header: "
-                + (isTemporary
-                    ? "… | \(raw) - -f wav - | dictate transcribe -" : "'\(raw) \(quotedForShell(path)) out.wav'")
+            error.recovery = error.recovery?.replacing(" For raw PCM pass the format as `raw:`.", with: rawAdvice)
         default:
             error.recovery = "Pass it as standard input: dictate transcribe - <\(quotedForShell(path))"
         }
         return error
     }
+
+    /// The advice for a file that may contain raw samples; empty for others.
+    private var rawAdvice: String {
+        let raw = "ffmpeg -f s16le -ar 16000 -ac 1 -i"
+        if isTemporary { return " Raw samples need a header: … | \(raw) - -f wav - | dictate transcribe -" }
+        let name = path.split(separator: "/").last ?? ""
+        guard !name.contains(".") || Self.rawExtensions.contains(where: { name.hasSuffix("." + $0) }) else { return "" }
+        return " Raw samples need a header: '\(raw) \(quotedForShell(path)) out.wav'"
+    }
+
+    private static let rawExtensions = ["pcm", "raw", "s16", "s16le", "sw"]
 }

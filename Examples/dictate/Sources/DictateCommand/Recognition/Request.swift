@@ -59,6 +59,7 @@ struct RecognitionRequest: Sendable {
             let plan = try PlannedOutput.plan(output, formats, sources: sources, areRecordings: files == sources)
             for planned in plan {
                 try planned.destination.spare(files + documents, sources: sources, format: planned.format)
+                try planned.destination.validateName(for: planned.format)
             }
             return plan
         } catch {

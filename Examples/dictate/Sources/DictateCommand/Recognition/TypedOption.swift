@@ -14,6 +14,9 @@ extension DictationError {
         code == .unsupportedOption && Self.typedOptions.contains { message.contains($0.words) }
     }
 
+    /// Whether the error is about a task for which some engines exist alone.
+    var isAboutTask: Bool { message.contains("the task '") }
+
     /// The error with the name of the option as the user typed it.
     ///
     /// - Parameter alternative: Other arguments that would work, if there are any.
