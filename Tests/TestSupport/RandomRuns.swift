@@ -9,6 +9,9 @@ public enum RandomRuns {
     private static let count = environment["DICTATION_SCHEDULES"].flatMap { UInt64($0) } ?? 300
     private static let seed = environment["DICTATION_SEED"].flatMap { UInt64($0) }
 
+    /// Returns the seeds of a parametrized test: less than a third of them in everyday runs.
+    public static func seeds(_ most: UInt64) -> ClosedRange<UInt64> { 1...max(1, min(most, most * count / 1_000)) }
+
     /// Returns the first problem of each run that has one, with its seed. Stops early after many of them.
     public static func failures(
         of name: String, problems: @escaping @Sendable (_ seed: UInt64) async throws -> [String]
