@@ -155,9 +155,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "DictationTextTests",
-            dependencies: [
-                "DictationCore", "DictationEngines", "DictationTesting", "DictationText", "TestSupport",
-            ]),
+            dependencies: ["DictationCore", "DictationEngines", "DictationTesting", "DictationText", "TestSupport"]),
         .testTarget(
             name: "DictationServiceTests",
             dependencies: [
