@@ -5,8 +5,9 @@ extension Command {
     static let captions: Command = Command(
         name: "captions", abstract: "Show what is dictated on a page in a browser, in large text.",
         discussion: """
-            Prints the address of the page, and serves it until Ctrl-C. Only this machine can reach it, and only with the
-            whole address. Add ?transparent for streaming software, and ?size=8 for another size of the text.
+            Prints the address of the page, and serves it until Ctrl-C. Only this machine can reach it,
+            and only with the whole address. Add ?transparent for streaming software, and ?size=8 for
+            another size of the text.
             """,
         flags: [Options.quiet], options: [Options.port.spec, Options.socket.spec]
     ) { invocation, console in

@@ -34,7 +34,8 @@ struct ServiceSettingsSource: Sendable {
             usual.priority = priority ?? usual.priority
             if !context.isEmpty { usual.context = context }
             usual.vocabulary = vocabulary ?? usual.vocabulary
-            usual.device = device ?? usual.device
+            // A recording in place of a microphone is the capturer itself.
+            if let device { usual.device = device.utf8.starts(with: "file:".utf8) ? nil : device }
             usual.maximumLength = length ?? usual.maximumLength
             usual.stopAfterSilence = silence ?? usual.stopAfterSilence
             if invocation.has(Options.spokenPunctuation) { usual.spokenPunctuation = true }
