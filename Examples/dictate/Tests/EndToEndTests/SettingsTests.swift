@@ -145,24 +145,6 @@ import Testing
         #expect(outcome.output == "it-IT\n0\n", "\(outcome)")
     }
 
-    /// PocketSphinx's model takes more than 30 MB. It is loaded ahead only if the settings say so, and is gone after use.
-    @Test func theModelIsInMemoryAsTheSettingsSay() async throws {
-        let outcome = try await withSettings(
-            "{ engine: \"pocketsphinx\", loadModelAhead: true, unloadModelAfter: null }",
-            """
-            megabytes() { echo $(($(sed -n 's/^VmRSS: *\\([0-9]*\\).*/\\1/p' /proc/$service/status) / 1024)); }
-            is_loaded() { for _ in $(seq 200); do [ $(megabytes) -gt 60 ] && return; sleep 0.05; done; false; }
-            is_free() { for _ in $(seq 200); do [ $(megabytes) -lt 60 ] && return; sleep 0.05; done; false; }
-            serve
-            is_loaded; echo $?; kill -KILL $service; wait $service 2>/dev/null
-            "$dictate" settings set loadModelAhead false; "$dictate" settings set unloadModelAfter 0
-            serve
-            is_free; echo $?
-            "$dictate" start; is_loaded; echo $?; "$dictate" cancel; is_free; echo $?
-            """)
-        #expect(outcome.output == "0\n0\n0\n0\n", "\(outcome)")
-    }
-
     @Test func aPageShowsTheTextOnThisMachineOnly() async throws {
         let outcome = try await withSettings(
             "{ engine: \"scripted\" }",
