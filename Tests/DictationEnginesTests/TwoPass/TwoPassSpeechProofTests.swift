@@ -1,8 +1,9 @@
 #if PocketSphinx
 import DictationCore
-import DictationEngines
 import DictationTesting
 import Testing
+
+@testable import DictationEngines
 
 /// Real speech, with PocketSphinx as the quick engine, and a script or Moonshine as the thorough one.
 @Suite(.serialized) struct TwoPassSpeechProofTests {
@@ -100,7 +101,9 @@ import Testing
         let results = try await engine.results(
             buffers(samples + quiet(1)), Sphinx.options { $0.volatileResults = isLive })
         print(results.heardText)
-        #expect(results.heardText.lowercased().split(separator: "modern").count >= count)
+        // The model itself may miss a sentence, or write one more.
+        let said = SpokenWord.words(of: results.heardText).count { $0.text == "modern" }
+        #expect((count * 3 / 4...count * 5 / 4).contains(said))
         #expect(results.finals.allSatisfy { !$0.isDoubtful })
     }
 
