@@ -23,7 +23,7 @@ extension BuiltInEngines {
             return stored.map { installed in
                 EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
                     () throws(DictationError) in
-                    try PocketSphinxEngine(models: [PocketSphinxModel(installed, in: store)])
+                    try PocketSphinxEngine(models: PocketSphinxModel.models(of: installed, in: store))
                 }
             }
                 + others.map { model in
