@@ -1,4 +1,4 @@
-import DictationCore
+public import DictationCore
 import DictationFiles
 public import DictationModels
 
@@ -8,14 +8,22 @@ extension BuiltInEngines {
     ///
     /// The first is ``TwoPassEngine``: a model of sherpa-onnx-offline for the final text, and a streaming model of
     /// sherpa-onnx for text at once, or else PocketSphinx.
-    public static func candidates(store: ModelStore = .standard) -> [EngineCandidate] {
-        let (offline, streaming, sphinx) = (sherpaOnnxOffline(store), sherpaOnnx(store), pocketSphinx(store))
+    ///
+    /// - Parameters:
+    ///   - store: The models.
+    ///   - retention: How long the engines keep their models in memory; `nil` is each engine's usual time.
+    public static func candidates(
+        store: ModelStore = .standard, retention: ModelRetention? = nil
+    ) -> [EngineCandidate] {
+        let offline = sherpaOnnxOffline(store, retention)
+        let (streaming, sphinx) = (sherpaOnnx(store, retention), pocketSphinx(store, retention))
         return [.twoPass(thorough: [offline], quick: [streaming, sphinx]), offline, streaming, sphinx]
     }
 
     #if PocketSphinx
-    private static func pocketSphinx(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.pocketSphinx) {
+    private static func pocketSphinx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
+        let retention = retention ?? .lingering(.seconds(60))
+        return EngineCandidate(.pocketSphinx) {
             let stored = store.models(engine: .pocketSphinx)
             let others = PocketSphinxModel.installed().filter { model in
                 !stored.contains { isBelow(model.folder, $0.folder) }
@@ -23,11 +31,14 @@ extension BuiltInEngines {
             return stored.map { installed in
                 EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
                     () throws(DictationError) in
-                    try PocketSphinxEngine(models: PocketSphinxModel.models(of: installed, in: store))
+                    try PocketSphinxEngine(
+                        models: PocketSphinxModel.models(of: installed, in: store), retention: retention)
                 }
             }
                 + others.map { model in
-                    EngineModel(name: model.name, locales: [model.locale]) { PocketSphinxEngine(models: [model]) }
+                    EngineModel(name: model.name, locales: [model.locale]) {
+                        PocketSphinxEngine(models: [model], retention: retention)
+                    }
                 }
         } model: { folder, locale throws(DictationError) in
             let kept = store.models(engine: .pocketSphinx).first { $0.folder == folder }
@@ -35,7 +46,9 @@ extension BuiltInEngines {
             try check(folder, isFor: kept?.asset.locales ?? [named].compactMap(\.self), locale)
             return try model(of: folder) { () throws(DictationError) in
                 let model = try PocketSphinxModel(folder: folder, locale: locale)
-                return EngineModel(name: model.name, locales: [locale]) { PocketSphinxEngine(models: [model]) }
+                return EngineModel(name: model.name, locales: [locale]) {
+                    PocketSphinxEngine(models: [model], retention: retention)
+                }
             }
         }
     }
@@ -57,15 +70,16 @@ extension BuiltInEngines {
             recovery: "Choose \(first), or a model for \(locale).")
     }
     #else
-    private static func pocketSphinx(_ store: ModelStore) -> EngineCandidate {
+    private static func pocketSphinx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
         EngineCandidate(.pocketSphinx, missingTrait: "PocketSphinx")
     }
     #endif
 
-    private static func sherpaOnnx(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.sherpaOnnx, library: .sherpaOnnx) {
+    private static func sherpaOnnx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
+        let configuration = configuration(SherpaOnnxConfiguration(), \.retention, retention)
+        return EngineCandidate(.sherpaOnnx, library: .sherpaOnnx) {
             models(of: .sherpaOnnx, store) { folder, locales throws(DictationError) in
-                try SherpaOnnxEngine(folder: folder, locales: locales)
+                try SherpaOnnxEngine(folder: folder, locales: locales, configuration: configuration)
             }
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
@@ -73,16 +87,17 @@ extension BuiltInEngines {
                 let locales = try SherpaOnnxManifest.locales(model.manifest?.locales ?? [locale], of: folder)
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
-                    try SherpaOnnxEngine(model: model, locales: locales)
+                    try SherpaOnnxEngine(model: model, locales: locales, configuration: configuration)
                 }
             }
         }
     }
 
-    private static func sherpaOnnxOffline(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
+    private static func sherpaOnnxOffline(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
+        let configuration = configuration(SherpaOnnxOfflineConfiguration(), \.retention, retention)
+        return EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
             models(of: .sherpaOnnxOffline, store) { folder, locales throws(DictationError) in
-                try SherpaOnnxOfflineEngine(folder: folder, locales: locales)
+                try SherpaOnnxOfflineEngine(folder: folder, locales: locales, configuration: configuration)
             }
         } recognizes: { folder in
             SherpaOnnxOfflineModel.isModel(folder: folder)
@@ -92,10 +107,19 @@ extension BuiltInEngines {
                 let locales = model.locales.isEmpty ? [locale] : model.locales
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
-                    try SherpaOnnxOfflineEngine(model: model, locales: locales)
+                    try SherpaOnnxOfflineEngine(model: model, locales: locales, configuration: configuration)
                 }
             }
         }
+    }
+
+    /// Returns an engine's usual configuration, with another retention if one is given.
+    private static func configuration<Configuration>(
+        _ usual: Configuration, _ place: WritableKeyPath<Configuration, ModelRetention>, _ retention: ModelRetention?
+    ) -> Configuration {
+        var configuration = usual
+        configuration[keyPath: place] = retention ?? usual[keyPath: place]
+        return configuration
     }
 
     private static func models(

@@ -155,6 +155,12 @@ final class DoorClient {
             guard let hold else { return send(WireReply(id: id, content: .answer(.nothing))) }
             release(hold.take, for: id)
         case .follow: follow(id)
+        case .reload:
+            let service = service
+            answer(id) { () throws(DictationError) in
+                try await service.reloadSettings()
+                return .answer(.status(service.board.status))
+            }
         }
     }
 

@@ -9,6 +9,8 @@ struct WireRequest: Hashable {
         case release
         /// Asks for the status, and for each change of it.
         case follow
+        /// Reads the settings again.
+        case reload
     }
 
     /// The client's number for the request. The answers have the same.
@@ -35,6 +37,7 @@ extension WireRequest: Codable {
         case "hold": kind = .hold(profile: profile)
         case "release": kind = .release
         case "follow": kind = .follow
+        case "reload": kind = .reload
         default:
             throw DecodingError.dataCorruptedError(
                 forKey: .intent, in: container, debugDescription: "an intent that this version does not know")
@@ -62,6 +65,7 @@ extension WireRequest: Codable {
         case .hold(let profile): ("hold", profile)
         case .release: ("release", nil)
         case .follow: ("follow", nil)
+        case .reload: ("reload", nil)
         }
     }
 }
