@@ -9,7 +9,9 @@ extension Command {
         discussion: """
             'dictate toggle' and the other commands talk to this service, and start it when it isn't running.
             Ctrl-C ends it. The text of a take that is recorded then is kept.
+            'dictate service install' lets systemd and D-Bus start it, with the options that follow.
             """,
+        operands: ServiceAction.operands,
         flags: [Options.trustDevice, Options.noJournal, Options.quiet] + Options.writing,
         options: [
             Options.device.spec, Options.length.spec, Options.silence.spec, Options.socket.spec, Options.engine.spec,
@@ -17,6 +19,10 @@ extension Command {
             Options.vocabulary.spec,
         ]
     ) { invocation, console in
+        if let action = invocation.operands.first {
+            return try await ServiceAction(action).perform(invocation, console)
+        }
+        let manager = ServiceManager()
         var request = try RecognitionRequest(invocation, basedOn: .liveDictation())
         let microphone = try Microphone(invocation)
         let choice = try await request.findEngine()
@@ -32,7 +38,13 @@ extension Command {
             spool: keeping.spool, configuration: configuration)
         let service = DictationService(
             session: session, model: choice.model, processors: request.text.processors, journal: keeping.journal)
-        let door = try DictationDoor.open(service, at: try socketPath(invocation))
+        let door =
+            if let socket = manager.sockets.first {
+                try DictationDoor.open(service, inheriting: socket)
+            } else {
+                try DictationDoor.open(service, at: try socketPath(invocation))
+            }
+        let desktop = Desktop(service, console)
 
         let (ends, end) = AsyncStream<Void>.makeStream()
         console.signals.receive { end.yield() }
@@ -45,12 +57,35 @@ extension Command {
             }
             await service.recover()
         }
+        manager.ready()
+        manager.report(service)
         for await _ in ends { break }
+        manager.stopping()
         preparing.cancel()
         await service.close()
+        await desktop.leave()
         await door.close()
         return .done
     }
+}
+
+/// What a service has to do with the desktop. A machine without one has none of it.
+private struct Desktop {
+    private let door: DictationBusDoor?
+    private let sleepGuard: SleepGuard?
+
+    init(_ service: DictationService, _ console: Console) {
+        func unlessMissing<Found>(_ open: () throws(DictationError) -> Found) -> Found? {
+            do throws(DictationError) { return try open() } catch {
+                if error.code != .notRunning { console.complain(error) }
+                return nil
+            }
+        }
+        door = unlessMissing { () throws(DictationError) in try DictationBusDoor.open(service) }
+        sleepGuard = unlessMissing { () throws(DictationError) in try SleepGuard.start(for: service) }
+    }
+
+    func leave() async { await door?.close() }
 }
 
 /// Where a service keeps texts and audio.
