@@ -39,7 +39,7 @@ struct ReplayRecord: Sendable {
         case .volatile(let result):
             guard result.range.upperBound > watermark else { return nil }
             hasVolatile = true
-        case .revoked: break
+        case .revoked, .interrupted: break
         case .final, .finalized:
             guard let time = update.finalizedThrough, time > watermark else { return nil }
             finalize(through: time)

@@ -10,7 +10,7 @@ extension Command {
             'dictate toggle' and the other commands talk to this service, and start it when it isn't running.
             Ctrl-C ends it. The text of a take that is recorded then is kept.
             """,
-        flags: [Options.trustDevice, Options.noJournal, Options.quiet] + Options.writing,
+        flags: [Options.trustDevice, Options.noJournal, Options.inProcess, Options.quiet] + Options.writing,
         options: [
             Options.device.spec, Options.length.spec, Options.silence.spec, Options.socket.spec, Options.engine.spec,
             Options.locale.spec, Options.model.spec, Options.priority.spec, Options.script.spec, Options.context.spec,
