@@ -45,6 +45,29 @@ int dictation_host_restrictions(void) {
     return dictation_host_no_new_privileges | dictation_host_limited_memory | files | calls;
 }
 
+// MARK: Rights
+
+// Some rights of root lead around the other restrictions, such as into the memory of other processes. Root may need to
+// read a user's model, so the two rights to open files stay, within the limits of Landlock.
+static void drop_rights(void) {
+    struct {
+        uint32_t version;
+        int process;
+    } header = {0x20080522, 0};
+    struct {
+        uint32_t effective, permitted, inheritable;
+    } rights[2];
+    const uint32_t open_files = 1 << 1 | 1 << 2;
+    if (syscall(SYS_capget, &header, rights) != 0) return;
+    for (int i = 0; i < 2; i++) {
+        uint32_t kept = i == 0 ? open_files : 0;
+        rights[i].effective &= kept;
+        rights[i].permitted &= kept;
+        rights[i].inheritable = 0;
+    }
+    syscall(SYS_capset, &header, rights);
+}
+
 // MARK: Files
 
 static int thread_count(void) {
@@ -206,6 +229,7 @@ static int limit_memory(uint64_t size) {
 int dictation_host_restrict(const char *const *paths, uint64_t memory) {
     int done = 0;
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) done |= dictation_host_no_new_privileges;
+    drop_rights();
     if (limit_memory(memory)) done |= dictation_host_limited_memory;
     if (restrict_files(paths)) done |= dictation_host_no_other_files;
     if (filter_calls()) done |= dictation_host_no_network | dictation_host_no_programs;

@@ -89,7 +89,9 @@ enum HostFuzz {
                 let isShown = record.admit(update) != nil
                 return (before, record.watermark, isShown)
             }
-            if shown.after < shown.before || shown.after > second * 3 { wrong.change { $0 = "a watermark of \(shown)" } }
+            if shown.after < shown.before || shown.after > second * 3 {
+                wrong.change { $0 = "a watermark of \(shown)" }
+            }
             guard shown.isShown, let result = update.result else { return }
             if result.range.upperBound > second * 3 { wrong.change { $0 = "a result at \(result.range)" } }
         }

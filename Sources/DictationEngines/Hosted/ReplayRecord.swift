@@ -69,7 +69,10 @@ struct ReplayRecord: Sendable {
             sentCount = max(0, sentCount - 1)
         }
         guard let first = buffers.first, first.start < time else { return }
-        let cut = Int(clamping: first.format.frames(in: time - first.start))
-        buffers[0] = first.slice(cut..<first.frameCount)
+        let cut = min(first.frameCount, Int(clamping: first.format.frames(in: time - first.start)))
+        // Times are rounded, so that nothing may be left of a buffer that ends later.
+        guard cut == first.frameCount else { return buffers[0] = first.slice(cut..<first.frameCount) }
+        buffers.removeFirst()
+        sentCount = max(0, sentCount - 1)
     }
 }

@@ -49,7 +49,8 @@ import Testing
     }
 
     #if PocketSphinx
-    @Test(arguments: SphinxModelCopy.files) func aDamagedFileOfPocketSphinxEndsOnlyTheHelper(file: String) async throws {
+    @Test(arguments: SphinxModelCopy.files) func aDamagedFileOfPocketSphinxEndsOnlyTheHelper(file: String) async throws
+    {
         var random = SplitMix64(seed: 7)
         let whole = try Data(contentsOf: URL(filePath: SphinxModelCopy.installed + "/" + file))
         let noise = (0..<min(whole.count, 300_000)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -57,7 +58,9 @@ import Testing
         for index in whole.count / 3..<min(whole.count, whole.count / 3 + 64) {
             stretch[index] = .random(in: 0...255, using: &random)
         }
-        for (data, isBroken) in [(Data(), true), (whole.prefix(whole.count / 2), false), (Data(noise), true), (stretch, false)] {
+        for (data, isBroken) in [
+            (Data(), true), (whole.prefix(whole.count / 2), false), (Data(noise), true), (stretch, false),
+        ] {
             let copy = try SphinxModelCopy()
             let engine = HostedRecoveryTests.engine(.pocketSphinx([try PocketSphinxModel(folder: copy.folder.path)]))
             try copy.replace(file, data)

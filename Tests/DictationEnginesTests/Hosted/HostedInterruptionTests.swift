@@ -31,7 +31,9 @@ import Testing
         let undisturbed = try lines(of: whole, nil)
         let lines = try lines(of: whole, deed)
         let (texts, interruptions) = (lines.filter { $0.hasPrefix("final") }, lines.filter { $0.hasPrefix("inter") })
-        #expect(!texts.isEmpty && texts == undisturbed.filter { $0.hasPrefix("final") }, "\(lines)")
+        // The engine hears the second sentence without what came before, so its first words may differ.
+        #expect(texts.count == 2 && texts.first == undisturbed.first && undisturbed.count == 2, "\(lines)")
+        #expect(texts.last?.contains("he just decided") == true, "\(lines)")
         #expect(interruptions.count == 3, "\(lines)")
         #expect(interruptions.allSatisfy { $0.contains(deed.word) }, "\(lines)")
         let lost = interruptions.filter { $0.contains("lost") }

@@ -6,7 +6,8 @@ extension Command {
     static let doctor: Command = Command(
         name: "doctor", abstract: "Check the libraries, the engines, the models and the microphone.",
         discussion: "Loads every installed model and listens to the microphone for a moment.",
-        flags: [Options.inProcess, Options.trustDevice], options: [Options.locale.spec, Options.model.spec, Options.device.spec]
+        flags: [Options.inProcess, Options.trustDevice],
+        options: [Options.locale.spec, Options.model.spec, Options.device.spec]
     ) { invocation, console in
         let locale = try invocation.value(Options.locale) ?? "en-US"
         let microphone = try Microphone(invocation)
