@@ -150,7 +150,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "DictationTextTests",
-            dependencies: ["DictationCore", "DictationEngines", "DictationTesting", "DictationText"]),
+            dependencies: ["DictationCore", "DictationEngines", "DictationTesting", "DictationText", "TestSupport"]),
         .testTarget(
             name: "DictationServiceTests",
             dependencies: [

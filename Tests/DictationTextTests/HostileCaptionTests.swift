@@ -1,13 +1,14 @@
 import DictationCore
 import DictationTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationText
 
 /// Captions that a player can read, whatever was said and whenever.
 @Suite struct HostileCaptionTests {
-    static let seeds = 1...40 as ClosedRange<UInt64>
+    static let seeds = RandomRuns.seeds(40)
 
     @Test(arguments: Player.Format.allCases, seeds)
     func timesNeverOverlapOrGoBack(_ format: Player.Format, seed: UInt64) throws {

@@ -1,13 +1,14 @@
 import DictationCore
 import DictationTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationText
 
 /// A document does not depend on how its results came, whatever they contain.
 @Suite struct HostileWriterTests {
-    static let seeds = 1...30 as ClosedRange<UInt64>
+    static let seeds = RandomRuns.seeds(30)
     private static let silences = ["", " ", "\n\t", "\u{2028}"]
 
     @Test(arguments: TranscriptWriterTests.writers.indices, seeds)

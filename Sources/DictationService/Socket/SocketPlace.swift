@@ -112,7 +112,7 @@ struct SocketPlace: Sendable {
     }
 }
 
-/// A socket that listens, and the lock that keeps other services away. The system releases both with the last reference.
+/// A socket that listens, and the lock that keeps other services away.
 final class ListeningSocket: Sendable {
     let socket: Descriptor
     private let lock: Descriptor
@@ -120,5 +120,11 @@ final class ListeningSocket: Sendable {
     init(socket: consuming Descriptor, lock: consuming Descriptor) {
         self.socket = socket
         self.lock = lock
+    }
+
+    /// A program that starts at this moment has copies of all descriptors, so closing them is not enough.
+    deinit {
+        shutdown(socket.number, Int32(SHUT_RDWR))
+        flock(lock.number, LOCK_UN)
     }
 }

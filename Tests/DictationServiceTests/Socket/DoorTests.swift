@@ -163,6 +163,23 @@ import Testing
         #expect(!isThere(open.path))
     }
 
+    /// A program that this process starts has copies of all descriptors for a moment.
+    @Test func copiesOfDescriptorsDoNotKeepADoorOpen() async throws {
+        let open = try OpenDoor()
+        let numbers = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        let lock = open.folder.file("run/lock")
+        let copies = numbers.filter { number in
+            let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")
+            return file == lock || boundPath(of: number) == open.path
+        }.map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+        #expect(copies.count == 2)
+        defer { for copy in copies { Glibc.close(copy) } }
+        await open.door.close()
+        let door = try DictationDoor.open(countingService(), at: open.path)
+        #expect(try await open.client().status().state == .idle)
+        await door.close()
+    }
+
     @Test func aSocketThatAKilledServiceLeftIsReplaced() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("run/socket")
@@ -181,4 +198,18 @@ import Testing
         #expect(await error { _ = try DictationClient(path: path) }?.code == .invalidInput)
         #expect(await error { _ = try DictationDoor.open(countingService(), at: path) }?.code == .invalidInput)
     }
+}
+
+/// The path of a listening socket.
+private func boundPath(of number: Int32) -> String? {
+    var address = sockaddr_un()
+    var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    var isListening: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening == 1 else { return nil }
+    let status = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
+    }
+    guard status == 0 else { return nil }
+    return withUnsafeBytes(of: address.sun_path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

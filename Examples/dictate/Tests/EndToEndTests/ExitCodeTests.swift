@@ -180,7 +180,7 @@ import Testing
                 """)
             #expect(outcome.status == 1 && outcome.errors.contains(says), "\(outcome)")
             #expect(!outcome.errors.contains("raw:") && !outcome.errors.contains("dictate-"), "\(outcome)")
-            let name = arguments.split { " :".contains($0) }.last ?? ""
+            let name = arguments.split(separator: " ").last?.trimmingPrefix("file:") ?? ""
             if name.count > 1, !name.hasPrefix("<") {
                 let named = outcome.errors.components(separatedBy: "“\(name)”").count
                 #expect(named + outcome.errors.components(separatedBy: "'\(name)'").count == 3, "\(outcome)")
