@@ -117,7 +117,8 @@ let package = Package(
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         // A program that is its own helper.
         .executableTarget(
-            name: "HostProbe", dependencies: ["DictationCore", "DictationEngines"], path: "Tests/HostProbe"),
+            name: "HostProbe", dependencies: ["DictationCore", "DictationEngines", "DictationTesting"],
+            path: "Tests/HostProbe"),
         // Installs random archives in a process of its own, which can be shut in.
         .executableTarget(
             name: "CatalogFuzzProbe",
