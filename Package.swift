@@ -29,7 +29,13 @@ let package = Package(
             name: "ModelCatalog",
             description: "CatalogAssetInventory. Debian: libarchive-dev, libcurl4-openssl-dev and libsodium-dev."),
         .trait(name: "Captions", description: "CaptionsServer. Debian: libmicrohttpd-dev."),
-        .default(enabledTraits: ["PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog", "Captions"]),
+        .trait(
+            name: "SystemBus",
+            description: "DictationBusDoor, SleepGuard, ShortcutKey and ServiceManager. Debian: libsystemd-dev."),
+        .default(
+            enabledTraits: [
+                "PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog", "Captions", "SystemBus",
+            ]),
     ],
     targets: [
         // The C library, threads and locks: what another platform has to provide.
@@ -77,6 +83,7 @@ let package = Package(
             dependencies: [
                 "DictationCore", "DictationFiles", "DictationPlatform", "DictationText", "CSockets",
                 .target(name: "CMicroHTTPD", condition: .when(traits: ["Captions"])),
+                .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ]),
         .target(name: "CSockets"),
         .target(name: "DictationTesting", dependencies: ["DictationCore", "DictationPlatform"]),
@@ -100,6 +107,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
         // Installs a model in a process of its own, for the tests that kill it.
@@ -109,7 +117,8 @@ let package = Package(
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         // A program that is its own helper.
         .executableTarget(
-            name: "HostProbe", dependencies: ["DictationCore", "DictationEngines"], path: "Tests/HostProbe"),
+            name: "HostProbe", dependencies: ["DictationCore", "DictationEngines", "DictationTesting"],
+            path: "Tests/HostProbe"),
         // Installs random archives in a process of its own, which can be shut in.
         .executableTarget(
             name: "CatalogFuzzProbe",
@@ -161,6 +170,7 @@ let package = Package(
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationService", "DictationTesting",
                 "DictationText", "TestSupport",
+                .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ]),
         .testTarget(
             name: "DictationTestingTests",

@@ -31,25 +31,27 @@ extension BuiltInEngines {
             return stored.map { installed in
                 EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
                     () throws(DictationError) in
-                    try PocketSphinxEngine(models: [PocketSphinxModel(installed, in: store)], retention: retention)
+                    try PocketSphinxEngine(
+                        models: PocketSphinxModel.models(of: installed, in: store), retention: retention)
+                }.described { () throws(DictationError) in
+                    store.markUsed(installed)
+                    return .pocketSphinx(try PocketSphinxModel.models(of: installed, in: store))
                 }
-            }
-                + others.map { model in
-                    EngineModel(name: model.name, locales: [model.locale]) {
-                        PocketSphinxEngine(models: [model], retention: retention)
-                    }
-                }
+            } + others.map { engineModel($0, retention) }
         } model: { folder, locale throws(DictationError) in
             let kept = store.models(engine: .pocketSphinx).first { $0.folder == folder }
             let named = try? PocketSphinxModel(folder: folder).locale
             try check(folder, isFor: kept?.asset.locales ?? [named].compactMap(\.self), locale)
             return try model(of: folder) { () throws(DictationError) in
-                let model = try PocketSphinxModel(folder: folder, locale: locale)
-                return EngineModel(name: model.name, locales: [locale]) {
-                    PocketSphinxEngine(models: [model], retention: retention)
-                }
+                engineModel(try PocketSphinxModel(folder: folder, locale: locale), retention)
             }
         }
+    }
+
+    private static func engineModel(_ model: PocketSphinxModel, _ retention: ModelRetention) -> EngineModel {
+        EngineModel(name: model.name, locales: [model.locale]) {
+            PocketSphinxEngine(models: [model], retention: retention)
+        }.described { .pocketSphinx([model]) }
     }
 
     private static func isBelow(_ path: String, _ folder: String) -> Bool {
@@ -79,6 +81,8 @@ extension BuiltInEngines {
         return EngineCandidate(.sherpaOnnx, library: .sherpaOnnx) {
             models(of: .sherpaOnnx, store) { folder, locales throws(DictationError) in
                 try SherpaOnnxEngine(folder: folder, locales: locales, configuration: configuration)
+            } describing: { folder, locales throws(DictationError) in
+                try .sherpaOnnx(SherpaOnnxModel(folder: folder), locales: locales)
             }
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
@@ -87,7 +91,7 @@ extension BuiltInEngines {
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
                     try SherpaOnnxEngine(model: model, locales: locales, configuration: configuration)
-                }
+                }.described { () throws(DictationError) in try .sherpaOnnx(model, locales: locales) }
             }
         }
     }
@@ -97,6 +101,8 @@ extension BuiltInEngines {
         return EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
             models(of: .sherpaOnnxOffline, store) { folder, locales throws(DictationError) in
                 try SherpaOnnxOfflineEngine(folder: folder, locales: locales, configuration: configuration)
+            } describing: { folder, locales throws(DictationError) in
+                try .sherpaOnnxOffline(SherpaOnnxOfflineModel(folder: folder), locales: locales)
             }
         } recognizes: { folder in
             SherpaOnnxOfflineModel.isModel(folder: folder)
@@ -107,7 +113,7 @@ extension BuiltInEngines {
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
                     try SherpaOnnxOfflineEngine(model: model, locales: locales, configuration: configuration)
-                }
+                }.described { () throws(DictationError) in try .sherpaOnnxOffline(model, locales: locales) }
             }
         }
     }
@@ -123,7 +129,8 @@ extension BuiltInEngines {
 
     private static func models(
         of engine: EngineID, _ store: ModelStore,
-        open: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> any SpeechEngine
+        open: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> any SpeechEngine,
+        describing: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> EngineDescription
     ) -> [EngineModel] {
         store.models(engine: engine).map { installed in
             EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
@@ -131,6 +138,10 @@ extension BuiltInEngines {
                 let engine = try open(installed.folder, installed.asset.locales)
                 store.markUsed(installed)
                 return engine
+            }.described { () throws(DictationError) in
+                let description = try describing(installed.folder, installed.asset.locales)
+                store.markUsed(installed)
+                return description
             }
         }
     }

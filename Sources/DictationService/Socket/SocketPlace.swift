@@ -65,6 +65,24 @@ struct SocketPlace: Sendable {
         return ListeningSocket(socket: socket, lock: lock)
     }
 
+    /// Takes over a socket on which another program has begun to listen for this one.
+    ///
+    /// - Throws: `alreadyRunning` if another service has the lock.
+    static func inherit(_ number: Int32) throws(DictationError) -> (SocketPlace, ListeningSocket) {
+        let socket = Descriptor(number)
+        guard let path = socket.listeningPath else {
+            throw DictationError(
+                .invalidInput, "Descriptor \(number) is no unix socket with a path that listens.",
+                recovery: "In a socket unit of systemd, write ListenStream=%t/dictation/socket.")
+        }
+        let place = try SocketPlace(path)
+        let lock = try place.makeFolderAndLock()
+        // Whoever made the socket may have given it another mode.
+        guard chmod(path, 0o600) == 0, fcntl(number, F_SETFL, O_NONBLOCK) == 0, fcntl(number, F_SETFD, FD_CLOEXEC) == 0
+        else { throw .file("listen at", path, errno) }
+        return (place, ListeningSocket(socket: socket, lock: lock))
+    }
+
     /// Removes the socket's file. Only whoever holds the lock may do that.
     func remove() { unlink(path) }
 

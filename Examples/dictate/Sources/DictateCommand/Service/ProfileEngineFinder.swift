@@ -6,9 +6,11 @@ import DictationService
 struct ProfileEngineFinder: Sendable {
     private let console: Console
     private let hasTypedContext: Bool
+    private let hosting: HostedEngine.Configuration?
 
     init(_ invocation: Invocation, _ console: Console) {
         self.console = console
+        hosting = .forCommand(invocation)
         hasTypedContext = (try? invocation.values(Options.context))?.isEmpty == false
     }
 
@@ -21,6 +23,8 @@ struct ProfileEngineFinder: Sendable {
         } else {
             finder = EngineFinder(options: request.options, retention: request.retention)
             finder.modelFolder = request.model
+            finder.hosting = hosting
+            finder.hosting?.retention = request.retention ?? .lingering(.seconds(60))
         }
         if let name = request.name {
             guard let engine = EngineName(rawValue: name) else {

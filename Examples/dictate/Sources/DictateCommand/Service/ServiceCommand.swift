@@ -10,14 +10,20 @@ extension Command {
             'dictate toggle' and the other commands talk to this service, and start it when it isn't running.
             Ctrl-C ends it. The text of a take that is recorded then is kept.
             What the options don't say is as in the settings; see 'dictate help settings'.
+            'dictate service install' lets systemd and D-Bus start it, with the options that follow.
             """,
-        flags: [Options.trustDevice, Options.noJournal, Options.quiet] + Options.writing,
+        operands: ServiceAction.operands,
+        flags: [Options.trustDevice, Options.noJournal, Options.inProcess, Options.quiet] + Options.writing,
         options: [
             Options.settings.spec, Options.device.spec, Options.length.spec, Options.silence.spec, Options.socket.spec,
             Options.engine.spec, Options.locale.spec, Options.model.spec, Options.priority.spec, Options.script.spec,
             Options.context.spec, Options.vocabulary.spec,
         ]
     ) { invocation, console in
+        if let action = invocation.operands.first {
+            return try await ServiceAction(action).perform(invocation, console)
+        }
+        let manager = ServiceManager()
         let source = try ServiceSettingsSource(invocation)
         let settings = try source.read()
         let microphone = try Microphone(invocation, lingering: settings.keepsMicrophoneOpen ?? .zero)
@@ -44,7 +50,13 @@ extension Command {
             }
             return profiles
         }
-        let door = try DictationDoor.open(service, at: try socketPath(invocation))
+        let door =
+            if let socket = manager.sockets.first {
+                try DictationDoor.open(service, inheriting: socket)
+            } else {
+                try DictationDoor.open(service, at: try socketPath(invocation))
+            }
+        let desktop = Desktop(service, console)
 
         let (ends, end) = AsyncStream<Void>.makeStream()
         console.signals.receive { end.yield() }
@@ -60,12 +72,35 @@ extension Command {
             }
             await service.recover()
         }
+        manager.ready()
+        manager.report(service)
         for await _ in ends { break }
+        manager.stopping()
         preparing.cancel()
         await service.close()
+        await desktop.leave()
         await door.close()
         return .done
     }
+}
+
+/// What a service has to do with the desktop. A machine without one has none of it.
+private struct Desktop {
+    private let door: DictationBusDoor?
+    private let sleepGuard: SleepGuard?
+
+    init(_ service: DictationService, _ console: Console) {
+        func unlessMissing<Found>(_ open: () throws(DictationError) -> Found) -> Found? {
+            do throws(DictationError) { return try open() } catch {
+                if error.code != .notRunning { console.complain(error) }
+                return nil
+            }
+        }
+        door = unlessMissing { () throws(DictationError) in try DictationBusDoor.open(service) }
+        sleepGuard = unlessMissing { () throws(DictationError) in try SleepGuard.start(for: service) }
+    }
+
+    func leave() async { await door?.close() }
 }
 
 /// Where a service keeps texts and audio.
