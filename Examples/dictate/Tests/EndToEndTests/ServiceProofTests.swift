@@ -57,8 +57,8 @@ import Testing
             run=$(mktemp); trap 'rm -f "$run"' EXIT; cat >"$run" <<'LINES'
             export XDG_STATE_HOME=$HOME/state XDG_CONFIG_HOME=$HOME/config
             "$dictate" service --quiet --engine pocketsphinx & service=$!
-            trap 'kill $service; [ "$(cat "$HOME/pulse")" = "$PULSE_PID" ] || kill "$(cat "$HOME/pulse")"' EXIT
-            echo $PULSE_PID >"$HOME/pulse"
+            trap 'kill $service; [ "$(cat "$HOME/server.pid")" = "$PULSE_PID" ] || kill "$(cat "$HOME/server.pid")"' EXIT
+            echo $PULSE_PID >"$HOME/server.pid"
             wait_for() { for _ in $(seq 900); do "$dictate" status | grep -q "$1" && return; sleep 0.1; done; echo "no $1"; }
             swift() { "$dictate" "$@"; }; python() { python3 '\(clients)/dictation.py' "$@"; }
             shell() { bash '\(clients)/dictation.sh' "$@"; }
@@ -71,9 +71,9 @@ import Testing
             }
             hear swift python; hear python shell; hear shell swift
             restart() {
-                kill "$(cat "$HOME/pulse")"; while kill -0 "$(cat "$HOME/pulse")" 2>/dev/null; do sleep 0.1; done
+                kill "$(cat "$HOME/server.pid")"; while kill -0 "$(cat "$HOME/server.pid")" 2>/dev/null; do sleep 0.1; done
                 pulseaudio -n -F "$HOME/server.pa" --daemonize=no --exit-idle-time=-1 --use-pid-file=no 2>/dev/null &
-                echo $! >"$HOME/pulse"
+                echo $! >"$HOME/server.pid"
                 for _ in $(seq 200); do pactl info >/dev/null 2>&1 && break; sleep 0.1; done
             }
             restart; hear swift swift
