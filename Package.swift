@@ -28,7 +28,14 @@ let package = Package(
         .trait(
             name: "ModelCatalog",
             description: "CatalogAssetInventory. Debian: libarchive-dev, libcurl4-openssl-dev and libsodium-dev."),
-        .default(enabledTraits: ["PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog"]),
+        .trait(name: "Captions", description: "CaptionsServer. Debian: libmicrohttpd-dev."),
+        .trait(
+            name: "SystemBus",
+            description: "DictationBusDoor, SleepGuard, ShortcutKey and ServiceManager. Debian: libsystemd-dev."),
+        .default(
+            enabledTraits: [
+                "PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog", "Captions", "SystemBus",
+            ]),
     ],
     targets: [
         // The C library, threads and locks: what another platform has to provide.
@@ -73,7 +80,11 @@ let package = Package(
         // One warm session for many programs. An app that only dictates doesn't need it.
         .target(
             name: "DictationService",
-            dependencies: ["DictationCore", "DictationFiles", "DictationPlatform", "DictationText", "CSockets"]),
+            dependencies: [
+                "DictationCore", "DictationFiles", "DictationPlatform", "DictationText", "CSockets",
+                .target(name: "CMicroHTTPD", condition: .when(traits: ["Captions"])),
+                .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
+            ]),
         .target(name: "CSockets"),
         .target(name: "DictationTesting", dependencies: ["DictationCore", "DictationPlatform"]),
         // One import for apps.
@@ -94,6 +105,9 @@ let package = Package(
         .systemLibrary(name: "CSoundFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
         // Installs a model in a process of its own, for the tests that kill it.
@@ -156,6 +170,7 @@ let package = Package(
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationService", "DictationTesting",
                 "DictationText", "TestSupport",
+                .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ]),
         .testTarget(
             name: "DictationTestingTests",

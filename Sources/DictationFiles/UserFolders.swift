@@ -10,6 +10,11 @@ package enum UserFolders {
         absolute(environment["XDG_DATA_HOME"]) ?? home(environment).map { $0 + "/.local/share" }
     }
 
+    /// Returns `$XDG_CONFIG_HOME`, usually `~/.config`, or `nil` if the user has no home.
+    package static func configuration(_ environment: [String: String] = environment) -> String? {
+        absolute(environment["XDG_CONFIG_HOME"]) ?? home(environment).map { $0 + "/.config" }
+    }
+
     /// Returns `$XDG_CACHE_HOME`, usually `~/.cache`, or `nil` if the user has no home.
     package static func cache(_ environment: [String: String] = environment) -> String? {
         absolute(environment["XDG_CACHE_HOME"]) ?? home(environment).map { $0 + "/.cache" }
@@ -43,7 +48,10 @@ package enum UserFolders {
     /// The environment variables of this process that name folders.
     package static var environment: [String: String] {
         var values: [String: String] = [:]
-        let names = ["XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "HOME"]
+        let names = [
+            "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+            "HOME",
+        ]
         for name in names {
             if let value = getenv(name) { values[name] = String(cString: value) }
         }

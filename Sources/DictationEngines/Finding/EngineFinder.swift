@@ -34,13 +34,20 @@ public struct EngineFinder: Sendable {
     }
 
     /// Creates a finder for the engines of this build and the models of a store.
-    public init(options: RecognitionOptions, store: ModelStore = .standard) {
+    ///
+    /// - Parameters:
+    ///   - options: The locale, and the options that the engine must support.
+    ///   - store: The installed models.
+    ///   - retention: How long the engine keeps its model in memory; `nil` is the engine's usual time.
+    public init(options: RecognitionOptions, store: ModelStore = .standard, retention: ModelRetention? = nil) {
         #if ModelCatalog
         let inventory = CatalogAssetInventory(store: store)
         #else
         let inventory: (any AssetInventory)? = nil
         #endif
-        self.init(options: options, candidates: BuiltInEngines.candidates(store: store), inventory: inventory)
+        self.init(
+            options: options, candidates: BuiltInEngines.candidates(store: store, retention: retention),
+            inventory: inventory)
     }
 
     /// Creates a finder for your own candidates.

@@ -87,8 +87,8 @@ public final class HostedEngine: SpeechEngine, ParallelTranscribing {
 
     /// Creates a session. Starts the helper and loads the model if needed.
     ///
-    /// - Throws: Also ``DictationError/Code/engineFailed`` if there is no helper, and
-    ///   ``DictationError/Code/modelInvalid`` if helpers die while they load the model.
+    /// - Throws: Also `DictationError.Code.engineFailed` if there is no helper, and
+    ///   `DictationError.Code.modelInvalid` if helpers die while they load the model.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         let format = try await audioFormat(for: options)
         let model = model

@@ -58,25 +58,47 @@ public final class DictationDoor: Sendable {
         try open(service, at: path, limits: limits, user: geteuid())
     }
 
+    /// Opens a door on a socket on which systemd, or another program, has begun to listen for this one.
+    ///
+    /// The socket's path stays when the door closes, so that the next client starts the service again.
+    ///
+    /// - Parameters:
+    ///   - service: The service.
+    ///   - socket: The socket's descriptor, for instance one of `ServiceManager.sockets`. The door closes it.
+    ///   - limits: How much clients may ask.
+    /// - Throws: `alreadyRunning` if another service listens there; `invalidInput` for anything but a unix socket.
+    public static func open(
+        _ service: DictationService, inheriting socket: Int32, limits: Limits = Limits()
+    ) throws(DictationError) -> DictationDoor {
+        let (place, listening) = try SocketPlace.inherit(socket)
+        return try open(service, at: place, listening, limits: limits, user: geteuid())
+    }
+
     /// Opens a door for the programs of a user.
     static func open(
         _ service: DictationService, at path: String, limits: Limits, user: uid_t
     ) throws(DictationError) -> DictationDoor {
         let place = try SocketPlace(path)
         let listening = try place.listen()
+        return try open(service, at: place, listening, limits: limits, user: user) { place.remove() }
+    }
+
+    private static func open(
+        _ service: DictationService, at place: SocketPlace, _ listening: ListeningSocket, limits: Limits, user: uid_t,
+        atEnd: @escaping @Sendable () -> Void = {}
+    ) throws(DictationError) -> DictationDoor {
         let post = try DoorPost()
-        let door = DictationDoor(path: path, post: post)
+        let door = DictationDoor(path: place.path, post: post)
         let isClosed = door.isClosed
         let work = DoorWork(service: service, post: post, limits: limits, user: user)
         let isStarted = SystemThread.start(named: "dictation-door") {
             work.run(listening)
-            place.remove()
+            atEnd()
             isClosed.change { $0 = true }
         }
         guard isStarted else {
-            place.remove()
-            throw DictationError(
-                .engineFailed, "The system refuses another thread.", recovery: "End other programs, then try again.")
+            atEnd()
+            throw .noThread
         }
         return door
     }
@@ -89,4 +111,9 @@ public final class DictationDoor: Sendable {
 
     /// Waits until the door is closed.
     public func closed() async { _ = await isClosed.first { $0 ? true : nil } }
+}
+
+extension DictationError {
+    static let noThread = DictationError(
+        .engineFailed, "The system refuses another thread.", recovery: "End other programs, then try again.")
 }

@@ -39,6 +39,9 @@ final class DoorPost: Sendable {
         wake { $0.all.append(Message(client: client, content: content)) }
     }
 
+    /// Wakes the thread without a message.
+    func wakeUp() { wake { _ in } }
+
     /// Asks the thread to end.
     func close() { wake { $0.isClosing = true } }
 

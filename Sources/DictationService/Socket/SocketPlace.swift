@@ -1,3 +1,4 @@
+import CSockets
 import DictationCore
 import DictationFiles
 import DictationPlatform
@@ -27,8 +28,7 @@ struct SocketPlace: Sendable {
     func connect() throws(DictationError) -> Descriptor {
         let socket = try makeSocket()
         // A service that was stopped by a debugger accepts nobody, and its queue may be full.
-        var limit = timeval(tv_sec: 5, tv_usec: 0)
-        setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        dictation_limit_sending(socket.number, 5)
         let code = withAddress { Glibc.connect(socket.number, $0, $1) == 0 ? 0 : errno }
         switch code {
         case 0: return socket
@@ -63,6 +63,24 @@ struct SocketPlace: Sendable {
             fcntl(socket.number, F_SETFL, O_NONBLOCK) == 0
         else { throw .file("listen at", path, errno) }
         return ListeningSocket(socket: socket, lock: lock)
+    }
+
+    /// Takes over a socket on which another program has begun to listen for this one.
+    ///
+    /// - Throws: `alreadyRunning` if another service has the lock.
+    static func inherit(_ number: Int32) throws(DictationError) -> (SocketPlace, ListeningSocket) {
+        let socket = Descriptor(number)
+        guard let path = socket.listeningPath else {
+            throw DictationError(
+                .invalidInput, "Descriptor \(number) is no unix socket with a path that listens.",
+                recovery: "In a socket unit of systemd, write ListenStream=%t/dictation/socket.")
+        }
+        let place = try SocketPlace(path)
+        let lock = try place.makeFolderAndLock()
+        // Whoever made the socket may have given it another mode.
+        guard chmod(path, 0o600) == 0, fcntl(number, F_SETFL, O_NONBLOCK) == 0, fcntl(number, F_SETFD, FD_CLOEXEC) == 0
+        else { throw .file("listen at", path, errno) }
+        return (place, ListeningSocket(socket: socket, lock: lock))
     }
 
     /// Removes the socket's file. Only whoever holds the lock may do that.

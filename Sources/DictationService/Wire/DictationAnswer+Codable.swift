@@ -26,22 +26,33 @@ extension DictationAnswer: Codable {
     /// Writes the answer. A text and a status are written with all that belongs to them.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        func encode(_ name: String, _ take: TakeID? = nil) throws {
-            try container.encode(name, forKey: .answer)
-            try container.encodeIfPresent(take, forKey: .take)
-        }
+        try container.encode(name, forKey: .answer)
         switch self {
-        case .recording(let take): try encode("recording", take)
-        case .paused(let take): try encode("paused", take)
-        case .text(let text):
-            try encode("text")
-            try text.encode(to: encoder)
-        case .endedByAnother(let take): try encode("endedByAnother", take)
-        case .cancelled(let take): try encode("cancelled", take)
-        case .nothing: try encode("nothing")
-        case .status(let status):
-            try encode("status")
-            try container.encode(status, forKey: .status)
+        case .text(let text): try text.encode(to: encoder)
+        case .status(let status): try container.encode(status, forKey: .status)
+        default: try container.encodeIfPresent(take, forKey: .take)
+        }
+    }
+
+    /// The answer's name on both doors.
+    var name: String {
+        switch self {
+        case .recording: "recording"
+        case .paused: "paused"
+        case .text: "text"
+        case .endedByAnother: "endedByAnother"
+        case .cancelled: "cancelled"
+        case .nothing: "nothing"
+        case .status: "status"
+        }
+    }
+
+    /// The take that the answer is about.
+    var take: TakeID? {
+        switch self {
+        case .recording(let take), .paused(let take), .endedByAnother(let take), .cancelled(let take): take
+        case .text(let text): text.take
+        case .nothing, .status: nil
         }
     }
 }

@@ -9,6 +9,8 @@ struct WireRequest: Hashable {
         case release
         /// Asks for the status, and for each change of it.
         case follow
+        /// Reads the settings again.
+        case reload
     }
 
     /// The client's number for the request. The answers have the same.
@@ -23,22 +25,11 @@ extension WireRequest: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(Int.self, forKey: .id)
         let profile = try container.decodeIfPresent(String.self, forKey: .profile)
-        switch try container.decode(String.self, forKey: .intent) {
-        case "start": kind = .intent(.start(profile: profile))
-        case "stop": kind = .intent(.stop)
-        case "toggle": kind = .intent(.toggle(profile: profile))
-        case "cancel": kind = .intent(.cancel)
-        case "pause": kind = .intent(.pause)
-        case "resume": kind = .intent(.resume)
-        case "last": kind = .intent(.last)
-        case "status": kind = .intent(.status)
-        case "hold": kind = .hold(profile: profile)
-        case "release": kind = .release
-        case "follow": kind = .follow
-        default:
+        guard let kind = Kind(intent: try container.decode(String.self, forKey: .intent), profile: profile) else {
             throw DecodingError.dataCorruptedError(
                 forKey: .intent, in: container, debugDescription: "an intent that this version does not know")
         }
+        self.kind = kind
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -62,6 +53,28 @@ extension WireRequest: Codable {
         case .hold(let profile): ("hold", profile)
         case .release: ("release", nil)
         case .follow: ("follow", nil)
+        case .reload: ("reload", nil)
+        }
+    }
+}
+
+extension WireRequest.Kind {
+    /// Returns the request that has a name; `nil` for a name that this version does not know.
+    init?(intent: String, profile: String?) {
+        switch intent {
+        case "start": self = .intent(.start(profile: profile))
+        case "stop": self = .intent(.stop)
+        case "toggle": self = .intent(.toggle(profile: profile))
+        case "cancel": self = .intent(.cancel)
+        case "pause": self = .intent(.pause)
+        case "resume": self = .intent(.resume)
+        case "last": self = .intent(.last)
+        case "status": self = .intent(.status)
+        case "hold": self = .hold(profile: profile)
+        case "release": self = .release
+        case "follow": self = .follow
+        case "reload": self = .reload
+        default: return nil
         }
     }
 }

@@ -42,4 +42,25 @@ import Testing
         #expect(try await run(client, "sing", in: folder).contains("can't be understood"))
         await open.door.close()
     }
+
+    #if SystemBus
+    @Test(arguments: ["dictation_bus.py", "dictation_bus.sh"]) func aDozenLinesAreACallerOnTheBus(
+        client: String
+    ) async throws {
+        let (bus, open) = (try TestBus(), try OpenDoor())
+        let door = try DictationBusDoor.open(open.service, at: bus.address)
+        func run(_ intent: String) async throws -> String {
+            try await bus.run(Self.clients + "/" + client, [intent])
+        }
+        #expect(try await run("stop") == "nothing")
+        #expect(try await run("status").contains("idle"))
+        #expect(try await run("start") == "recording")
+        #expect(await open.hasWords())
+        #expect(try await run("pause") == "paused")
+        #expect(try await run("toggle").hasPrefix("one two"))
+        #expect(try await run("last").hasPrefix("one two"))
+        #expect(try await run("sing").contains("no method"))
+        await door.close()
+    }
+    #endif
 }

@@ -23,7 +23,7 @@ final class OpenDoor: Sendable {
             .volatile("one", at: .milliseconds(50)), .final("one two", at: .milliseconds(100)),
             .repeats(every: .milliseconds(100)),
         ], place: String = "run/socket", limits: DictationDoor.Limits = DictationDoor.Limits(), user: uid_t = geteuid(),
-        configure: (inout DictationConfiguration) -> Void = { _ in }
+        journal: TextJournal? = nil, configure: (inout DictationConfiguration) -> Void = { _ in }
     ) throws {
         folder = try TemporaryFolder()
         var configuration = DictationConfiguration(tail: .zero)
@@ -32,7 +32,7 @@ final class OpenDoor: Sendable {
             engine: ScriptedEngine(script),
             capturer: ScriptedCapturer([.tone(440, for: .seconds(3_600))], bufferDuration: .milliseconds(20)),
             configuration: configuration)
-        service = DictationService(session: session, model: "counter")
+        service = DictationService(session: session, model: "counter", journal: journal)
         door = try DictationDoor.open(service, at: folder.file(place), limits: limits, user: user)
     }
 

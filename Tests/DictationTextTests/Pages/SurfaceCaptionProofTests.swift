@@ -1,6 +1,7 @@
 import DictationCore
 import DictationTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationText

@@ -65,6 +65,8 @@ struct Invocation: Sendable {
     /// The command's words: `models list`.
     let path: String
     fileprivate(set) var operands: [String] = []
+    /// The flags and options as they were written, to pass them on.
+    fileprivate(set) var written: [String] = []
     fileprivate var values: [String: [String]] = [:]
     fileprivate var flags: Set<String> = []
 
@@ -143,6 +145,7 @@ extension Command {
         guard let placeholder = spec.placeholder else {
             guard parts.count == 1 else { throw UsageError("--\(name) takes no value.", command: path) }
             invocation.flags.insert(name)
+            invocation.written.append("--" + name)
             return
         }
         let isMissing = parts.count == 1 && rest.first.map { $0.hasPrefix("--") } ?? true
@@ -154,6 +157,7 @@ extension Command {
         }
         do throws(UsageError) { try spec.check(value) } catch { throw UsageError(error.message, command: path) }
         invocation.values[name, default: []].append(value)
+        invocation.written.append("--\(name)=" + (spec.completion == .files ? FilePath.fromRoot(value) : value))
     }
 
     private func checkCount(of invocation: Invocation) throws(UsageError) {

@@ -25,6 +25,13 @@ struct FilePath: Sendable {
         String(decoding: Array(path.utf8).split(separator: slash).last ?? Array(path.utf8)[...], as: UTF8.self)
     }
 
+    /// Returns the path from the root on, for a program that works in another folder.
+    static func fromRoot(_ path: String) -> String {
+        guard path.utf8.first != slash, let folder = getcwd(nil, 0) else { return path }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + path
+    }
+
     static func endsWithSlash(_ path: String) -> Bool { path.utf8.last == slash }
 
     /// Whether a path is the same as another path, or lies below it.

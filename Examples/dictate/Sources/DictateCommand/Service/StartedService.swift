@@ -10,37 +10,20 @@ struct StartedService: Sendable {
 
     /// How long a service may take to listen. Looking for the best engine opens its libraries.
     private static let startTimeout = Duration.seconds(30)
-    /// The value of `POSIX_SPAWN_SETSID`, which glibc only declares for GNU sources.
-    private static let newSession: Int32 = 0x80
 
     /// Starts the service with the usual options.
     ///
     /// - Parameter socket: The path of its socket.
     init(socket: String) throws(DictationError) {
-        log = try Self.makeLog(beside: socket)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_APPEND, 0)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // This command blocks signals and ignores some; the service begins with neither.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for signal in [SIGPIPE, SIGXFSZ, SIGHUP, SIGINT] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        // With a session of its own, the end of the terminal does not end it.
-        posix_spawnattr_setflags(
-            &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | Self.newSession))
-        let line = ["dictate", "service", "--quiet", "--socket", socket]
-        let words = line.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var process: pid_t = 0
-        let code = posix_spawn(&process, "/proc/self/exe", &actions, &attributes, words, environ)
+        let log = try Self.makeLog(beside: socket)
+        self.log = log
+        let (process, code) = ChildProgram.start(
+            "/proc/self/exe", ["dictate", "service", "--quiet", "--socket", socket], inNewSession: true
+        ) { actions in
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+            posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, log, O_WRONLY | O_APPEND, 0)
+        }
         guard code == 0 else {
             throw DictationError(
                 .engineFailed, "The service can't be started: \(String(cString: strerror(code))).",
@@ -86,11 +69,13 @@ struct StartedService: Sendable {
         return DictationError(code, "The service did not start. \(reason.map { String($0) } ?? "It gave no reason.")")
     }
 
+    /// The file of the service's messages.
+    static func logPath(beside socket: String) -> String { FilePath(socket).folderToOpen + "log" }
+
     /// Makes an empty file for the service's messages beside its socket, in a folder that only the user can enter.
     private static func makeLog(beside socket: String) throws(DictationError) -> String {
-        let folder = FilePath(socket).folderToOpen
-        mkdir(folder, 0o700)
-        let log = folder + "log"
+        mkdir(FilePath(socket).folderToOpen, 0o700)
+        let log = logPath(beside: socket)
         let file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             throw DictationError(

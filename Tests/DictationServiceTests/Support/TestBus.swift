@@ -1,0 +1,131 @@
+#if SystemBus
+import DictationCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DictationService
+
+/// A session bus of its own, which ends with the test.
+final class TestBus: Sendable {
+    let address: String
+    private let life: Pipe
+
+    init() throws {
+        let (process, output) = (Process(), Pipe())
+        life = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/dbus-run-session")
+        // The session ends when nobody holds its standard input open any more.
+        process.arguments = ["--", "/bin/sh", "-c", "echo $DBUS_SESSION_BUS_ADDRESS; exec cat >/dev/null"]
+        process.standardInput = life
+        process.standardOutput = output
+        // The daemon complains where it may not raise its limits.
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var bytes: [UInt8] = []
+        while bytes.last != 10, let byte = try output.fileHandleForReading.read(upToCount: 1)?.first {
+            bytes.append(byte)
+        }
+        address = String(decoding: bytes.dropLast(), as: UTF8.self)
+        try #require(address.hasPrefix("unix:"), "dbus-run-session did not start a bus.")
+    }
+
+    // The process keeps the pipe alive as long as it runs.
+    deinit { try? life.fileHandleForWriting.close() }
+
+    /// Starts a program on this bus. It ends when it loses the bus.
+    func start(_ program: String, _ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(["DBUS_SESSION_BUS_ADDRESS": address]) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    /// Runs a program on this bus, and returns what it printed without the end of the line.
+    func run(_ program: String, _ arguments: [String], environment: [String: String] = [:]) async throws -> String {
+        let folder = try TemporaryFolder()
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            environment.merging(["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address]) { $1 }
+        ) { $1 }
+        let output = URL(filePath: folder.file("output"))
+        #expect(FileManager.default.createFile(atPath: output.path, contents: nil))
+        let handle = try FileHandle(forWritingTo: output)
+        process.standardOutput = handle
+        process.standardError = handle
+        process.standardInput = FileHandle.nullDevice
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            process.terminationHandler = { _ in continuation.resume() }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        return try String(contentsOf: output, encoding: .utf8).trimmingCharacters(in: .newlines)
+    }
+}
+
+/// A program on the bus that calls a service.
+final class BusCaller: Sendable {
+    private let bus: BusConnection
+    private let work = BlockingWork("bus-caller")
+
+    init(_ bus: TestBus) throws { self.bus = try BusConnection(.address(bus.address)) }
+
+    /// Calls a method of the service; its answer, as the socket would write it.
+    func ask(_ method: String, profile: String? = nil) async throws -> WireReply.Content {
+        let bus = bus
+        return try await work.run { () throws(DictationError) in
+            let reply = try bus.call(
+                BusInterface.name, BusInterface.path, BusInterface.name, method, profile.map { [.string($0)] } ?? [])
+            guard reply.signature == "stss", let name = reply.string(), let take = reply.number64(),
+                let text = reply.string(), let json = reply.string()
+            else { throw .unknownAnswer }
+            let content = try WireLine.value(WireReply.self, in: Array(json.utf8)).content
+            // All ways to read the answer say the same.
+            guard BusInterface.values(content).prefix(3) == [.string(name), .number64(take), .string(text)] else {
+                throw .unknownAnswer
+            }
+            return content
+        }
+    }
+
+    /// Reads a property that is a string.
+    func property(_ name: String) async throws -> String? {
+        let bus = bus
+        return try await work.run { () throws(DictationError) in
+            let reply = try bus.call(
+                BusInterface.name, BusInterface.path, BusInterface.properties, "GetAll", [.string(BusInterface.name)])
+            return reply.entry(name)
+        }
+    }
+
+    /// Listens to the changes of the properties.
+    func follow() async throws {
+        let bus = bus
+        try await work.run { () throws(DictationError) in
+            try bus.listen("type='signal',interface='\(BusInterface.properties)',path='\(BusInterface.path)'")
+        }
+    }
+
+    /// Returns the next value that a property, which is a string, changes to.
+    func change(of name: String) async throws -> String {
+        let bus = bus
+        return try await work.run { () throws(DictationError) in
+            while true {
+                while let message = try bus.next() {
+                    guard message.isSignal(BusInterface.properties, "PropertiesChanged"), message.string() != nil,
+                        let value = message.entry(name)
+                    else { continue }
+                    return value
+                }
+                var wait = bus.wait
+                poll(&wait, 1, bus.timeout)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,120 @@
+#if SystemBus
+import DictationCore
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import DictationService
+
+/// A mock of the portal for global shortcuts.
+@Suite struct ShortcutKeyTests {
+    /// Plays the portal; the user's answer is a code: 0 agrees, 1 declines.
+    private static let portal = """
+        import sys, dbus, dbus.mainloop.glib, dbusmock
+        from gi.repository import GLib
+        dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+        bus = dbus.SessionBus()
+        name, path = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
+        owner = dbus.service.BusName(name, bus, allow_replacement=False, replace_existing=False, do_not_queue=True)
+        portal = dbusmock.DBusMockObject(owner, path, "org.freedesktop.portal.GlobalShortcuts", {})
+        session = path + "/session/test/dictation"
+        respond = '''
+        request = "/org/freedesktop/portal/desktop/request/test/" + args[-1]["handle_token"]
+        if request not in objects:
+            self.AddObject(request, "org.freedesktop.portal.Request", {}, [])
+        code, results = (%s), {%s}
+        objects[request].EmitSignal("", "Response", "ua{sv}", [dbus.UInt32(code), results])
+        ret = dbus.ObjectPath(request)
+        '''
+        portal.AddMethod("", "CreateSession", "a{sv}", "o", respond % ("0", f'"session_handle": "{session}"'))
+        portal.AddMethod("", "BindShortcuts", "oa(sa{sv})sa{sv}", "o", respond % (sys.argv[1], ""))
+        portal.AddObject(session, "org.freedesktop.portal.Session", {}, [])
+        GLib.MainLoop().run()
+        """
+
+    private func startPortal(on bus: TestBus, answering code: Int = 0) async throws {
+        try bus.start("/usr/bin/python3", ["-c", Self.portal, "\(code)"])
+        _ = try await bus.run(
+            "/usr/bin/gdbus", ["wait", "--session", "--timeout", "60", "org.freedesktop.portal.Desktop"])
+    }
+
+    private func emit(
+        _ bus: TestBus, _ signal: String, _ types: String, _ values: String, at path: String = "", of interface: String
+    ) async throws {
+        let answer = try await bus.run(
+            "/usr/bin/gdbus",
+            [
+                "call", "--session", "--dest", "org.freedesktop.portal.Desktop", "--object-path",
+                "/org/freedesktop/portal/desktop" + path, "--method", "org.freedesktop.DBus.Mock.EmitSignal",
+                "org.freedesktop.portal." + interface, signal, types, values,
+            ])
+        #expect(answer == "()")
+    }
+
+    private func press(_ bus: TestBus, _ signal: String, session: String = "dictation", id: String = "dictate")
+        async throws
+    {
+        try await emit(
+            bus, signal, "osta{sv}",
+            "[<objectpath '/org/freedesktop/portal/desktop/session/test/\(session)'>, <'\(id)'>, <uint64 7>, <@a{sv} {}>]",
+            of: "GlobalShortcuts")
+    }
+
+    @Test func aTakeLastsAsLongAsTheKeyIsHeld() async throws {
+        let (bus, open) = (try TestBus(), try OpenDoor())
+        try await startPortal(on: bus)
+        let key = try await ShortcutKey.bind(preferring: "LOGO+d", at: bus.address)
+        let (texts, send) = AsyncStream<Result<DictatedText, DictationError>>.makeStream()
+        let service = open.service
+        let dictating = Task { await key.dictate(with: service) { send.yield($0) } }
+        var results = texts.makeAsyncIterator()
+
+        for _ in 0..<2 {
+            try await press(bus, "Activated")
+            // A key that repeats, another key and another session change nothing.
+            try await press(bus, "Activated")
+            try await press(bus, "Deactivated", id: "other")
+            try await press(bus, "Deactivated", session: "other")
+            #expect(await open.hasWords())
+            #expect(try await service.status().state == .recording)
+            try await press(bus, "Deactivated")
+            #expect(try await results.next()?.get().text.hasPrefix("one two") == true)
+            #expect(await open.waits { $0.state == .idle })
+        }
+
+        // Whoever holds the key while another take is recorded is told so.
+        try await service.start()
+        try await press(bus, "Activated")
+        guard case .failure(let found) = await results.next() else {
+            Issue.record("The key held another's take.")
+            return
+        }
+        #expect(found.code == .alreadyRunning)
+        try await service.cancel()
+        try await press(bus, "Deactivated")
+
+        // A desktop that takes the key away while it is held ends the take.
+        try await press(bus, "Activated")
+        #expect(await open.hasWords())
+        try await emit(bus, "Closed", "", "@av []", at: "/session/test/dictation", of: "Session")
+        await dictating.value
+        #expect(await open.waits { $0.state == .idle })
+        #expect(await eventually { service.desk.pending == 0 && service.desk.hasLast })
+        await open.door.close()
+    }
+
+    @Test func aUserMayDecline() async throws {
+        let bus = try TestBus()
+        try await startPortal(on: bus, answering: 1)
+        #expect(await error { _ = try await ShortcutKey.bind(at: bus.address) }?.code == .cancelled)
+    }
+
+    @Test func aDesktopWithoutThePortalSaysSo() async throws {
+        let bus = try TestBus()
+        let found = await error { _ = try await ShortcutKey.bind(at: bus.address) }
+        #expect(found?.code == .unsupportedOption && found?.recovery?.contains("toggle") == true)
+        #expect(await error { _ = try await ShortcutKey.bind(at: "unix:path=/no") }?.code == .notRunning)
+    }
+}
+#endif
