@@ -34,9 +34,8 @@ extension BuiltInEngines {
                     try PocketSphinxEngine(
                         models: PocketSphinxModel.models(of: installed, in: store), retention: retention)
                 }.described { () throws(DictationError) in
-                    let models = try PocketSphinxModel.models(of: installed, in: store)
-                    models.first?.place?.markUsed()
-                    return .pocketSphinx(models)
+                    store.markUsed(installed)
+                    return .pocketSphinx(try PocketSphinxModel.models(of: installed, in: store))
                 }
             } + others.map { engineModel($0, retention) }
         } model: { folder, locale throws(DictationError) in

@@ -24,7 +24,7 @@ struct ProfileEngineFinder: Sendable {
             finder = EngineFinder(options: request.options, retention: request.retention)
             finder.modelFolder = request.model
             finder.hosting = hosting
-            if let retention = request.retention { finder.hosting?.retention = retention }
+            finder.hosting?.retention = request.retention ?? .lingering(.seconds(60))
         }
         if let name = request.name {
             guard let engine = EngineName(rawValue: name) else {
