@@ -80,7 +80,7 @@ struct SocketPlace: Sendable {
         // Whoever made the socket may have given it another mode.
         guard chmod(path, 0o600) == 0, fcntl(number, F_SETFL, O_NONBLOCK) == 0, fcntl(number, F_SETFD, FD_CLOEXEC) == 0
         else { throw .file("listen at", path, errno) }
-        return (place, ListeningSocket(socket: socket, lock: lock))
+        return (place, ListeningSocket(socket: socket, lock: lock, isInherited: true))
     }
 
     /// Removes the socket's file. Only whoever holds the lock may do that.
@@ -134,15 +134,18 @@ struct SocketPlace: Sendable {
 final class ListeningSocket: Sendable {
     let socket: Descriptor
     private let lock: Descriptor
+    private let isInherited: Bool
 
-    init(socket: consuming Descriptor, lock: consuming Descriptor) {
+    init(socket: consuming Descriptor, lock: consuming Descriptor, isInherited: Bool = false) {
         self.socket = socket
         self.lock = lock
+        self.isInherited = isInherited
     }
 
-    /// A program that starts at this moment has copies of all descriptors, so closing them is not enough.
+    /// A program that starts at this moment has copies of all descriptors, so closing them is not enough. But a socket that
+    /// was inherited listens on, for the next service.
     deinit {
-        shutdown(socket.number, Int32(SHUT_RDWR))
+        if !isInherited { shutdown(socket.number, Int32(SHUT_RDWR)) }
         flock(lock.number, LOCK_UN)
     }
 }
