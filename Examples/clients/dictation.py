@@ -3,12 +3,16 @@
 import json, os, socket, sys
 
 with socket.socket(socket.AF_UNIX) as service:
-    service.connect(os.environ["XDG_RUNTIME_DIR"] + "/dictation/socket")
+    folder = os.environ.get("XDG_RUNTIME_DIR") or os.path.expanduser("~/.local/state")
+    if service.connect_ex(folder + "/dictation/socket"):
+        sys.exit("No dictation service is running.")
     for line in {"hello": "dictation", "version": 1}, {"id": 1, "intent": (sys.argv + ["status"])[1]}:
         service.sendall(json.dumps(line).encode() + b"\n")
     for line in service.makefile(encoding="utf-8"):
         answer = json.loads(line)
         if "answer" in answer:
-            print(answer.get("text") or answer.get("error", {}).get("message") or answer["answer"])
-            sys.exit(answer["answer"] == "error")
+            if answer["answer"] == "error":
+                sys.exit(answer["error"]["message"])
+            print(answer.get("text", answer.get("status", {}).get("state", answer["answer"])))
+            sys.exit()
 sys.exit("The service closed the connection.")

@@ -3,5 +3,6 @@
 # Prints the text, or the answer if there is none. Needs Debian's jq and netcat-openbsd.
 set -euo pipefail
 jq -cn --arg intent "${1:-status}" '{hello: "dictation", version: 1}, {id: 1, $intent}' |
-    nc -N -U "$XDG_RUNTIME_DIR/dictation/socket" |
-    jq -r 'select(.answer) | .text // .error.message // .status.state // .answer'
+    nc -N -U "${XDG_RUNTIME_DIR:-$HOME/.local/state}/dictation/socket" |
+    jq -r 'select(.answer) |
+        if .answer == "error" then .error.message + "\n" | halt_error(1) else .text // .status.state // .answer end'

@@ -13,6 +13,6 @@ try:
         sys.exit(print(service.get_cached_property("State").unpack()))
     profile = GLib.Variant("(s)", ("",)) if intent in ("Start", "Toggle") else None
     answer, take, text, json = service.call_sync(intent, profile, Gio.DBusCallFlags.NONE, 60_000, None)
-    print(text or answer)
+    print(text if answer == "text" else answer)
 except GLib.Error as error:
     sys.exit(error.message)

@@ -9,4 +9,4 @@ case $intent in
     start | toggle) profile=(s "") ;;
 esac
 busctl --user --timeout=60 --json=short call "${service[@]}" "${intent^}" "${profile[@]}" |
-    jq -r '.data | if .[2] == "" then .[0] else .[2] end'
+    jq -r '.data | if .[0] == "text" then .[2] else .[0] end'

@@ -33,7 +33,7 @@ public struct AudioFileReader: ~Copyable {
     /// - Parameters:
     ///   - path: The file's path. It is never an address or a pattern.
     ///   - raw: The format of raw PCM, which has no header. Pass `nil` for any other file.
-    ///   - track: The number of the audio track, from 1. Only videos and the like have several.
+    ///   - track: The number of the audio track, from 1. Only videos usually have several.
     ///   - channel: The number of the only channel to read, from 1, or `nil` for all channels.
     ///   - start: The time from which to read. A time after the end gives no audio.
     ///   - preferredFormat: The format that you convert to, or `nil` for the file's own. FFmpeg converts to it while it

@@ -46,7 +46,7 @@ public final class FileCapturer: AudioCapturer {
     /// - Parameters:
     ///   - path: The file's path.
     ///   - raw: The format of raw PCM, which has no header. Pass `nil` for any other file.
-    ///   - track: The number of the audio track, from 1. Only videos and the like have several.
+    ///   - track: The number of the audio track, from 1. Only videos usually have several.
     ///   - channel: The number of the only channel to capture, from 1, or `nil` for all channels.
     ///   - start: The time in the file from which to capture. The captured audio begins there, at the time zero.
     ///   - pacing: Whether audio comes at its own speed, or as fast as it is read.

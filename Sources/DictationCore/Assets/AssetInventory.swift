@@ -1,6 +1,6 @@
 /// The models that an app can use: lists them, and installs, checks and removes them.
 ///
-/// - **Choose** `CatalogAssetInventory` for models from a catalogue, `ScriptedAssetInventory` in tests.
+/// - **Choose** `CatalogAssetInventory` for models from a catalog, `ScriptedAssetInventory` in tests.
 /// - **Use** ``installation(engine:locale:)`` and its progress.
 /// - **Implement** it for another source of models, and ``ReservingAssetInventory`` if yours evicts models.
 /// - **Test** your own with `InventoryConformance` from DictationTesting. The cases of `InventoryClause` there are what
@@ -85,7 +85,7 @@ extension AssetInventory {
         guard !assets.isEmpty else {
             throw DictationError(
                 .unknownModel, "There are no models of the engine '\(engine)'.",
-                recovery: "Check its name, or add a catalogue that has some.")
+                recovery: "Check its name, or add a catalog that has some.")
         }
         let suited = assets.filter { $0.locales.contains(locale) }
         for asset in suited where await status(of: asset.id) == .installed { return nil }

@@ -3,7 +3,7 @@
 /// DictationEngines declares the names of its engines, such as `.pocketSphinx`. Write the name of any other engine as a
 /// string: `"our-engine"`.
 public struct EngineID: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
-    /// The name as text, as catalogues and settings contain it.
+    /// The name as text, as catalogs and settings contain it.
     public let rawValue: String
 
     /// Creates a name from text.

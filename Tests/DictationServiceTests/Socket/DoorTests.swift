@@ -206,7 +206,9 @@ private func boundPath(of number: Int32) -> String? {
     var size = socklen_t(MemoryLayout<sockaddr_un>.size)
     var isListening: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
-    guard getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening == 1 else { return nil }
+    guard getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &length) == 0, isListening == 1 else {
+        return nil
+    }
     let status = withUnsafeMutablePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }
     }

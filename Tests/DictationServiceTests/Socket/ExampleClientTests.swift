@@ -33,6 +33,7 @@ import Testing
     @Test(arguments: ["dictation.py", "dictation.sh"]) func aDozenLinesAreAClient(client: String) async throws {
         let open = try OpenDoor(place: "dictation/socket")
         let folder = open.folder.path
+        #expect(try await run(client, "status", in: folder) == "idle")
         #expect(try await run(client, "stop", in: folder) == "nothing")
         #expect(try await run(client, "start", in: folder) == "recording")
         #expect(await open.hasWords())

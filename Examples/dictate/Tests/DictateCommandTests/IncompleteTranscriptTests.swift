@@ -27,7 +27,10 @@ struct IncompleteTranscriptTests {
         #expect(complaint.contains(expected), "\(complaint)")
     }
 
-    @Test func aCompleteTranscriptHasNothingToComplainAbout() {
-        #expect(Transcript(gaps: [gap(.unplugged, 3)]).complaint == nil)
+    @Test func anAbsentMicrophoneIsToldOfThoughAllItsAudioBecameText() {
+        let complaint = Transcript(gaps: [gap(.unplugged, 3), gap(.suspended, from: 5, 0.5)]).complaint
+        #expect(complaint == "The microphone was away for 3.5 s, so words may be missing.")
     }
+
+    @Test func aCompleteTranscriptHasNothingToComplainAbout() { #expect(Transcript().complaint == nil) }
 }

@@ -11,7 +11,7 @@ extension EngineCheck {
             return nil
         }
         _ = await runtime.within(suite.responseTimeout) { await session.cancel() }
-        return await recognise(audio.stretches, .finishMakesAllFinal)?.text
+        return await recognize(audio.stretches, .finishMakesAllFinal)?.text
     }
 
     /// Checks that the audio has the same text in buffers of other sizes.
@@ -38,7 +38,7 @@ extension EngineCheck {
             ),
         ]
         for (name, buffers) in cuttings {
-            guard let log = await recognise(buffers, .streamingEqualsBatch) else { continue }
+            guard let log = await recognize(buffers, .streamingEqualsBatch) else { continue }
             findings.expect(
                 .streamingEqualsBatch, log.text == text, "'\(text)', as in one buffer", saw: "'\(log.text)' \(name)")
         }
@@ -49,7 +49,7 @@ extension EngineCheck {
         await trySecondStart(expecting: text)
         await tryGaps()
         for (name, buffers) in [("no buffer", []), ("an empty buffer", [AudioBuffer(silence: 0, format: format)])] {
-            guard let log = await recognise(buffers, .emptyInputIsNoError) else { continue }
+            guard let log = await recognize(buffers, .emptyInputIsNoError) else { continue }
             findings.expect(.emptyInputIsNoError, log.text.isEmpty, "no text from \(name)", saw: "'\(log.text)'")
         }
         await tryWrongFormats()
@@ -85,7 +85,7 @@ extension EngineCheck {
         let half = pieces.count / 2
         let hole = Duration.seconds(2)
         let buffers = pieces[..<half] + pieces[half...].map { $0.moved(to: $0.start + hole) }
-        guard let log = await recognise(Array(buffers), .gapsAreTaken) else { return }
+        guard let log = await recognize(Array(buffers), .gapsAreTaken) else { return }
         let end = audio.end + hole
         findings.expect(
             .gapsAreTaken, log.watermark >= end - format.duration(ofFrames: 1),

@@ -95,7 +95,7 @@ extension EngineCheck {
         options.wordTimes = features.contains(.wordTimes)
         options.wordConfidence = features.contains(.wordConfidence)
         options.maximumAlternatives = features.contains(.alternatives) ? 2 : 0
-        if let log = await recognise(suite.audio, .askedForIsGiven, options: options), !log.text.isEmpty {
+        if let log = await recognize(suite.audio, .askedForIsGiven, options: options), !log.text.isEmpty {
             findings.expect(
                 .askedForIsGiven,
                 !options.volatileResults || log.elements.contains { $0.result != nil && $0.finalResult == nil },
@@ -104,7 +104,7 @@ extension EngineCheck {
         }
         options.volatileResults = false
         options.maximumAlternatives = 0
-        if let log = await recognise(suite.audio, .notAskedForIsNotGiven, options: options) {
+        if let log = await recognize(suite.audio, .notAskedForIsNotGiven, options: options) {
             let others = log.elements.filter {
                 $0.finalizedThrough == nil || $0.finalResult?.alternatives.isEmpty == false
             }

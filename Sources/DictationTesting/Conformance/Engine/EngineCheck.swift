@@ -105,7 +105,7 @@ struct EngineCheck {
 
     /// Recognizes audio from its beginning to its end, or returns `nil` if that fails.
     @discardableResult
-    func recognise(_ buffers: [AudioBuffer], _ clause: EngineClause, options: RecognitionOptions? = nil) async
+    func recognize(_ buffers: [AudioBuffer], _ clause: EngineClause, options: RecognitionOptions? = nil) async
         -> ResultReader.Log?
     {
         guard let probe = await open(options ?? suite.options) else { return nil }
@@ -120,7 +120,7 @@ struct EngineCheck {
     }
 
     func expectText(_ text: String, _ clause: EngineClause, _ expected: String) async {
-        guard let log = await recognise(suite.audio, clause) else { return }
+        guard let log = await recognize(suite.audio, clause) else { return }
         findings.expect(clause, log.text == text, "\(expected): '\(text)'", saw: "'\(log.text)'")
     }
 

@@ -1,9 +1,12 @@
 import DictationCore
 
 extension Transcript {
-    /// What is missing from a transcript that is not complete, and what its user can do; `nil` for a complete one.
+    /// What is missing from a transcript, and what its user can do; `nil` if nothing is.
     var complaint: String? {
-        guard !isComplete else { return nil }
+        let away = length { [.unplugged, .suspended, .stalled].contains($0) }
+        guard !isComplete else {
+            return away > .zero ? "The microphone was away for \(Self.seconds(away)), so words may be missing." : nil
+        }
         let advice = "Choose a quicker engine with --engine, or try --priority speed."
         let slow = length { $0 == .engineBehind }
         let lost = length { [.overrun, .engineFailed, .damaged, .notKept].contains($0) }
