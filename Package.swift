@@ -28,10 +28,14 @@ let package = Package(
         .trait(
             name: "ModelCatalog",
             description: "CatalogAssetInventory. Debian: libarchive-dev, libcurl4-openssl-dev and libsodium-dev."),
+        .trait(name: "Captions", description: "CaptionsServer. Debian: libmicrohttpd-dev."),
         .trait(
             name: "SystemBus",
             description: "DictationBusDoor, SleepGuard, ShortcutKey and ServiceManager. Debian: libsystemd-dev."),
-        .default(enabledTraits: ["PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog", "SystemBus"]),
+        .default(
+            enabledTraits: [
+                "PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog", "Captions", "SystemBus",
+            ]),
     ],
     targets: [
         // The C library, threads and locks: what another platform has to provide.
@@ -78,6 +82,7 @@ let package = Package(
             name: "DictationService",
             dependencies: [
                 "DictationCore", "DictationFiles", "DictationPlatform", "DictationText", "CSockets",
+                .target(name: "CMicroHTTPD", condition: .when(traits: ["Captions"])),
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ]),
         .target(name: "CSockets"),
@@ -100,6 +105,8 @@ let package = Package(
         .systemLibrary(name: "CSoundFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
@@ -110,7 +117,8 @@ let package = Package(
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         // A program that is its own helper.
         .executableTarget(
-            name: "HostProbe", dependencies: ["DictationCore", "DictationEngines"], path: "Tests/HostProbe"),
+            name: "HostProbe", dependencies: ["DictationCore", "DictationEngines", "DictationTesting"],
+            path: "Tests/HostProbe"),
         // Installs random archives in a process of its own, which can be shut in.
         .executableTarget(
             name: "CatalogFuzzProbe",

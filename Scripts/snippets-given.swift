@@ -3,6 +3,7 @@ import DictationCapture
 import DictationCore
 import DictationEngines
 import DictationModels
+import DictationService
 import DictationTesting
 
 let engine = ScriptedEngine()
@@ -11,6 +12,9 @@ let capturer = microphone
 let file = FileCapturer(path: "talk.flac")
 let session = DictationSession(engine: engine, capturer: microphone)
 let transcript = Transcript()
+let service = DictationService(session: session)
+let control: any DictationControl = service
+let path = (DictationDoor.standardPath ?? "") + ".sample/socket"
 let speech = [AudioBuffer(silence: 48_000, format: .speech)]
 let english = ModelAsset(id: "english", engine: "scripted", locales: ["en-US"], name: "English")
 let small = ModelAsset(id: "small-model", engine: "scripted", locales: ["en-US"], name: "English, small")

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,4 +26,9 @@ int dictation_exchange(int folder, const char *name, int other_folder, const cha
 
 int dictation_spawn_in(void *actions, int folder) {
     return -posix_spawn_file_actions_addfchdir_np(actions, folder);
+}
+
+int dictation_open_nameless(void) {
+    int file = memfd_create("dictation", MFD_CLOEXEC);
+    return file >= 0 ? file : -errno;
 }

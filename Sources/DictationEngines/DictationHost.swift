@@ -59,6 +59,8 @@ extension HelperRequest {
         } catch {
             return .failed(error)
         }
-        return model.map { TestDecoding(folder: $0.folder, layout: $0.layout, files: $0.files).outcome() } ?? .works
+        guard let model else { return .works }
+        _ = HelperRestrictions.apply(reading: [model.folder] + model.files, memory: nil)
+        return TestDecoding(folder: model.folder, layout: model.layout, files: model.files).outcome()
     }
 }

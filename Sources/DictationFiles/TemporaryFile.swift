@@ -1,7 +1,9 @@
+import CFiles
 package import DictationCore
 import DictationPlatform
 
-/// A file for a C library to read. It has no name: nothing of it stays, however the process ends.
+/// A file for a C library to read. It lies in memory and has no name: nothing of it stays, however the process ends, and a
+/// process that may write no files can make it.
 package struct TemporaryFile: ~Copyable {
     private let descriptor: Int32
 
@@ -13,11 +15,8 @@ package struct TemporaryFile: ~Copyable {
     deinit { close(descriptor) }
 
     private static func write(_ text: String) throws(DictationError) -> Int32 {
-        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-        let name = folder + "/" + FileName(randomAfter: "dictation-").text
-        let file = open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .file("make a temporary file in", folder, errno) }
-        unlink(name)
+        let file = dictation_open_nameless()
+        guard file >= 0 else { throw .file("make a temporary file in", "memory", -file) }
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
@@ -25,7 +24,7 @@ package struct TemporaryFile: ~Copyable {
             guard count > 0 else {
                 let code = errno
                 close(file)
-                throw .file("write a temporary file in", folder, code)
+                throw .file("write a temporary file in", "memory", code)
             }
             rest = rest.dropFirst(count)
         }

@@ -25,6 +25,10 @@ enum FuzzTarget: String, CaseIterable {
     case onnx
     /// The tokens of such a network.
     case vocabulary
+    /// What a helper with an engine sends to its program.
+    case helperMessages
+    /// What a program sends to such a helper, and the memory that they share.
+    case programMessages
 
     /// The key that the corpus's catalogue is signed with.
     static let key = "CcJCEPcb/UvzvxnP8nn5pdXpWioOwstk51rqzfi6cGg="
@@ -40,6 +44,11 @@ enum FuzzTarget: String, CaseIterable {
 
     /// Inputs that can be read, and some that can't.
     func corpus() throws -> [[UInt8]] {
+        switch self {
+        case .helperMessages: return HostFuzz.helperCorpus
+        case .programMessages: return HostFuzz.programCorpus
+        default: break
+        }
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(rawValue)")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         return try files.sorted { $0.path < $1.path }.map { Array(try Data(contentsOf: $0)) }
@@ -83,6 +92,8 @@ enum FuzzTarget: String, CaseIterable {
                 let table = try TokenTable(at: path)
                 return table.pieces.count <= table.count ? nil : "more pieces than tokens"
             }
+        case .helperMessages: return try HostFuzz.readAsProgram(bytes)
+        case .programMessages: return try HostFuzz.readAsHelper(bytes)
         case .catalog:
             let catalog = try ModelCatalog(json: bytes)
             guard try ModelCatalog(json: try catalog.json()) == catalog else {

@@ -8,6 +8,9 @@ import Glibc
 ///     HostProbe prepare FOLDER          loads a model and prints `prepared`, or the error
 ///     HostProbe check FOLDER            reads a model's files and prints how many MB that took at most
 ///     HostProbe host                    loads a scripted engine in a helper and prints `hosted`, or the error
+///     HostProbe host-model FOLDER       loads a model in a helper and prints `hosted`, or the error
+///     HostProbe host-text AUDIO FOLDER  recognizes 16-bit samples with a hosted model and prints what a session tells
+///     HostProbe host-kills COUNT SEED   kills helpers at random moments and prints what went wrong
 ///     HostProbe host-and-die            does the same, prints the helper's number and kills itself
 ///     HostProbe library                 loads sherpa-onnx and prints its version and path, or the error; again for each
 ///                                       line of standard input
@@ -26,6 +29,14 @@ import Glibc
                 let before = try peak()
                 let model = try? SherpaOnnxModel(folder: arguments.last ?? "")
                 print(model == nil ? "refused" : "taken", try peak() - before)
+            } else if arguments.first == "host-model" {
+                let model = try SherpaOnnxModel(folder: arguments.last ?? "")
+                try await HostedEngine(.sherpaOnnx(model, locales: ["en-US"])).prepare(.liveDictation())
+                print("hosted")
+            } else if arguments.first == "host-kills", let count = Int(arguments[1]), let seed = UInt64(arguments[2]) {
+                for line in try await KillTrial(count: count, seed: seed).run() { print(line) }
+            } else if arguments.first == "host-text", arguments.count == 3 {
+                try await recognize(arguments[1], with: SherpaOnnxModel(folder: arguments[2]))
             } else if arguments.first?.hasPrefix("host") == true {
                 try await host(thenDies: arguments.first == "host-and-die")
             } else if arguments.first == "library" {
@@ -53,6 +64,35 @@ import Glibc
         }
         await session.cancel()
         kill(getpid(), SIGKILL)
+    }
+
+    private static func recognize(_ file: String, with model: SherpaOnnxModel) async throws {
+        var configuration = HostedEngine.Configuration()
+        configuration.progressTimeout = .seconds(3)
+        configuration.memoryLimit = 300 << 20
+        let engine = HostedEngine(try .sherpaOnnx(model, locales: ["en-US"]), configuration: configuration)
+        var options = RecognitionOptions.liveDictation()
+        options.finalizationTimeout = .seconds(120)
+        let session = try await engine.makeSession(options)
+        let bytes = try Data(contentsOf: URL(filePath: file))
+        let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        let buffers = stride(from: 0, to: samples.count, by: 1_600).map { start in
+            AudioBuffer(
+                Array(samples[start..<min(start + 1_600, samples.count)]), start: .milliseconds(start / 16))
+        }
+        try session.start(AudioInput(buffers))
+        for try await update in session.results {
+            switch update {
+            case .final(let result): print("final", result.text)
+            case .interrupted(let interruption):
+                let lost = interruption.lost.map {
+                    "lost \($0.lowerBound / .seconds(1)) \($0.upperBound / .seconds(1)) "
+                }
+                print("interrupted \(lost ?? "")\(interruption.cause)")
+            case .volatile, .revoked, .finalized: break
+            }
+        }
+        _ = try await session.finish()
     }
 
     private static func loadedLibrary() -> String {

@@ -23,7 +23,10 @@ enum Converter {
                 Measurement(
                     name: "converter, \(quality.rawValue): signal to noise, the worst of sines up to 5.5 kHz",
                     unit: "dB",
-                    runs: [try noise(quality)]))
+                    runs: [try worstSignalToNoise { try converted($0, quality) }],
+                    peer: .init(
+                        name: "libsamplerate in C",
+                        runs: [try worstSignalToNoise { try convertedInC($0, Int32(code)) }])))
         }
         return measurements
     }
@@ -95,16 +98,29 @@ enum Converter {
             })
     }
 
-    /// Returns the worst ratio of signal to noise over several sines. The noise of a sine is the rest after subtracting
-    /// the sine that fits best.
-    private static func noise(_ quality: ResamplingQuality) throws -> Double {
+    private static func converted(_ sine: [Float], _ quality: ResamplingQuality) throws -> [Float] {
+        let converter = try SampleRateConverter(
+            from: AudioFormat(sampleRate: 44_100, sampleType: .float32),
+            to: AudioFormat(sampleRate: 16_000, sampleType: .float32), quality: quality)
+        return try converter.convert(AudioBuffer(sine, sampleRate: 44_100)).floatSamples
+    }
+
+    private static func convertedInC(_ sine: [Float], _ converter: Int32) throws -> [Float] {
+        var output = [Float](repeating: 0, count: 16_100)
+        let count = bare_mono_conversion(sine, sine.count, 16_000 / 44_100, converter, &output, output.count)
+        guard count > 15_000 else {
+            throw DictationError(.engineFailed, "libsamplerate in C returned \(count) frames.")
+        }
+        return Array(output.prefix(count))
+    }
+
+    /// Returns the worst ratio of signal to noise over several sines, converted from 44.1 kHz to 16 kHz. The noise of a
+    /// sine is the rest after subtracting the sine that fits best.
+    private static func worstSignalToNoise(_ convert: ([Float]) throws -> [Float]) rethrows -> Double {
         var worst = Double.infinity
         for frequency in stride(from: 250.0, through: 5_500, by: 250) {
-            let format = AudioFormat(sampleRate: 44_100, sampleType: .float32)
-            let converter = try SampleRateConverter(
-                from: format, to: AudioFormat(sampleRate: 16_000, sampleType: .float32), quality: quality)
             let sine = (0..<44_100).map { Float(0.5 * sin(2 * .pi * frequency * Double($0) / 44_100)) }
-            let output = try converter.convert(AudioBuffer(sine, sampleRate: 44_100)).floatSamples
+            let output = try convert(sine)
             // This length has whole periods of each of these sines, so the fit is exact.
             let middle = output[2_000..<(2_000 + 64 * 160)]
             var (across, along, power) = (0.0, 0.0, 0.0)

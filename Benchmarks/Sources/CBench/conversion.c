@@ -31,3 +31,10 @@ end:
     if (state) src_delete(state);
     return written;
 }
+
+long bare_mono_conversion(
+    const float *in, long frames, double ratio, int converter, float *out, long capacity) {
+    SRC_DATA data = {
+        .data_in = in, .input_frames = frames, .data_out = out, .output_frames = capacity, .src_ratio = ratio};
+    return src_simple(&data, converter, 1) ? -1 : data.output_frames_gen;
+}

@@ -12,3 +12,6 @@ int dictation_exchange(int folder, const char *name, int other_folder, const cha
 
 /// Makes a program that is started with these actions, a posix_spawn_file_actions_t, work in an open folder.
 int dictation_spawn_in(void *actions, int folder);
+
+/// Makes an empty file that has no name and lies in memory. Returns its descriptor.
+int dictation_open_nameless(void);

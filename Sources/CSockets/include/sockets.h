@@ -8,3 +8,6 @@ int dictation_accept(int listener);
 
 /// Returns the user at the other end of a unix socket, through `user`.
 int dictation_peer_user(int connection, uid_t *user);
+
+/// Limits how long a connection or a write may block, in seconds.
+void dictation_limit_sending(int connection, int seconds);

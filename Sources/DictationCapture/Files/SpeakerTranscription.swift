@@ -171,6 +171,8 @@ private struct Voice {
                 order.add(result)
                 time = max(time ?? .zero, result.range.upperBound)
             case .finalized(let through): time = max(time ?? .zero, through)
+            case .interrupted(let interruption):
+                if let lost = interruption.lost { time = max(time ?? .zero, lost.upperBound) }
             case .volatile, .revoked: break
             }
         } catch {

@@ -41,7 +41,7 @@ public struct AudioGap: Sendable, Hashable {
         /// The engine did not keep up: the queue before it was full, or it did not take the audio before the take's time
         /// limit.
         case engineBehind
-        /// The engine failed before it took the audio.
+        /// The engine failed before it took the audio, or each time that it took it.
         case engineFailed
         /// The saved audio for ``DictationSession/retry(_:)`` is damaged.
         case damaged

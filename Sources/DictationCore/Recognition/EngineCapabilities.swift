@@ -4,11 +4,29 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
     public var features: Set<Feature>
     /// The number of sessions that may be open at once; `nil` for any number.
     public var maximumSessions: Int?
+    /// What the engine's process can't do. Empty for an engine in the process of the app.
+    public var restrictions: Set<Restriction> = []
 
     /// Creates capabilities.
     public init(_ features: Set<Feature> = [], maximumSessions: Int? = nil) {
         self.features = features
         self.maximumSessions = maximumSessions
+    }
+
+    /// Something that the process of an engine can't do. The kernel enforces it, and not every kernel has all of them.
+    @nonexhaustive public enum Restriction: String, Sendable, Hashable, Codable, CaseIterable {
+        /// It gets no rights that the app does not have.
+        case noNewPrivileges
+        /// It makes no connections and accepts none.
+        case noNetwork
+        /// It starts no programs and no processes, and controls no other process.
+        case noPrograms
+        /// It reads no files but those of its models and of the system's processors, and changes none.
+        case noOtherFiles
+        /// A crash leaves no copy of its memory on the disk.
+        case noCoreFiles
+        /// Its memory has a limit.
+        case limitedMemory
     }
 
     /// A feature that not every engine has.

@@ -14,6 +14,7 @@ struct ResultLedger {
         case .final(let result): finalize(result)
         case .revoked(let range): revoke(range)
         case .finalized(let time): finalize(through: time)
+        case .interrupted(let interruption): leaveOut(interruption)
         }
     }
 
@@ -52,6 +53,14 @@ struct ResultLedger {
         volatiles.removeAll { $0.range.overlaps(result.range) }
         watermark = result.range.upperBound
         return revoke(.zero..<watermark) + [.final(result)]
+    }
+
+    private mutating func leaveOut(_ interruption: EngineInterruption) -> [SpeechUpdate] {
+        guard let lost = interruption.lost else { return [.interrupted(interruption)] }
+        let start = max(lost.lowerBound, watermark)
+        watermark = max(watermark, lost.upperBound)
+        let left = EngineInterruption(cause: interruption.cause, lost: start..<max(start, lost.upperBound))
+        return revoke(.zero..<watermark) + [.interrupted(left)]
     }
 
     private mutating func finalize(through time: Duration) -> [SpeechUpdate] {

@@ -4,7 +4,7 @@
 ///         switch update {
 ///         case .volatile(let result): print("perhaps", result.text)
 ///         case .final(let result): print(result.text)
-///         case .revoked, .finalized: break
+///         case .revoked, .finalized, .interrupted: break
 ///         }
 ///     }
 ///
@@ -19,12 +19,14 @@ public enum SpeechUpdate: Sendable, Hashable {
     case revoked(Range<Duration>)
     /// The time through which results are final. Engines report silence this way, never as a result without text.
     case finalized(through: Duration)
+    /// The engine failed and was started again. If audio was left out, nothing before its end changes any more.
+    case interrupted(EngineInterruption)
 
     /// The result of this update, volatile or final; `nil` if it has none.
     public var result: SpeechResult? {
         switch self {
         case .volatile(let result), .final(let result): result
-        case .revoked, .finalized: nil
+        case .revoked, .finalized, .interrupted: nil
         }
     }
 
@@ -36,6 +38,7 @@ public enum SpeechUpdate: Sendable, Hashable {
         switch self {
         case .final(let result): result.range.upperBound
         case .finalized(let time): time
+        case .interrupted(let interruption): interruption.lost?.upperBound
         case .volatile, .revoked: nil
         }
     }
@@ -45,7 +48,7 @@ public enum SpeechUpdate: Sendable, Hashable {
         switch self {
         case .volatile(let result) where !result.hasText: .revoked(result.range)
         case .final(let result) where !result.hasText: .finalized(through: result.range.upperBound)
-        case .volatile, .final, .revoked, .finalized: self
+        case .volatile, .final, .revoked, .finalized, .interrupted: self
         }
     }
 }

@@ -22,11 +22,9 @@ import Synchronization
 /// any state, from any task, in any order and any number of times. Each call except ``retry(_:)`` returns within its
 /// limit from ``DictationConfiguration``, even when the microphone or the engine hangs.
 public final class DictationSession: Sendable {
-    package let engine: any SpeechEngine
     private let capturer: any AudioCapturer
     private let converters: any FormatConverterProvider
-    package let spool: (any AudioSpool)?
-    private let settings: Mutex<DictationConfiguration>
+    private let usual: Mutex<TakeSetup>
     private let hub = EventHub()
     package let runtime = DictationRuntime.current
 
@@ -44,19 +42,23 @@ public final class DictationSession: Sendable {
         converters: any FormatConverterProvider, spool: (any AudioSpool)? = nil,
         configuration: DictationConfiguration = DictationConfiguration()
     ) {
-        self.engine = engine
         self.capturer = capturer
         self.converters = converters
-        self.spool = spool
-        settings = Mutex(configuration)
+        usual = Mutex(TakeSetup(engine: engine, configuration: configuration, spool: spool))
     }
 
     deinit { hub.close() }
 
     /// The options and time limits of the session. A change applies from the next take on.
     public var configuration: DictationConfiguration {
-        get { settings.withLock { $0 } }
-        set { settings.withLock { $0 = newValue } }
+        get { usual.withLock { $0.configuration } }
+        set { usual.withLock { $0.configuration = newValue } }
+    }
+
+    /// What a take is made with unless its command says otherwise. A change applies from the next take on.
+    package var setup: TakeSetup {
+        get { usual.withLock { $0 } }
+        set { usual.withLock { $0 = newValue } }
     }
 
     /// The current state.
@@ -85,11 +87,12 @@ public final class DictationSession: Sendable {
     /// - Throws: `timedOut` when loading takes longer than ``DictationConfiguration/warmUpTimeout``, `cancelled` when
     ///   the calling task is cancelled, or the engine's error.
     public func prepare() async throws(DictationError) {
-        let (options, limit) = (configuration.recognition, configuration.warmUpTimeout)
-        let isReady: Void? = try await runtime.within(limit) { [engine] () async throws(DictationError) in
-            try await engine.prepare(options)
+        let setup = setup
+        let limit = setup.configuration.warmUpTimeout
+        let isReady: Void? = try await runtime.within(limit) { () async throws(DictationError) in
+            try await setup.engine.prepare(setup.configuration.recognition)
         }
-        if isReady == nil { throw Task.isCancelled ? .callCancelled : .warmUpTimedOut(engine.name, limit) }
+        if isReady == nil { throw Task.isCancelled ? .callCancelled : .warmUpTimedOut(setup.engine.name, limit) }
     }
 
     /// Starts a take. Returns when the microphone is open and the engine is ready, or when the take is asked to pause
@@ -177,12 +180,21 @@ public final class DictationSession: Sendable {
     ///   calling task is cancelled, or the error of the new take.
     @discardableResult
     public func retry(_ id: SpooledTake.ID? = nil) async throws(DictationError) -> Transcript {
+        try await retry(id, with: setup)
+    }
+
+    /// Recognizes the audio of a take again, with another engine or other options.
+    ///
+    /// - Parameter beginning: Is told of the new take, before any event of it.
+    package func retry(
+        _ id: SpooledTake.ID?, with setup: TakeSetup, beginning: (TakeID) -> Void = { _ in }
+    ) async throws(DictationError) -> Transcript {
         let last = hub.current
         if let queue = last?.spool, last?.machine.isOver == true {
             _ = await runtime.within(TakeMachine.closeTimeout) { await queue.done() }
         }
         let lastID = last?.isTextSafe == true ? nil : last?.spool?.id
-        guard let spool, let id = id ?? lastID else {
+        guard let spool = setup.spool, let id = id ?? lastID else {
             throw DictationError(
                 .invalidInput, "No audio is kept to recognize again.",
                 recovery: "Give the session a spool. It keeps a take's audio only until the text is complete.")
@@ -191,9 +203,10 @@ public final class DictationSession: Sendable {
         let retrying = hub.perform { _ in
             .retry
         } makeTake: { take, earlier in
+            beginning(take)
             let queue = SpoolQueue(spool, runtime: runtime, kept: id, missing: missing)
             let source = SpooledSource(spool: spool, id: id, missing: missing)
-            return record(take, source, queue, configuration.forRetry, earlier, isRetry: true)
+            return record(take, source, queue, setup.engine, setup.configuration.forRetry, earlier, isRetry: true)
         }
         guard retrying.isNew else {
             throw DictationError(.notRunning, "A take is under way.", recovery: "Stop it before you call 'retry(_:)'.")
@@ -209,22 +222,32 @@ public final class DictationSession: Sendable {
 
     // MARK: Inside
 
-    /// Carries out a command. A new take gets the session's engine, capturer, converters, spool and configuration.
+    /// Carries out a command.
+    ///
+    /// - Parameters:
+    ///   - setup: What a new take is made with; `nil` is the session's ``setup``.
+    ///   - beginning: Is told of a new take, before any event of it.
+    ///   - command: Returns the command for the present state, or `nil` to do nothing.
     @discardableResult
-    func perform(_ command: (SessionMachine) -> SessionMachine.Command?) -> EventHub.Answer {
+    func perform(
+        with setup: TakeSetup? = nil, beginning: (TakeID) -> Void = { _ in },
+        _ command: (SessionMachine) -> SessionMachine.Command?
+    ) -> EventHub.Answer {
         hub.perform(command) { id, earlier in
-            let queue = spool.map { spool in
+            beginning(id)
+            let setup = setup ?? self.setup
+            let queue = setup.spool.map { spool in
                 SpoolQueue(spool, runtime: runtime) { [weak hub] error in
                     hub?.update(id) { _ in ((), [.spoolFailed(error)]) }
                 }
             }
-            return record(id, capturer, queue, configuration, earlier, isRetry: false)
+            return record(id, capturer, queue, setup.engine, setup.configuration, earlier, isRetry: false)
         }
     }
 
     private func record(
-        _ id: TakeID, _ capturer: any AudioCapturer, _ queue: SpoolQueue?, _ configuration: DictationConfiguration,
-        _ earlier: [Watched<TakeProgress>], isRetry: Bool
+        _ id: TakeID, _ capturer: any AudioCapturer, _ queue: SpoolQueue?, _ engine: any SpeechEngine,
+        _ configuration: DictationConfiguration, _ earlier: [Watched<TakeProgress>], isRetry: Bool
     ) -> TakeRecord {
         let parts = Take.Parts(
             engine: engine, capturer: capturer, converters: converters, spool: queue,

@@ -31,9 +31,15 @@ package struct IssuedCommand: Sendable {
 extension DictationSession {
     /// Carries out a command in one step, and does not wait for its result.
     ///
-    /// - Parameter command: Returns the command for the present state and take, or `nil` to do nothing.
+    /// - Parameters:
+    ///   - setup: What a new take is made with; `nil` is the session's own.
+    ///   - beginning: Is told of a new take, before any event of it. It must be quick, and not call the session.
+    ///   - command: Returns the command for the present state and take, or `nil` to do nothing.
     @discardableResult
-    package func issue(_ command: (SessionMachine) -> SessionMachine.Command?) -> IssuedCommand {
-        IssuedCommand(perform(command))
+    package func issue(
+        with setup: TakeSetup? = nil, beginning: (TakeID) -> Void = { _ in },
+        _ command: (SessionMachine) -> SessionMachine.Command?
+    ) -> IssuedCommand {
+        IssuedCommand(perform(with: setup, beginning: beginning, command))
     }
 }

@@ -35,6 +35,7 @@ final class TranscriptionRun: Sendable {
         do throws(DictationError) {
             var results = try await results().makeAsyncIterator()
             if let update = try await results.next() {
+                recording.note(update)
                 return state.withLock { state in
                     state.text.apply(update)
                     // A final result has the range that it has in the transcript.
@@ -58,7 +59,8 @@ final class TranscriptionRun: Sendable {
         let (text, isCutShort) = state.withLock { ($0.text, $0.isCutShort) }
         let (gaps, length) = recording.heard
         return Transcript(
-            segments: text.finalized, gaps: gaps, duration: length, locale: request.options.locale,
+            segments: text.finalized, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
+            duration: length, locale: request.options.locale,
             isComplete: text.isComplete && recording.hasEnded && !isCutShort && !gaps.contains(where: \.isOurs))
     }
 
@@ -145,6 +147,11 @@ private final class PulledRecording: Sendable {
     func close() { phase.change { if $0 == .open { $0 = .closed } } }
 
     var heard: (gaps: [AudioGap], length: Duration) { live.withLock { ($0.gaps, $0.position) } }
+
+    /// Notes the audio that an engine left out.
+    func note(_ update: SpeechUpdate) {
+        if case .interrupted = update { live.withLock { _ = $0.apply(update) } }
+    }
 
     func pull(_ events: inout CaptureStream.Iterator) async throws(DictationError) -> AudioBuffer? {
         while phase.value == .open, let event = try await events.next() {

@@ -35,6 +35,10 @@ public struct TranscriptAccumulator: Sendable, Hashable {
         case .finalized(let time):
             finalizedThrough = max(finalizedThrough, time)
             volatileTail.removeAll { $0.range.upperBound <= finalizedThrough }
+        case .interrupted(let interruption):
+            guard let lost = interruption.lost else { return }
+            finalizedThrough = max(finalizedThrough, lost.upperBound)
+            removeTail(overlapping: lost)
         }
     }
 

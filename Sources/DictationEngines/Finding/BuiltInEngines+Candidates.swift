@@ -1,4 +1,4 @@
-import DictationCore
+public import DictationCore
 import DictationFiles
 public import DictationModels
 
@@ -8,14 +8,22 @@ extension BuiltInEngines {
     ///
     /// The first is ``TwoPassEngine``: a model of sherpa-onnx-offline for the final text, and a streaming model of
     /// sherpa-onnx for text at once, or else PocketSphinx.
-    public static func candidates(store: ModelStore = .standard) -> [EngineCandidate] {
-        let (offline, streaming, sphinx) = (sherpaOnnxOffline(store), sherpaOnnx(store), pocketSphinx(store))
+    ///
+    /// - Parameters:
+    ///   - store: The models.
+    ///   - retention: How long the engines keep their models in memory; `nil` is each engine's usual time.
+    public static func candidates(
+        store: ModelStore = .standard, retention: ModelRetention? = nil
+    ) -> [EngineCandidate] {
+        let offline = sherpaOnnxOffline(store, retention)
+        let (streaming, sphinx) = (sherpaOnnx(store, retention), pocketSphinx(store, retention))
         return [.twoPass(thorough: [offline], quick: [streaming, sphinx]), offline, streaming, sphinx]
     }
 
     #if PocketSphinx
-    private static func pocketSphinx(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.pocketSphinx) {
+    private static func pocketSphinx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
+        let retention = retention ?? .lingering(.seconds(60))
+        return EngineCandidate(.pocketSphinx) {
             let stored = store.models(engine: .pocketSphinx)
             let others = PocketSphinxModel.installed().filter { model in
                 !stored.contains { isBelow(model.folder, $0.folder) }
@@ -23,21 +31,27 @@ extension BuiltInEngines {
             return stored.map { installed in
                 EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
                     () throws(DictationError) in
-                    try PocketSphinxEngine(models: [PocketSphinxModel(installed, in: store)])
+                    try PocketSphinxEngine(
+                        models: PocketSphinxModel.models(of: installed, in: store), retention: retention)
+                }.described { () throws(DictationError) in
+                    store.markUsed(installed)
+                    return .pocketSphinx(try PocketSphinxModel.models(of: installed, in: store))
                 }
-            }
-                + others.map { model in
-                    EngineModel(name: model.name, locales: [model.locale]) { PocketSphinxEngine(models: [model]) }
-                }
+            } + others.map { engineModel($0, retention) }
         } model: { folder, locale throws(DictationError) in
             let kept = store.models(engine: .pocketSphinx).first { $0.folder == folder }
             let named = try? PocketSphinxModel(folder: folder).locale
             try check(folder, isFor: kept?.asset.locales ?? [named].compactMap(\.self), locale)
             return try model(of: folder) { () throws(DictationError) in
-                let model = try PocketSphinxModel(folder: folder, locale: locale)
-                return EngineModel(name: model.name, locales: [locale]) { PocketSphinxEngine(models: [model]) }
+                engineModel(try PocketSphinxModel(folder: folder, locale: locale), retention)
             }
         }
+    }
+
+    private static func engineModel(_ model: PocketSphinxModel, _ retention: ModelRetention) -> EngineModel {
+        EngineModel(name: model.name, locales: [model.locale]) {
+            PocketSphinxEngine(models: [model], retention: retention)
+        }.described { .pocketSphinx([model]) }
     }
 
     private static func isBelow(_ path: String, _ folder: String) -> Bool {
@@ -57,15 +71,18 @@ extension BuiltInEngines {
             recovery: "Choose \(first), or a model for \(locale).")
     }
     #else
-    private static func pocketSphinx(_ store: ModelStore) -> EngineCandidate {
+    private static func pocketSphinx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
         EngineCandidate(.pocketSphinx, missingTrait: "PocketSphinx")
     }
     #endif
 
-    private static func sherpaOnnx(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.sherpaOnnx, library: .sherpaOnnx) {
+    private static func sherpaOnnx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
+        let configuration = configuration(SherpaOnnxConfiguration(), \.retention, retention)
+        return EngineCandidate(.sherpaOnnx, library: .sherpaOnnx) {
             models(of: .sherpaOnnx, store) { folder, locales throws(DictationError) in
-                try SherpaOnnxEngine(folder: folder, locales: locales)
+                try SherpaOnnxEngine(folder: folder, locales: locales, configuration: configuration)
+            } describing: { folder, locales throws(DictationError) in
+                try .sherpaOnnx(SherpaOnnxModel(folder: folder), locales: locales)
             }
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
@@ -73,16 +90,19 @@ extension BuiltInEngines {
                 let locales = try SherpaOnnxManifest.locales(model.manifest?.locales ?? [locale], of: folder)
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
-                    try SherpaOnnxEngine(model: model, locales: locales)
-                }
+                    try SherpaOnnxEngine(model: model, locales: locales, configuration: configuration)
+                }.described { () throws(DictationError) in try .sherpaOnnx(model, locales: locales) }
             }
         }
     }
 
-    private static func sherpaOnnxOffline(_ store: ModelStore) -> EngineCandidate {
-        EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
+    private static func sherpaOnnxOffline(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
+        let configuration = configuration(SherpaOnnxOfflineConfiguration(), \.retention, retention)
+        return EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
             models(of: .sherpaOnnxOffline, store) { folder, locales throws(DictationError) in
-                try SherpaOnnxOfflineEngine(folder: folder, locales: locales)
+                try SherpaOnnxOfflineEngine(folder: folder, locales: locales, configuration: configuration)
+            } describing: { folder, locales throws(DictationError) in
+                try .sherpaOnnxOffline(SherpaOnnxOfflineModel(folder: folder), locales: locales)
             }
         } recognizes: { folder in
             SherpaOnnxOfflineModel.isModel(folder: folder)
@@ -92,15 +112,25 @@ extension BuiltInEngines {
                 let locales = model.locales.isEmpty ? [locale] : model.locales
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
-                    try SherpaOnnxOfflineEngine(model: model, locales: locales)
-                }
+                    try SherpaOnnxOfflineEngine(model: model, locales: locales, configuration: configuration)
+                }.described { () throws(DictationError) in try .sherpaOnnxOffline(model, locales: locales) }
             }
         }
     }
 
+    /// Returns an engine's usual configuration, with another retention if one is given.
+    private static func configuration<Configuration>(
+        _ usual: Configuration, _ place: WritableKeyPath<Configuration, ModelRetention>, _ retention: ModelRetention?
+    ) -> Configuration {
+        var configuration = usual
+        configuration[keyPath: place] = retention ?? usual[keyPath: place]
+        return configuration
+    }
+
     private static func models(
         of engine: EngineID, _ store: ModelStore,
-        open: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> any SpeechEngine
+        open: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> any SpeechEngine,
+        describing: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> EngineDescription
     ) -> [EngineModel] {
         store.models(engine: engine).map { installed in
             EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
@@ -108,6 +138,10 @@ extension BuiltInEngines {
                 let engine = try open(installed.folder, installed.asset.locales)
                 store.markUsed(installed)
                 return engine
+            }.described { () throws(DictationError) in
+                let description = try describing(installed.folder, installed.asset.locales)
+                store.markUsed(installed)
+                return description
             }
         }
     }

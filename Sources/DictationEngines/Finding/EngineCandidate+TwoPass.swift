@@ -49,6 +49,11 @@ extension EngineModel {
             () throws(DictationError) in
             try TwoPassEngine(quick: quick.open(), thorough: open())
         }
+        if let thorough = describing, let quick = quick.describing {
+            model = model.described { () throws(DictationError) in
+                .twoPass(quick: try quick(), thorough: try thorough())
+            }
+        }
         model.libraries = libraries + quick.libraries
         model.joinedNames = names
         return model

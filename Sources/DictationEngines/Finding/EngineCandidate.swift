@@ -99,6 +99,8 @@ public struct EngineLibrary: Sendable {
     /// The asset that installs the library; `nil` if an inventory can't install it.
     public let asset: ModelAsset.ID?
     private let loading: @Sendable () throws(DictationError) -> Void
+    /// Checks that the library works without loading it; `nil` if only loading it can tell.
+    var checking: (@Sendable () throws(DictationError) -> Void)?
 
     /// Creates a library.
     ///
@@ -119,9 +121,11 @@ public struct EngineLibrary: Sendable {
     /// - Throws: `libraryNotInstalled` or `libraryInvalid`.
     public func load() throws(DictationError) { try loading() }
 
-    /// Loads the library on a thread of its own, because that reads files and may start a helper.
-    func loadOnThread() async throws(DictationError) {
-        try await BlockingWork("library").run { () throws(DictationError) in try loading() }
+    /// Loads the library on a thread of its own, because that reads files and may start a helper. If the engine has a
+    /// process of its own, only checks the library.
+    func loadOnThread(forHost isHosted: Bool) async throws(DictationError) {
+        let work = isHosted ? checking ?? loading : loading
+        try await BlockingWork("library").run { () throws(DictationError) in try work() }
     }
 }
 
@@ -138,6 +142,8 @@ public struct EngineModel: Sendable {
     /// The names of the models that the engine uses.
     var names: [String] { joinedNames.isEmpty ? [name].compactMap(\.self) : joinedNames }
     private let opening: @Sendable () throws(DictationError) -> any SpeechEngine
+    /// Describes the engine for a process of its own; `nil` if it only runs in this one.
+    private(set) var describing: (@Sendable () throws(DictationError) -> EngineDescription)?
 
     /// Creates a model.
     ///
@@ -156,9 +162,25 @@ public struct EngineModel: Sendable {
 
     /// Returns the engine, which has not loaded the model yet.
     ///
+    /// - Parameter hosting: The configuration of the engine's own process; `nil` for an engine in this process. It counts
+    ///   only for the models of ``BuiltInEngines``.
     /// - Throws: `modelInvalid` if the model's files can't be read.
-    public func open() throws(DictationError) -> any SpeechEngine {
-        do throws(DictationError) { return try opening() } catch { throw error.asModelError }
+    public func open(hosting: HostedEngine.Configuration? = nil) throws(DictationError) -> any SpeechEngine {
+        do throws(DictationError) {
+            guard let hosting, let describing else { return try opening() }
+            return HostedEngine(try describing(), configuration: hosting)
+        } catch {
+            throw error.asModelError
+        }
+    }
+
+    /// Returns the model with a description of its engine, so that the engine can have a process of its own.
+    func described(
+        by describing: @escaping @Sendable () throws(DictationError) -> EngineDescription
+    ) -> EngineModel {
+        var model = self
+        model.describing = describing
+        return model
     }
 }
 

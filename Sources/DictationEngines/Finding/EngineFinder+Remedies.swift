@@ -58,7 +58,7 @@ extension EngineFinder {
         var remedies: [EngineRemedy] = []
         for candidate in parts where suited.contains(candidate.id) {
             guard let library = candidate.library else { continue }
-            do throws(DictationError) { try await library.loadOnThread() } catch {
+            do throws(DictationError) { try await library.loadOnThread(forHost: hosting != nil) } catch {
                 engines.insert(candidate.id)
                 // One installation helps every engine of the library.
                 guard names.insert(library.name).inserted else { continue }

@@ -124,7 +124,7 @@ extension EngineFinder {
     ) async throws(DictationError) -> [EngineSetup.Part] {
         guard let library else { return [] }
         let asset = known.first { $0.id == library.asset && $0.kind == .library }
-        do throws(DictationError) { try await library.loadOnThread() } catch {
+        do throws(DictationError) { try await library.loadOnThread(forHost: hosting != nil) } catch {
             guard let asset, let part = try? await part(asset), !part.isInstalled else { throw error }
             return [part]
         }

@@ -25,6 +25,8 @@ public struct EngineFinder: Sendable {
     public var candidates: [EngineCandidate]
     /// The inventory of models that can be installed; `nil` to suggest none.
     public var inventory: (any AssetInventory)?
+    /// The configuration of a process for the engine; `nil` for an engine in this process. See ``HostedEngine``.
+    public var hosting: HostedEngine.Configuration?
 
     /// Creates a finder for live dictation in a locale.
     public init(locale: SpeechLocale, store: ModelStore = .standard) {
@@ -32,13 +34,20 @@ public struct EngineFinder: Sendable {
     }
 
     /// Creates a finder for the engines of this build and the models of a store.
-    public init(options: RecognitionOptions, store: ModelStore = .standard) {
+    ///
+    /// - Parameters:
+    ///   - options: The locale, and the options that the engine must support.
+    ///   - store: The installed models.
+    ///   - retention: How long the engine keeps its model in memory; `nil` is the engine's usual time.
+    public init(options: RecognitionOptions, store: ModelStore = .standard, retention: ModelRetention? = nil) {
         #if ModelCatalog
         let inventory = CatalogAssetInventory(store: store)
         #else
         let inventory: (any AssetInventory)? = nil
         #endif
-        self.init(options: options, candidates: BuiltInEngines.candidates(store: store), inventory: inventory)
+        self.init(
+            options: options, candidates: BuiltInEngines.candidates(store: store, retention: retention),
+            inventory: inventory)
     }
 
     /// Creates a finder for your own candidates.
@@ -103,8 +112,9 @@ public struct EngineFinder: Sendable {
         _ model: EngineModel, of candidate: EngineCandidate, after failures: [EngineFailure]
     ) async throws(DictationError) -> FoundEngine {
         let libraries = [candidate.library].compactMap(\.self) + model.libraries
-        for library in libraries { try await library.loadOnThread() }
-        let engine = try model.open()
+        let isHosted = hosting != nil && model.describing != nil
+        for library in libraries { try await library.loadOnThread(forHost: isHosted) }
+        let engine = try model.open(hosting: hosting)
         try engine.capabilities.validate(options, engine: candidate.id.rawValue)
         try await engine.validate(options.locale)
         var found = FoundEngine(

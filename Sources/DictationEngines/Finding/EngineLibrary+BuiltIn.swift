@@ -6,9 +6,11 @@ extension EngineLibrary {
     /// An inventory can't install it if a setting names another place: the engines would not look at the installed one.
     public static var sherpaOnnx: EngineLibrary {
         let isElsewhere = LibraryPlaces.standard(chosen: SherpaOnnxLibrary.location).chosen != nil
-        return EngineLibrary(name: "sherpa-onnx", asset: isElsewhere ? nil : "sherpa-onnx-library") {
+        var library = EngineLibrary(name: "sherpa-onnx", asset: isElsewhere ? nil : "sherpa-onnx-library") {
             () throws(DictationError) in
             _ = try SherpaOnnxLibrary.load()
         }
+        library.checking = { () throws(DictationError) in try SherpaOnnxLibrary.check() }
+        return library
     }
 }

@@ -124,6 +124,35 @@ public struct EngineDescription: Sendable, Hashable, Codable {
 }
 
 extension EngineDescription {
+    /// The folders of the models.
+    var folders: [String] {
+        switch kind {
+        case .scripted: []
+        case .pocketSphinx(let models): models.map(\.folder)
+        case .sherpaOnnx(let model, _, _): [model.folder]
+        case .sherpaOnnxOffline(let model, _): [model.folder]
+        case .twoPass(let quick, let thorough): quick.folders + thorough.folders
+        }
+    }
+
+    /// The files and folders that the engine reads.
+    var paths: [String] {
+        switch kind {
+        case .scripted, .sherpaOnnx, .sherpaOnnxOffline: folders
+        case .pocketSphinx(let models): models.flatMap(Self.pocketSphinxPaths)
+        case .twoPass(let quick, let thorough): quick.paths + thorough.paths
+        }
+    }
+
+    /// Whether the engine needs the library sherpa-onnx.
+    var needsSherpaOnnx: Bool {
+        switch kind {
+        case .scripted, .pocketSphinx: false
+        case .sherpaOnnx, .sherpaOnnxOffline: true
+        case .twoPass(let quick, let thorough): quick.needsSherpaOnnx || thorough.needsSherpaOnnx
+        }
+    }
+
     /// Creates the engine. Only a helper does so.
     func makeEngine() throws(DictationError) -> any SpeechEngine {
         switch kind {
@@ -164,12 +193,20 @@ extension EngineDescription {
         }
         return PocketSphinxEngine(models: models, retention: .processLifetime)
     }
+
+    /// A model's dictionary and language model may lie above its folder.
+    private static func pocketSphinxPaths(_ model: ModelFolder) -> [String] {
+        let files = try? PocketSphinxModel(folder: model.folder, locale: model.locales.first)
+        return [model.folder] + [files?.dictionary, files?.languageModel].compactMap(\.self)
+    }
 }
 #else
 extension EngineDescription {
     /// Describes a ``PocketSphinxEngine``, which this build leaves out.
     @available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
     public static func pocketSphinx(_ models: [PocketSphinxModel]) -> EngineDescription { .scripted() }
+
+    private static func pocketSphinxPaths(_ model: ModelFolder) -> [String] { [model.folder] }
 
     private static func pocketSphinxEngine(_ folders: [ModelFolder]) throws(DictationError) -> any SpeechEngine {
         throw DictationError(

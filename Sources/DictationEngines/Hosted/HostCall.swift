@@ -3,13 +3,24 @@ import DictationCore
 /// A request to a helper.
 enum HostCall: Codable, Sendable {
     /// The version of all messages. A helper refuses any other version.
-    static let currentVersion = 1
+    static let currentVersion = 2
 
     /// Create the engine. Always the first call.
-    case load(version: Int, EngineDescription, library: String?)
+    case load(HostLoadRequest)
     case format(RecognitionOptions)
     case prepare(RecognitionOptions)
     case open(HostSessionRequest)
+}
+
+/// A request for an engine.
+struct HostLoadRequest: Codable, Sendable {
+    /// The version of all messages.
+    var version = HostCall.currentVersion
+    var engine: EngineDescription
+    /// The file or folder of sherpa-onnx that the program named.
+    var library: String?
+    /// The limit of the helper's memory; `nil` for the memory of the machine.
+    var memory: Int64?
 }
 
 /// A request for a session.
@@ -25,6 +36,8 @@ struct HostSessionRequest: Codable, Sendable {
 /// An answer of a helper.
 enum HostAnswer: Codable, Sendable {
     case done
+    /// The engine is created, in a process with these restrictions.
+    case loaded(Set<EngineCapabilities.Restriction>)
     case format(AudioFormat)
     case failed(DictationError)
 }

@@ -146,6 +146,8 @@ extension SpeechUpdate {
         switch self {
         case .revoked(let range): return range.lowerBound >= .zero
         case .finalized(let time): return known.contains(time)
+        // Only a helper's program can tell that a helper failed.
+        case .interrupted: return false
         case .volatile(let result), .final(let result):
             return isKnown(result.range)
                 && result.words.allSatisfy { word in

@@ -49,7 +49,7 @@ final class HostProcess: Sendable {
     private static let bodyLimit = 16 << 20
     private static let tick: Int32 = 250
 
-    private init(_ socket: HostSocket, _ waker: HostSocket, _ memory: HostMemory, _ limits: Limits) {
+    init(_ socket: HostSocket, _ waker: HostSocket, _ memory: HostMemory, _ limits: Limits) {
         self.socket = socket
         self.waker = waker
         self.memory = memory
@@ -92,8 +92,7 @@ final class HostProcess: Sendable {
     private static func spawn(
         _ program: String, _ pair: HostSocketPair, _ output: HostSocketPair, _ memory: HostMemory
     ) -> (pid_t, Int32) {
-        // A crash of the helper is an expected outcome. Swift's backtracer would slow it down, or hang.
-        let variables = environment(adding: ["SWIFT_BACKTRACE": "enable=no"])
+        let variables = environment(adding: HelperRole.environment)
         for _ in 0..<100 {
             let (process, code) = startProcess(
                 program, ["dictation-helper", HelperRole.argument], environment: variables,
@@ -144,14 +143,7 @@ final class HostProcess: Sendable {
         _ options: RecognitionOptions, workers: Int?, format: AudioFormat,
         deliver: @escaping @Sendable (SpeechUpdate) -> Void
     ) async throws(HostFailure) -> HostChannel {
-        let channel = try register { state -> HostChannel? in
-            guard let slot = state.freeSlots.popLast() else { return nil }
-            state.lastNumber += 1
-            let channel = HostChannel(state.lastNumber, slot: slot, format: format, of: self, deliver: deliver)
-            state.channels[channel.id] = channel
-            return channel
-        }
-        guard let channel else {
+        guard let channel = try makeChannel(format, deliver: deliver) else {
             throw .failed(
                 DictationError(
                     .alreadyRunning,
@@ -170,6 +162,19 @@ final class HostProcess: Sendable {
             throw error
         }
         return channel
+    }
+
+    /// Makes a channel; `nil` if the memory has no free part.
+    func makeChannel(
+        _ format: AudioFormat, deliver: @escaping @Sendable (SpeechUpdate) -> Void
+    ) throws(HostFailure) -> HostChannel? {
+        try register { state -> HostChannel? in
+            guard let slot = state.freeSlots.popLast() else { return nil }
+            state.lastNumber += 1
+            let channel = HostChannel(state.lastNumber, slot: slot, format: format, of: self, deliver: deliver)
+            state.channels[channel.id] = channel
+            return channel
+        }
     }
 
     private func register<Answer: Sendable>(
@@ -305,7 +310,7 @@ final class HostProcess: Sendable {
     }
 
     /// Applies a message. Returns `false` for one that an honest helper does not send.
-    private func admit(_ message: HostMessage) -> Bool {
+    func admit(_ message: HostMessage) -> Bool {
         guard message.kind.isFromHelper else { return false }
         let now = ContinuousClock.now
         state.withLock { state in

@@ -53,10 +53,19 @@ public final class HostedEngine: SpeechEngine, ParallelTranscribing {
 
     /// The name of the engine in the helper.
     public var name: String { engine.engineName }
-    /// The capabilities of the engine in the helper.
-    public var capabilities: EngineCapabilities { engine.capabilities }
+    /// The capabilities of the engine in the helper, and the restrictions of the helper: before the first session those
+    /// of this machine's kernel, then those that hold.
+    public var capabilities: EngineCapabilities {
+        var capabilities = engine.capabilities
+        capabilities.maximumSessions = min(capabilities.maximumSessions ?? .max, HostMemory.slotCount)
+        capabilities.restrictions = model.restrictions
+        return capabilities
+    }
     /// The locales of the engine in the helper.
     public var supportedLocales: [SpeechLocale] { get async { engine.locales } }
+
+    /// The number of the helper's process; `nil` if none runs.
+    package var helper: Int32? { model.helperProcess?.number }
 
     /// Returns the engine's audio format. Starts the helper if it does not run.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
@@ -78,8 +87,8 @@ public final class HostedEngine: SpeechEngine, ParallelTranscribing {
 
     /// Creates a session. Starts the helper and loads the model if needed.
     ///
-    /// - Throws: Also ``DictationError/Code/engineFailed`` if there is no helper, and
-    ///   ``DictationError/Code/modelInvalid`` if helpers die while they load the model.
+    /// - Throws: Also `DictationError.Code.engineFailed` if there is no helper, and
+    ///   `DictationError.Code.modelInvalid` if helpers die while they load the model.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         let format = try await audioFormat(for: options)
         let model = model

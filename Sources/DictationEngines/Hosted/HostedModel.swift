@@ -6,6 +6,7 @@ final class HostedModel: Sendable {
     let engine: EngineDescription
     let configuration: HostedEngine.Configuration
     private let helper: Retained<HostedHelper?>
+    private let applied = Mutex<Set<EngineCapabilities.Restriction>?>(nil)
     private let loading = DictationRuntime.current.blockingExecutor("host-load")
 
     /// The number of helpers that may die while they load the engine.
@@ -26,18 +27,23 @@ final class HostedModel: Sendable {
         weak var model: HostedModel?
     }
 
-    private static let known = Mutex<[Key: Known]>([:])
+    private static let all = Mutex<[Key: Known]>([:])
 
     /// Returns the model that other engines with the same description share.
     static func shared(_ engine: EngineDescription, _ configuration: HostedEngine.Configuration) -> HostedModel {
-        known.withLock { known in
-            known = known.filter { $0.value.model != nil }
+        all.withLock { all in
+            all = all.filter { $0.value.model != nil }
             let key = Key(engine: engine, configuration: configuration)
-            if let model = known[key]?.model { return model }
+            if let model = all[key]?.model { return model }
             let model = HostedModel(engine, configuration)
-            known[key] = Known(model: model)
+            all[key] = Known(model: model)
             return model
         }
+    }
+
+    /// The restrictions of the newest helper, or those of this machine before there was one.
+    var restrictions: Set<EngineCapabilities.Restriction> {
+        applied.withLock { $0 } ?? HelperRestrictions.available
     }
 
     /// The process of the helper; `nil` if none runs.
@@ -55,9 +61,14 @@ final class HostedModel: Sendable {
                 helper.change { $0 = new }
                 return new
             }
-            switch await found.load(engine) {
-            case .success: return Lease(found, use)
-            case .failure(.failed(let error)): throw error
+            switch await found.load(engine, memory: configuration.memoryLimit) {
+            case .success(let restrictions):
+                applied.withLock { $0 = restrictions }
+                return Lease(found, use)
+            case .failure(.failed(let error)):
+                // The next call may find a library or model that was installed meanwhile.
+                helper.change { if $0 === found { $0 = nil } }
+                throw error
             case .failure(.cancelled): throw .hostedCallCancelled
             case .failure(.died(let death)):
                 deaths += 1
@@ -73,7 +84,9 @@ final class HostedModel: Sendable {
 /// A helper with an engine. Releasing it ends the process.
 final class HostedHelper: Sendable {
     let process: HostProcess
-    private let loaded = Mutex<Task<Result<Void, HostFailure>, Never>?>(nil)
+    typealias Loading = Result<Set<EngineCapabilities.Restriction>, HostFailure>
+
+    private let loaded = Mutex<Task<Loading, Never>?>(nil)
     private let hasLoaded = Mutex(false)
 
     init(_ process: HostProcess) { self.process = process }
@@ -83,14 +96,17 @@ final class HostedHelper: Sendable {
     var isLoaded: Bool { hasLoaded.withLock { $0 } }
 
     /// Has the helper create the engine, once, and waits for that.
-    func load(_ engine: EngineDescription) async -> Result<Void, HostFailure> {
+    func load(_ engine: EngineDescription, memory: Int64?) async -> Loading {
         let task = loaded.withLock { loaded in
             if let loaded { return loaded }
-            let task = DictationRuntime.current.task { [process] () async -> Result<Void, HostFailure> in
+            let task = DictationRuntime.current.task { [process] () async -> Loading in
+                let request = HostLoadRequest(engine: engine, library: SherpaOnnxLibrary.location, memory: memory)
                 do throws(HostFailure) {
-                    _ = try await process.call(
-                        .load(version: HostCall.currentVersion, engine, library: SherpaOnnxLibrary.location))
-                    return .success(())
+                    guard case .loaded(let restrictions) = try await process.call(.load(request)) else {
+                        process.kill(because: .garbage)
+                        throw .died(HostDeath(cause: .garbage))
+                    }
+                    return .success(restrictions)
                 } catch {
                     return .failure(error)
                 }
@@ -128,18 +144,5 @@ extension DictationError {
             "The engine '\(engine.engineName)' can't load the model in \(folders.isEmpty ? "its script" : folders): "
                 + "each process that tried it died, and of the last one \(death.reason).",
             recovery: "Install the model again, with all files from one source.", underlying: death.underlying)
-    }
-}
-
-extension EngineDescription {
-    /// The folders of the models.
-    var folders: [String] {
-        switch kind {
-        case .scripted: []
-        case .pocketSphinx(let models): models.map(\.folder)
-        case .sherpaOnnx(let model, _, _): [model.folder]
-        case .sherpaOnnxOffline(let model, _): [model.folder]
-        case .twoPass(let quick, let thorough): quick.folders + thorough.folders
-        }
     }
 }

@@ -15,6 +15,8 @@ final class HostedStream: Sendable {
         /// The number of helpers that died since the last progress.
         var deaths = 0
         var survived: Duration = .zero
+        /// The number of stretches that were left out since the last result.
+        var lostStretches = 0
     }
 
     let format: AudioFormat
@@ -25,6 +27,8 @@ final class HostedStream: Sendable {
 
     /// The number of helpers that may die with the same audio.
     private static let attempts = 3
+    /// The number of stretches to leave out before the engine is to blame and not the audio.
+    private static let patience = 2
 
     private init(_ model: HostedModel, _ options: RecognitionOptions, workers: Int?, _ format: AudioFormat) {
         self.model = model
@@ -129,11 +133,14 @@ final class HostedStream: Sendable {
 
     /// Applies an update, on the thread that reads the helper's messages.
     private func receive(_ update: SpeechUpdate) {
-        let (update, results) = state.withLock { ($0.record.admit(update), $0.results) }
+        let (update, results) = state.withLock { state in
+            if update.result != nil { state.lostStretches = 0 }
+            return (state.record.admit(update), state.results)
+        }
         if let update { results?.emit(update) }
     }
 
-    /// Prepares for another helper after one has ended.
+    /// Prepares for another helper after one has ended. Leaves out audio that none survives.
     private func lose(_ end: HostChannel.End) throws(DictationError) {
         let death: HostDeath
         switch end {
@@ -147,12 +154,19 @@ final class HostedStream: Sendable {
             if state.record.watermark > state.survived { state.deaths = 0 }
             state.survived = state.record.watermark
             state.deaths += 1
-            var updates: [SpeechUpdate] = []
-            if let revoked = state.record.rewind() { updates.append(revoked) }
-            return (state.link, updates, state.results)
+            let revoked = state.record.rewind()
+            var interruption = EngineInterruption(cause: .lostHelper(death))
+            if state.deaths >= Self.attempts {
+                interruption.lost = state.record.giveUp()
+                if interruption.lost != nil, state.lostStretches < Self.patience {
+                    (state.deaths, state.lostStretches) = (0, state.lostStretches + 1)
+                }
+            }
+            return (state.link, [revoked, .interrupted(interruption)].compactMap(\.self), state.results)
         }
         link?.channel.close()
         for update in updates { results?.emit(update) }
+        // Helpers that die without audio, or with any audio, don't die of the audio.
         guard state.withLock({ $0.deaths }) < Self.attempts else { throw .lostHelper(death) }
     }
 }
@@ -171,10 +185,10 @@ struct HostedDecoder: SpeechDecoder {
 }
 
 extension DictationError {
-    /// The error for a session whose helpers die again and again.
+    /// The error for a helper that died while it had a session.
     static func lostHelper(_ death: HostDeath) -> DictationError {
         DictationError(
-            .engineFailed, "The engine's process died again and again: \(death.reason).",
-            recovery: "Try other options or another model.", underlying: death.underlying)
+            .engineFailed, "The engine's process died: \(death.reason).",
+            recovery: "If this happens again, try other options or another model.", underlying: death.underlying)
     }
 }

@@ -39,7 +39,7 @@ struct ReplayRecord: Sendable {
         case .volatile(let result):
             guard result.range.upperBound > watermark else { return nil }
             hasVolatile = true
-        case .revoked: break
+        case .revoked, .interrupted: break
         case .final, .finalized:
             guard let time = update.finalizedThrough, time > watermark else { return nil }
             finalize(through: time)
@@ -69,7 +69,10 @@ struct ReplayRecord: Sendable {
             sentCount = max(0, sentCount - 1)
         }
         guard let first = buffers.first, first.start < time else { return }
-        let cut = Int(clamping: first.format.frames(in: time - first.start))
-        buffers[0] = first.slice(cut..<first.frameCount)
+        let cut = min(first.frameCount, Int(clamping: first.format.frames(in: time - first.start)))
+        // Times are rounded, so that nothing may be left of a buffer that ends later.
+        guard cut == first.frameCount else { return buffers[0] = first.slice(cut..<first.frameCount) }
+        buffers.removeFirst()
+        sentCount = max(0, sentCount - 1)
     }
 }

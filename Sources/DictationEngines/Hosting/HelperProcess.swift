@@ -48,8 +48,7 @@ struct HelperProcess {
     private static func start(
         _ program: String, answers: Int32, messages: Int32, until end: ContinuousClock.Instant
     ) throws(DictationError) -> pid_t {
-        // A crash of the helper is an expected outcome. Swift's backtracer would slow it down, or hang.
-        let variables = environment(adding: ["SWIFT_BACKTRACE": "enable=no"])
+        let variables = environment(adding: HelperRole.environment)
         while true {
             let (process, code) = startProcess(
                 program, ["dictation-helper", HelperRole.argument], environment: variables,

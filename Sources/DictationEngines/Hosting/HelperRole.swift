@@ -10,6 +10,13 @@ enum HelperRole {
     static let memory: Int32 = 4
     /// The exit code of a helper that gets no valid request.
     static let misuse: Int32 = 64
+    /// The variables of a helper's environment.
+    static let environment = [
+        // A crash of a helper is an expected outcome. Swift's backtracer would slow it down, or hang.
+        "SWIFT_BACKTRACE": "enable=no",
+        // OpenBLAS starts threads before `main`, which the restrictions on files would not cover.
+        "OPENBLAS_NUM_THREADS": "1",
+    ]
 
     private static let isOffered = Mutex(false)
 

@@ -34,9 +34,9 @@ struct PieceJoiner: Sendable {
     var waiting: SpeechResult? { Self.joined(parts[...]) }
 
     /// Returns the waiting text together with the result of a piece that is not complete yet.
-    func preview(_ result: SpeechResult?, overlap: Duration) -> SpeechResult? {
+    func preview(_ result: SpeechResult?, overlapStart: Duration?) -> SpeechResult? {
         var preview = self
-        preview.append(result, overlap: overlap)
+        preview.append(result, overlapStart)
         return preview.waiting
     }
 
@@ -44,13 +44,14 @@ struct PieceJoiner: Sendable {
     ///
     /// - Parameters:
     ///   - result: The result; `nil` for a piece without speech. Its range begins after the overlap.
-    ///   - overlap: The length of the audio that the previous piece has too. The result has the words in it.
+    ///   - overlapStart: The beginning of the piece's audio if the previous piece has that too. The result has the words
+    ///     in it.
     ///   - ending: The reason why the piece ends.
     mutating func add(
-        _ result: SpeechResult?, overlap: Duration, _ ending: PieceEnding
+        _ result: SpeechResult?, overlapStart: Duration?, _ ending: PieceEnding
     ) -> [SpeechResult] {
         let ended = finish(before: result)
-        append(result, overlap: overlap)
+        append(result, overlapStart)
         self.ending = ending
         isWaiting = result != nil && isUnfinished
         return ended + (isWaiting ? finishSentences() : finish())
@@ -82,11 +83,11 @@ struct PieceJoiner: Sendable {
         return finish().map { .final($0) }
     }
 
-    private mutating func append(_ result: SpeechResult?, overlap: Duration) {
+    private mutating func append(_ result: SpeechResult?, _ overlapStart: Duration?) {
         guard var result, !result.text.isEmpty else { return }
         let before = parts.last?.text ?? (ending == .end ? "" : previous)
         let seam =
-            overlapSeam(result, overlap)
+            overlapSeam(result, from: overlapStart)
             ?? TextSeam(pauseBetween: before, and: result.text, names: names(before, result.text))
         if !parts.isEmpty { parts[parts.count - 1].change(to: seam.first, keeping: .beginning) }
         result.change(to: seam.second, keeping: .end)
@@ -94,19 +95,18 @@ struct PieceJoiner: Sendable {
         parts.removeAll { $0.text.isEmpty }
     }
 
-    private func overlapSeam(_ result: SpeechResult, _ overlap: Duration) -> TextSeam? {
-        guard let last = parts.last, overlap > .zero else { return nil }
+    private func overlapSeam(_ result: SpeechResult, from start: Duration?) -> TextSeam? {
+        guard let last = parts.last, let start, case let speech = last.range.upperBound - start, speech > .zero else {
+            return nil
+        }
+        let lengths = [last, result].map { $0.range.upperBound - $0.range.lowerBound }
         return TextSeam(
             overlapOf: last.text, and: result.text,
-            shares: (Self.share(overlap, of: last.range), Self.share(overlap, of: result.range)))
+            shares: (speech / max(speech, lengths[0]), speech / (speech + lengths[1])))
     }
 
     private func names(_ texts: String...) -> Set<String> {
         (texts + [previous]).reduce(into: []) { $0.formUnion(TextSeam.names(in: $1)) }
-    }
-
-    private static func share(_ overlap: Duration, of speech: Range<Duration>) -> Double {
-        overlap / max(overlap, speech.upperBound - speech.lowerBound)
     }
 
     // MARK: Final results

@@ -81,7 +81,7 @@ struct TextSeam: Equatable {
     init?(overlapOf first: String, and second: String, shares: (first: Double, second: Double)) {
         let (a, b) = (first.split(separator: " "), second.split(separator: " "))
         let (tail, head) = (a.suffix(Self.window(shares.first, a.count)), b.prefix(Self.window(shares.second, b.count)))
-        let expected = (shares.first * Double(a.count), shares.second * Double(b.count))
+        let expected = (Self.length(of: shares.first, in: a.reversed()), Self.length(of: shares.second, in: b))
         guard let match = Match(tail.map(Self.letters), head.map(Self.letters), expected: expected) else { return nil }
         var kept = Array(a[..<(tail.startIndex + match.first.upperBound)])
         if let last = kept.popLast() {
@@ -98,8 +98,8 @@ struct TextSeam: Equatable {
         var first: Range<Int>
         var second: Range<Int>
 
-        /// - Parameter expected: The number of words of each text in the overlap, if people spoke evenly. It tells how many
-        ///   times a phrase is common that was said again and again.
+        /// - Parameter expected: The number of words of each text in the overlap, if people spoke evenly. It tells how
+        ///   often a phrase comes in the overlap that was said again and again.
         init?(_ tail: [String], _ head: [String], expected: (first: Double, second: Double)) {
             var best: (score: Double, start: Int, other: Int, length: Int)?
             for start in tail.indices {
@@ -110,8 +110,10 @@ struct TextSeam: Equatable {
                     {
                         length += 1
                     }
-                    // Each common word outweighs two words that only one text has.
-                    let evidence = 2 * length - (tail.count - start - length) - other
+                    // Each common word outweighs two words that only one text has. A word that was said again is no
+                    // further evidence.
+                    let common = Set(tail[start..<start + length]).count
+                    let evidence = 2 * common - (tail.count - start - length) - other
                     let surprise =
                         abs(Double(tail.count - start) - expected.first)
                         + abs(Double(other + length) - expected.second)
@@ -133,9 +135,23 @@ struct TextSeam: Equatable {
         }
     }
 
+    /// The greatest number of words in an overlap. It bounds the work for a text that nobody can have said.
+    private static let mostWords = 50
+
     /// The greatest number of words in a part of a text. People don't speak evenly.
     private static func window(_ share: Double, _ count: Int) -> Int {
-        min(count, Int((2 * share * Double(count)).rounded(.up)) + 2)
+        min(count, mostWords, Int((2 * share * Double(count)).rounded(.up)) + 2)
+    }
+
+    /// Returns how many words take a share of the time of all words, if people spoke each letter equally fast.
+    private static func length(of share: Double, in words: [Substring]) -> Double {
+        let lengths = words.map { Double(letters(of: $0).count + 1) }
+        var rest = share * lengths.reduce(0, +)
+        for (count, length) in lengths.enumerated() {
+            if rest < length { return Double(count) + rest / length }
+            rest -= length
+        }
+        return Double(words.count)
     }
 
     private static func letters(of word: Substring) -> String {

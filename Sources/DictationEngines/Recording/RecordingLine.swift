@@ -112,19 +112,29 @@ struct RecordedUpdate: Codable {
     struct Span: Codable {
         var from: Seconds
         var to: Seconds
+
+        init(_ range: Range<Duration>) {
+            from = Seconds(range.lowerBound)
+            to = Seconds(range.upperBound)
+        }
     }
 
     var volatile: RecordedResult?
     var final: RecordedResult?
     var revoked: Span?
     var finalizedThrough: Seconds?
+    var interrupted: RecordedError?
+    var lost: Span?
 
     init(_ update: SpeechUpdate) {
         switch update {
         case .volatile(let result): volatile = RecordedResult(result)
         case .final(let result): final = RecordedResult(result)
-        case .revoked(let range): revoked = Span(from: Seconds(range.lowerBound), to: Seconds(range.upperBound))
+        case .revoked(let range): revoked = Span(range)
         case .finalized(let time): finalizedThrough = Seconds(time)
+        case .interrupted(let interruption):
+            interrupted = RecordedError(interruption.cause)
+            lost = interruption.lost.map { Span($0) }
         }
     }
 
@@ -132,6 +142,10 @@ struct RecordedUpdate: Codable {
         if let volatile { return .volatile(try volatile.result()) }
         if let final { return .final(try final.result()) }
         if let revoked, let range = try RecordedResult.range(revoked.from, revoked.to) { return .revoked(range) }
+        if let interrupted {
+            let lost = try RecordedResult.range(lost?.from, lost?.to)
+            return .interrupted(EngineInterruption(cause: interrupted.error, lost: lost))
+        }
         if let finalizedThrough { return .finalized(through: finalizedThrough.duration) }
         throw RecordingDamage("the update has no known kind")
     }

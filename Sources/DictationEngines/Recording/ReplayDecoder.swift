@@ -45,6 +45,8 @@ struct ReplayDecoder: SpeechDecoder {
             live.removeAll { $0.range.overlaps(result.range) || $0.range.lowerBound < result.range.upperBound }
         case .revoked(let range): live.removeAll { $0.range.overlaps(range) }
         case .finalized(let time): live.removeAll { $0.range.lowerBound < time }
+        case .interrupted(let interruption):
+            if let lost = interruption.lost { live.removeAll { $0.range.lowerBound < lost.upperBound } }
         }
         results.emit(update)
     }

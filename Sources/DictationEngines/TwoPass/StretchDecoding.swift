@@ -1,4 +1,5 @@
 import DictationCore
+import Synchronization
 
 /// An engine's words for one stretch of audio.
 struct StretchText: Sendable {
@@ -23,6 +24,13 @@ struct StretchDecoding: Sendable {
     let engine: any SpeechEngine
     let options: RecognitionOptions
     let converters: any FormatConverterProvider
+    private let patience = Patience()
+
+    init(engine: any SpeechEngine, options: RecognitionOptions, converters: any FormatConverterProvider) {
+        self.engine = engine
+        self.options = options
+        self.converters = converters
+    }
 
     /// Silence around the audio.
     struct Silence: Sendable {
@@ -36,11 +44,13 @@ struct StretchDecoding: Sendable {
     ///   - stretch: The audio.
     ///   - silence: The silence around it.
     ///   - session: A session to use; `nil` makes one.
-    /// - Returns: The text; `nil` if the engine has no session free or does not end in time.
+    /// - Returns: The text; `nil` if the engine has no session free or does not end in time, or has not done so for a
+    ///   while.
     /// - Throws: The error of the engine.
     func text(
         of stretch: AudioStretch, in silence: Silence = Silence(), with session: (any RecognitionSession)? = nil
     ) async throws(DictationError) -> StretchText? {
+        guard patience.isLeft else { return nil }
         let opened: (any RecognitionSession)?
         if let session { opened = session } else { opened = try await openIfRoom() }
         guard let opened else { return nil }
@@ -57,7 +67,9 @@ struct StretchDecoding: Sendable {
             return found
         }
         do throws(DictationError) {
-            guard try await opened.finish() == .complete else {
+            let isInTime = try await opened.finish() == .complete
+            patience.note(isInTime: isInTime)
+            guard isInTime else {
                 reading.cancel()
                 return nil
             }
@@ -71,11 +83,23 @@ struct StretchDecoding: Sendable {
 
     /// Makes a session; `nil` if the engine has none free.
     func openIfRoom() async throws(DictationError) -> (any RecognitionSession)? {
+        guard patience.isLeft else { return nil }
         do throws(DictationError) { return try await engine.makeSession(options) } catch {
             guard error.code == .alreadyRunning else { throw error }
             return nil
         }
     }
+}
+
+/// The number of times in a row that an engine may not end in time. A stuck engine keeps a thread and a model each time,
+/// and the user waits each time.
+private final class Patience: Sendable {
+    private static let most = 3
+    private let count = Mutex(0)
+
+    var isLeft: Bool { count.withLock { $0 < Self.most } }
+
+    func note(isInTime: Bool) { count.withLock { $0 = isInTime ? 0 : $0 + 1 } }
 }
 
 extension AudioStretch {

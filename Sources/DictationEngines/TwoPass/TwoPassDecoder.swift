@@ -171,10 +171,10 @@ extension PieceJoiner {
     ) -> [SpeechUpdate] {
         var result = result
         // The quick engine's text has no words in the overlap.
-        let overlap = result.isDoubtful ? .zero : draft.overlap
-        if overlap > .zero { result.range = draft.result.range.clamped(to: result.range) }
+        let overlapStart = result.isDoubtful || draft.overlap == .zero ? nil : draft.audio?.range.lowerBound
+        if overlapStart != nil { result.range = draft.result.range.clamped(to: result.range) }
         let end = result.range.upperBound
-        var finals = add(result, overlap: overlap, goesOn ? .length : .end)
+        var finals = add(result, overlapStart: overlapStart, goesOn ? .length : .end)
         if options.wordTimes {
             for index in finals.indices { finals[index].words.giveTimes(in: finals[index].range) }
         }

@@ -18,7 +18,8 @@ public import DictationCore
 /// quick engine's words allow, more words than anyone speaks in that time, or nothing where the quick engine found a
 /// sentence. If that does not help, or if the thorough engine doesn't end within the finalization timeout, the quick
 /// engine's text becomes final with `isDoubtful` set to `true`. The transcript is complete all the same, because no
-/// audio is without text.
+/// audio is without text. A thorough engine that doesn't end in time three times in a row is not asked again in the
+/// session.
 ///
 /// If the thorough engine is slower than the speaker, up to a minute of speech waits for it. After that the engine takes
 /// no more audio until the thorough engine has caught up: a recording waits, and live dictation reports a gap when its

@@ -106,7 +106,7 @@ struct TwoPassQueue: Sendable {
     /// text of a draft stands.
     static func shown(of update: SpeechUpdate) -> SpeechUpdate? {
         switch update {
-        case .volatile, .revoked: update
+        case .volatile, .revoked, .interrupted: update
         case .final(let result): .volatile(result)
         case .finalized: nil
         }
@@ -117,7 +117,7 @@ struct TwoPassQueue: Sendable {
         if let time = update.finalizedThrough { through = max(through, time) }
         switch update {
         case .volatile(let result): shownStart = result.range.lowerBound
-        case .revoked: shownStart = nil
+        case .revoked, .interrupted: shownStart = nil
         case .finalized(let time):
             if time - lastEnd > Self.lead { overlapStart = nil }
             removeAudio(before: min(time - Self.lead, overlapStart ?? time))

@@ -10,6 +10,11 @@ public struct DictatedText: Sendable, Hashable {
     /// The transcript, as the service's text processors wrote it.
     public var transcript: Transcript
 
+    /// The name of the take's profile; `nil` for the usual one.
+    public var profile: String?
+    /// Where the text belongs, as the profile says; `nil` if it does not say.
+    public var destination: String?
+
     /// Creates a text.
     public init(take: TakeID, date: Date = .now, transcript: Transcript) {
         self.take = take
@@ -26,7 +31,7 @@ public struct DictatedText: Sendable, Hashable {
 }
 
 extension DictatedText: Codable {
-    private enum CodingKeys: CodingKey { case take, date, text, isComplete, error, transcript }
+    private enum CodingKeys: CodingKey { case take, date, profile, destination, text, isComplete, error, transcript }
 
     /// Reads a text from its take, date and transcript.
     public init(from decoder: any Decoder) throws {
@@ -39,6 +44,8 @@ extension DictatedText: Codable {
         self.init(
             take: try container.decode(TakeID.self, forKey: .take), date: date,
             transcript: try container.decode(Transcript.self, forKey: .transcript))
+        profile = try container.decodeIfPresent(String.self, forKey: .profile)
+        destination = try container.decodeIfPresent(String.self, forKey: .destination)
     }
 
     /// Writes the text, also by itself, for readers that don't need the transcript.
@@ -46,6 +53,8 @@ extension DictatedText: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(take, forKey: .take)
         try container.encode(date.ISO8601Format(), forKey: .date)
+        try container.encodeIfPresent(profile, forKey: .profile)
+        try container.encodeIfPresent(destination, forKey: .destination)
         try container.encode(text, forKey: .text)
         try container.encode(isComplete, forKey: .isComplete)
         try container.encodeIfPresent(error, forKey: .error)

@@ -18,10 +18,23 @@ public struct ServiceStatus: Sendable, Hashable {
         case failed
     }
 
+    /// What one speaker said until another one spoke.
+    public struct Line: Sendable, Hashable, Codable {
+        /// The speaker; `nil` if it is unknown.
+        public var speaker: String?
+        /// The text.
+        public var text: String
+
+        /// Creates a line.
+        public init(speaker: String?, text: String) { (self.speaker, self.text) = (speaker, text) }
+    }
+
     /// The state.
     public var state = State.idle
     /// The present take, or the last one; `nil` before the first.
     public var take: TakeID?
+    /// The name of the take's profile; `nil` for the usual one.
+    public var profile: String?
     /// The length of the take's audio.
     public var elapsed = Duration.zero
     /// The loudness of the newest audio.
@@ -30,6 +43,8 @@ public struct ServiceStatus: Sendable, Hashable {
     public var stableText = ""
     /// The take's text that may still change. It follows the stable text.
     public var volatileText = ""
+    /// The stable text once more, a line for each turn of a speaker; empty while no speaker is known.
+    public var lines: [Line] = []
     /// The language.
     public var locale: SpeechLocale
     /// The name of the engine.

@@ -19,12 +19,18 @@ extension DictationService {
     func issue(_ intent: DictationIntent) -> IssuedIntent {
         switch intent {
         case .start(let profile):
-            if let error = refusal(of: profile) { return .failed(error) }
-            return opening(session.issue { _ in .start })
+            return issued { () throws(DictationError) in opening(try begin(profile) { _ in .start }) }
         case .toggle(let profile):
-            if let error = refusal(of: profile) { return .failed(error) }
-            let issued = session.issue { $0.state.isActive ? .stop : .start }
-            return issued.before.isActive ? stopping(issued) : opening(issued)
+            return issued { () throws(DictationError) in
+                let command: IssuedCommand
+                do throws(DictationError) { command = try begin(profile) { $0.state.isActive ? .stop : .start } } catch
+                {
+                    // A profile that is gone must not keep the microphone on.
+                    command = session.issue { $0.state.isActive ? .stop : nil }
+                    guard command.before.isActive else { throw error }
+                }
+                return command.before.isActive ? stopping(command) : opening(command)
+            }
         case .stop: return stopping(session.issue { self.isRetrying($0) ? nil : .stop })
         case .cancel:
             let issued = session.issue { self.isRetrying($0) ? nil : .cancel }
@@ -75,10 +81,21 @@ extension DictationService {
         machine.state == .finalizing && !desk.isIntended(machine.take)
     }
 
-    private func refusal(of profile: String?) -> DictationError? {
-        profile.map {
-            DictationError(
-                .invalidInput, "There is no profile “\($0)”.", recovery: "Leave the profile out to use the usual one.")
+    private func issued(_ issue: () throws(DictationError) -> IssuedIntent) -> IssuedIntent {
+        do throws(DictationError) { return try issue() } catch { return .failed(error) }
+    }
+
+    /// Issues a command that may begin a take, with the profile of its caller.
+    private func begin(
+        _ profile: String?, _ command: (SessionMachine) -> SessionMachine.Command?
+    ) throws(DictationError) -> IssuedCommand {
+        var chosen = try profiles.choose(profile)
+        // Without a name it is the session's own setup, which an app may change.
+        if profile == nil { chosen.profile.configuration = session.configuration }
+        return session.issue(with: profile.map { _ in chosen.profile.setup }) { [chosen] take in
+            profiles.note(chosen, for: take)
+        } _: {
+            command($0)
         }
     }
 
@@ -86,8 +103,7 @@ extension DictationService {
 
     /// Begins a take for a holder; throws if a take is under way.
     func beginHold(profile: String?) throws(DictationError) -> IssuedCommand {
-        if let error = refusal(of: profile) { throw error }
-        let issued = session.issue { $0.state.isActive ? nil : .start }
+        let issued = try begin(profile) { $0.state.isActive ? nil : .start }
         guard issued.isNew, let take = issued.take else {
             throw DictationError(
                 .alreadyRunning, "Another caller's take is under way, so it can't be held.",

@@ -6,26 +6,39 @@ extension DictationService {
     /// The texts go into the journal. A take that the user starts meanwhile has precedence. Audio whose text is still
     /// incomplete is kept, but of more takes than the journal holds texts, the oldest audio is deleted.
     ///
-    /// - Returns: The texts, the oldest first. It is empty if the session has no spool.
+    /// - Returns: The texts, the oldest of each profile first. It is empty if no profile has a spool.
     @discardableResult
     public func recover() async -> [DictatedText] {
-        guard let spool = session.spool, let takes = try? await spool.takes() else { return [] }
+        let all = profiles.all
+        var chosen = [TakeProfiles.Chosen(profile: all.usual)]
+        for (name, profile) in all.named.sorted(by: { $0.key < $1.key }) {
+            if case .success(let profile) = profile { chosen.append(.init(name: name, profile: profile)) }
+        }
+        var texts: [DictatedText] = []
+        for profile in chosen { texts += await recover(profile) }
+        return texts
+    }
+
+    private func recover(_ chosen: TakeProfiles.Chosen) async -> [DictatedText] {
+        guard let spool = chosen.profile.spool, let takes = try? await spool.takes() else { return [] }
         let limit = journal?.limit ?? TextJournal.usualLimit
         for old in takes.dropLast(limit) { try? await spool.discard(old.id) }
         var texts: [DictatedText] = []
         for take in takes.suffix(limit) {
-            if let text = await retry(take.id) { texts.append(text) }
             if Task.isCancelled { break }
+            if let text = await retry(take.id, chosen) { texts.append(text) }
         }
         return texts
     }
 
     /// Recognizes a take when no other is under way; `nil` if its audio can't be read.
-    private func retry(_ id: SpooledTake.ID) async -> DictatedText? {
+    private func retry(_ id: SpooledTake.ID, _ chosen: TakeProfiles.Chosen) async -> DictatedText? {
         while true {
             do throws(DictationError) {
-                let transcript = try await session.retry(id)
-                return transcript.take.map { DictatedText(take: $0, transcript: desk.written(transcript)) }
+                let transcript = try await session.retry(id, with: chosen.profile.setup) { take in
+                    profiles.note(chosen, for: take)
+                }
+                return transcript.take.map { DictatedText(take: $0, transcript: transcript, by: chosen) }
             } catch {
                 guard error.code == .notRunning else { return nil }
             }

@@ -1,5 +1,6 @@
 public import DictationCore
 public import DictationText
+import Synchronization
 
 /// One dictation session for many callers: an app's windows, a key, a bar, other programs.
 ///
@@ -17,34 +18,69 @@ public import DictationText
 /// Releasing the service ends the take, as releasing the session does.
 public final class DictationService: DictationControl {
     let session: DictationSession
+    let profiles: TakeProfiles
     let desk: TextDesk
     let board: StatusBoard
     let journal: TextJournal?
     let runtime = DictationRuntime.current
     let events: DictationEvents
     private let listening: Task<Void, Never>
+    private let loading: (@Sendable () async throws(DictationError) -> DictationProfiles)?
+    /// The numbers of the newest load that was asked for, and of the newest one in use.
+    private let loads = Mutex((asked: 0, used: 0))
 
-    /// Creates a service around a session.
+    /// Creates a service around a session, with one profile.
     ///
     /// - Parameters:
     ///   - session: The session. Give it a spool, so that ``recover()`` can recognize audio whose text is missing.
     ///   - model: The name of the engine's model, for the status.
     ///   - processors: What turns recognized text into written text, in order.
     ///   - journal: Keeps the newest texts in a file; `nil` keeps no text but the last, and only in memory.
-    public init(
+    public convenience init(
         session: DictationSession, model: String? = nil, processors: [any TextProcessor] = [],
         journal: TextJournal? = nil
     ) {
+        let setup = session.setup
+        let usual = DictationProfile(
+            engine: setup.engine, model: model, configuration: setup.configuration, processors: processors,
+            spool: setup.spool)
+        self.init(session, DictationProfiles(usual: usual), journal: journal, loading: nil)
+    }
+
+    /// Creates a service with profiles, among which each caller chooses.
+    ///
+    /// - Parameters:
+    ///   - profiles: The profiles.
+    ///   - capturer: The microphone, for all profiles.
+    ///   - converters: The converters from the capturer's audio format to the engines'.
+    ///   - journal: Keeps the newest texts in a file; `nil` keeps no text but the last, and only in memory.
+    ///   - loading: Returns the profiles again for ``reloadSettings()``.
+    public convenience init(
+        profiles: DictationProfiles, capturer: any AudioCapturer, converters: any FormatConverterProvider,
+        journal: TextJournal? = nil,
+        loading: (@Sendable () async throws(DictationError) -> DictationProfiles)? = nil
+    ) {
+        let usual = profiles.usual
+        let session = DictationSession(
+            engine: usual.engine, capturer: capturer, converters: converters, spool: usual.spool,
+            configuration: usual.configuration)
+        self.init(session, profiles, journal: journal, loading: loading)
+    }
+
+    private init(
+        _ session: DictationSession, _ profiles: DictationProfiles, journal: TextJournal?,
+        loading: (@Sendable () async throws(DictationError) -> DictationProfiles)?
+    ) {
         self.session = session
         self.journal = journal
-        let idle = ServiceStatus(
-            engine: session.engine.name, model: model, locale: session.configuration.recognition.locale)
-        let board = StatusBoard(idle)
-        let desk = TextDesk(processors: processors, journal: journal, board: board)
+        self.loading = loading
+        let takes = TakeProfiles(profiles)
+        let board = StatusBoard(ServiceStatus(profiles.usual))
+        let desk = TextDesk(profiles: takes, journal: journal, board: board)
         let events = session.events()
-        (self.board, self.desk, self.events) = (board, desk, events)
+        (self.profiles, self.board, self.desk, self.events) = (takes, board, desk, events)
         listening = runtime.task {
-            var writer = StatusWriter(processors, idle: idle)
+            var writer = StatusWriter(takes)
             for await event in events {
                 board.show(writer.apply(event))
                 switch event.kind {
@@ -67,6 +103,30 @@ public final class DictationService: DictationControl {
     ///
     /// - Throws: The errors of `DictationSession.prepare()`.
     public func prepare() async throws(DictationError) { try await session.prepare() }
+
+    /// Loads the profiles again. They apply from the next take on; a take that is under way goes on as it began.
+    ///
+    /// - Throws: `unsupportedOption` if the service was created without a way to load them, or the error of loading.
+    ///   The profiles then stay as they are.
+    public func reloadSettings() async throws(DictationError) {
+        guard let loading else {
+            throw DictationError(
+                .unsupportedOption, "This service has no settings to read again.", recovery: "Start the service again.")
+        }
+        let number = loads.withLock { loads in
+            loads.asked += 1
+            return loads.asked
+        }
+        let new = try await loading()
+        loads.withLock { loads in
+            // A load that was asked for later, and was quicker, has newer settings.
+            guard number > loads.used else { return }
+            loads.used = number
+            profiles.all = new
+            session.setup = new.usual.setup
+            board.show(usual: new.usual)
+        }
+    }
 
     /// Carries out an intent and returns the answer. See ``DictationControl/perform(_:)``.
     public func perform(_ intent: DictationIntent) async throws(DictationError) -> DictationAnswer {

@@ -25,6 +25,15 @@ final class StatusBoard: Sendable {
         }
     }
 
+    /// Shows the usual profile, unless a take is under way.
+    func show(usual profile: DictationProfile) {
+        update { shown in
+            guard !shown.isActive, shown.state != .finalizing else { return }
+            let idle = ServiceStatus(profile)
+            (shown.engine, shown.model, shown.locale, shown.profile) = (idle.engine, idle.model, idle.locale, nil)
+        }
+    }
+
     func show(journalError: DictationError?) { update { $0.journalError = journalError } }
 
     private func update(_ change: (inout ServiceStatus) -> Void) {

@@ -3,24 +3,31 @@ import DictationText
 
 /// Turns the events of a session into statuses, with the text as the processors write it.
 struct StatusWriter {
-    private let processors: [any TextProcessor]
-    private let idle: ServiceStatus
+    private let profiles: TakeProfiles
+    /// The profile of the take that is shown.
+    private var chosen: TakeProfiles.Chosen
     private var shown = DictationSnapshot()
     private var processing: TextProcessing
     private var written: [SpeechResult] = []
     private var error: DictationError?
 
-    init(_ processors: [any TextProcessor], idle: ServiceStatus) {
-        self.processors = processors
-        self.idle = idle
-        processing = TextProcessing(processors, locale: idle.locale)
+    init(_ profiles: TakeProfiles) {
+        self.profiles = profiles
+        chosen = profiles.profile(of: DictationSnapshot().take)
+        processing = TextProcessing(
+            chosen.profile.processors, locale: chosen.profile.configuration.recognition.locale)
     }
+
+    private var processors: [any TextProcessor] { chosen.profile.processors }
 
     /// Takes an event into account and returns the status after it.
     mutating func apply(_ event: DictationEvent) -> ServiceStatus {
         let before = shown.take
         shown.apply(event)
-        if shown.take != before { begin() }
+        if shown.take != before {
+            chosen = profiles.profile(of: shown.take)
+            begin()
+        }
         switch event.kind {
         case .snapshot: write(again: shown.transcript.segments)
         case .text(let change) where event.take == shown.take:
@@ -48,7 +55,9 @@ struct StatusWriter {
         written += processors.isEmpty ? [result] : processing.add(result)
     }
 
-    private mutating func restart() { processing = TextProcessing(processors, locale: shown.transcript.locale) }
+    private mutating func restart() {
+        processing = TextProcessing(processors, locale: chosen.profile.configuration.recognition.locale)
+    }
 
     private mutating func write(again segments: [SpeechResult]) {
         begin()
@@ -58,12 +67,13 @@ struct StatusWriter {
     }
 
     private var status: ServiceStatus {
-        var status = idle
+        var status = ServiceStatus(chosen.profile)
+        status.profile = chosen.name
         status.state = ServiceStatus.State(shown.state)
         status.take = shown.take.number > 0 ? shown.take : nil
         status.elapsed = shown.elapsed
         status.level = shown.level.rms
-        status.locale = shown.transcript.locale
+        status.lines = written.lines(in: status.locale)
         status.stableText = status.locale.join(written.map(\.text))
         let tail = processors.isEmpty ? shown.volatileTail : processing.preview(shown.volatileTail)
         status.volatileText = status.locale.join(tail.map(\.text))
@@ -72,6 +82,30 @@ struct StatusWriter {
         status.interruption = shown.interruption
         status.error = error
         return status
+    }
+}
+
+extension [SpeechResult] {
+    /// The texts of speakers, in turns; none if no speaker is known.
+    fileprivate func lines(in locale: SpeechLocale) -> [ServiceStatus.Line] {
+        guard contains(where: { $0.speaker != nil }) else { return [] }
+        var lines: [ServiceStatus.Line] = []
+        for result in self where !result.text.isEmpty {
+            if let last = lines.last, last.speaker == result.speaker {
+                lines[lines.count - 1].text = locale.join([last.text, result.text])
+            } else {
+                lines.append(ServiceStatus.Line(speaker: result.speaker, text: result.text))
+            }
+        }
+        return lines
+    }
+}
+
+extension ServiceStatus {
+    /// The status of an idle service with a profile.
+    init(_ profile: DictationProfile) {
+        self.init(
+            engine: profile.engine.name, model: profile.model, locale: profile.configuration.recognition.locale)
     }
 }
 

@@ -22,6 +22,12 @@ final class TextDesk: Sendable {
     enum Ending: Sendable {
         case ended(TakeID, Transcript)
         case cancelled(TakeID)
+
+        var take: TakeID {
+            switch self {
+            case .ended(let take, _), .cancelled(let take): take
+            }
+        }
     }
 
     /// How long a disk may take to save a text. After that the text is given out all the same.
@@ -31,13 +37,13 @@ final class TextDesk: Sendable {
     private let endings = Mailbox<Ending, Never>()
     /// The number of ends that are not handled yet.
     private let undone = Watched(0)
-    private let processors: [any TextProcessor]
+    private let profiles: TakeProfiles
     private let journal: TextJournal?
     private let board: StatusBoard
     private let runtime = DictationRuntime.current
 
-    init(processors: [any TextProcessor], journal: TextJournal?, board: StatusBoard) {
-        self.processors = processors
+    init(profiles: TakeProfiles, journal: TextJournal?, board: StatusBoard) {
+        self.profiles = profiles
         self.journal = journal
         self.board = board
     }
@@ -102,6 +108,9 @@ final class TextDesk: Sendable {
     /// Whether a text of this service was given or kept.
     var hasLast: Bool { state.withLock { $0.last != nil } }
 
+    /// The number of takes whose text is still to be given, or to come.
+    var openTakes: Int { state.withLock { $0.ledger.count } }
+
     /// Returns the newest text that is not empty, also of an earlier service.
     func last() async -> DictatedText? {
         if let last = state.withLock({ $0.last }) { return last }
@@ -126,11 +135,12 @@ final class TextDesk: Sendable {
             switch ending {
             case .cancelled(let take): finish(take, with: .cancelled(take))
             case .ended(let take, let transcript):
-                let text = DictatedText(take: take, transcript: written(transcript))
+                let text = DictatedText(take: take, transcript: transcript, by: profiles.profile(of: take))
                 // A take that failed before it recorded anything leaves nothing to keep.
                 if transcript.duration > .zero { await save(text) }
                 finish(take, with: .text(text))
             }
+            profiles.forget(ending.take)
             undone.change { $0 -= 1 }
         }
     }
@@ -140,9 +150,6 @@ final class TextDesk: Sendable {
 
     /// Waits until everything queued is done.
     func waitUntilSettled() async { _ = await undone.first { $0 == 0 ? true : nil } }
-
-    /// Returns a transcript with the text that the processors write.
-    func written(_ transcript: Transcript) -> Transcript { transcript.processed(by: processors) }
 
     private func save(_ text: DictatedText) async {
         guard let journal else { return }
@@ -163,6 +170,14 @@ final class TextDesk: Sendable {
             return state.waiting.removeValue(forKey: caller)
         }
         waiting?.change { $0 = answer }
+    }
+}
+
+extension DictatedText {
+    /// The text that a profile's processors write.
+    init(take: TakeID, transcript: Transcript, by chosen: TakeProfiles.Chosen) {
+        self.init(take: take, transcript: transcript.processed(by: chosen.profile.processors))
+        (profile, destination) = (chosen.name, chosen.profile.destination)
     }
 }
 

@@ -37,8 +37,17 @@ public struct DictationClient: DictationControl {
 
     /// Carries out an intent and returns the answer. See ``DictationControl/perform(_:)``.
     public func perform(_ intent: DictationIntent) async throws(DictationError) -> DictationAnswer {
+        try await answer(to: .intent(intent))
+    }
+
+    /// Makes the service read its settings again. They apply from the next take on.
+    ///
+    /// - Throws: The error of the settings, which then stay as they were.
+    public func reloadSettings() async throws(DictationError) { _ = try await answer(to: .reload) }
+
+    private func answer(to kind: WireRequest.Kind) async throws(DictationError) -> DictationAnswer {
         let (connection, content) = try await connected { connection throws(DictationError) in
-            try connection.send(WireRequest(id: 1, kind: .intent(intent)))
+            try connection.send(WireRequest(id: 1, kind: kind))
             return try connection.answer(to: 1, within: answerTimeout)
         }
         connection.end()

@@ -37,6 +37,12 @@ final class DoorCaller {
             guard let hold else { return WireReply(id: id, content: .answer(.nothing)) }
             release(hold.take, for: id)
         case .follow: follow(id)
+        case .reload:
+            let service = service
+            answer(id) { () throws(DictationError) in
+                try await service.reloadSettings()
+                return .answer(.status(service.board.status))
+            }
         }
         return nil
     }

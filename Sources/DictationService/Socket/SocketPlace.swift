@@ -1,3 +1,4 @@
+import CSockets
 import DictationCore
 import DictationFiles
 import DictationPlatform
@@ -27,8 +28,7 @@ struct SocketPlace: Sendable {
     func connect() throws(DictationError) -> Descriptor {
         let socket = try makeSocket()
         // A service that was stopped by a debugger accepts nobody, and its queue may be full.
-        var limit = timeval(tv_sec: 5, tv_usec: 0)
-        setsockopt(socket.number, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        dictation_limit_sending(socket.number, 5)
         let code = withAddress { Glibc.connect(socket.number, $0, $1) == 0 ? 0 : errno }
         switch code {
         case 0: return socket

@@ -2,7 +2,8 @@ import DictationCore
 
 extension ServiceStatus: Codable {
     private enum CodingKeys: CodingKey {
-        case state, take, elapsed, level, stableText, volatileText, locale, engine, model, isEngineReady, input
+        case state, take, profile, elapsed, level, stableText, volatileText, lines, locale, engine, model,
+            isEngineReady, input
         case interruption, error, journalError
     }
 
@@ -15,11 +16,13 @@ extension ServiceStatus: Codable {
             locale: try container.decode(SpeechLocale.self, forKey: .locale))
         state = try container.decode(State.self, forKey: .state)
         take = try container.decodeIfPresent(TakeID.self, forKey: .take)
+        profile = try container.decodeIfPresent(String.self, forKey: .profile)
         elapsed =
             try container.decodeIfPresent(Double.self, forKey: .elapsed).flatMap { .init(wireSeconds: $0) } ?? .zero
         level = try container.decodeIfPresent(Double.self, forKey: .level).map { Decibels($0) } ?? .silence
         stableText = try container.decodeIfPresent(String.self, forKey: .stableText) ?? ""
         volatileText = try container.decodeIfPresent(String.self, forKey: .volatileText) ?? ""
+        lines = try container.decodeIfPresent([Line].self, forKey: .lines) ?? []
         isEngineReady = try container.decodeIfPresent(Bool.self, forKey: .isEngineReady) ?? false
         input = try container.decodeIfPresent(InputCondition.self, forKey: .input)
         interruption = try container.decodeIfPresent(InterruptionCause.self, forKey: .interruption)
@@ -32,10 +35,12 @@ extension ServiceStatus: Codable {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(state, forKey: .state)
         try container.encodeIfPresent(take, forKey: .take)
+        try container.encodeIfPresent(profile, forKey: .profile)
         try container.encode(elapsed.wireSeconds, forKey: .elapsed)
         try container.encode((level.value * 10).rounded() / 10, forKey: .level)
         try container.encode(stableText, forKey: .stableText)
         try container.encode(volatileText, forKey: .volatileText)
+        if !lines.isEmpty { try container.encode(lines, forKey: .lines) }
         try container.encode(locale, forKey: .locale)
         try container.encode(engine, forKey: .engine)
         try container.encodeIfPresent(model, forKey: .model)

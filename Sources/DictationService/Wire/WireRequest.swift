@@ -9,6 +9,8 @@ struct WireRequest: Hashable {
         case release
         /// Asks for the status, and for each change of it.
         case follow
+        /// Reads the settings again.
+        case reload
     }
 
     /// The client's number for the request. The answers have the same.
@@ -51,6 +53,7 @@ extension WireRequest: Codable {
         case .hold(let profile): ("hold", profile)
         case .release: ("release", nil)
         case .follow: ("follow", nil)
+        case .reload: ("reload", nil)
         }
     }
 }
@@ -70,6 +73,7 @@ extension WireRequest.Kind {
         case "hold": self = .hold(profile: profile)
         case "release": self = .release
         case "follow": self = .follow
+        case "reload": self = .reload
         default: return nil
         }
     }

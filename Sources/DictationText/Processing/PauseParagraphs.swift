@@ -38,7 +38,7 @@ public struct PauseParagraphs: TextProcessor {
     }
 
     private func isBoundary(_ last: TextPiece, _ next: TextPiece) -> Bool {
-        let isPause = next.range.lowerBound >= last.range.upperBound + pause
+        let isPause = next.pause(after: last) >= pause
         return last.endsSentence ? isPause || words >= maximumWords : isPause && !hasPunctuation
     }
 }

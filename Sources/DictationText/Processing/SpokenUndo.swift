@@ -2,10 +2,10 @@ import DictationCore
 
 /// Removes the last phrase after “scratch that”.
 ///
-/// A phrase begins after a pause, after the end of a sentence, or after a line break. “Scratch that” removes the phrase in
-/// which it is said, up to itself; said on its own, it removes the phrase before. Said again at once, it removes nothing
-/// more, because that text may be in use already. The last phrase therefore stays pending until the next one begins. After
-/// words such as “to” and “can’t”, the command is ordinary text: “I had to scratch that itch.” Put this after
+/// A phrase begins after a pause, after the end of a sentence, or after a line break. A mark or a line break that is said
+/// after a pause is a phrase of its own. “Scratch that” removes the phrase in which it is said, up to itself; said on its
+/// own, it removes the phrase before. Said again at once, it removes nothing more, because that text may be in use already.
+/// The last phrase therefore stays pending until the next one begins. After words such as “to” and “can’t”, the command is ordinary text: “I had to scratch that itch.” Put this after
 /// ``SpokenPunctuation``, so that a spoken period ends a phrase.
 public struct SpokenUndo: TextProcessor {
     /// The commands in English.
@@ -22,8 +22,23 @@ public struct SpokenUndo: TextProcessor {
     private var matcher: PhraseMatcher<Bool>
     private var phrase: [TextPiece] = []
     private var isAfterCommand = false
-    /// Whether the text that was removed began with a capital, which the next word then gets.
-    private var needsCapital = false
+    /// The place of the text that was removed right before the next piece.
+    private var place: Place?
+
+    private struct Place {
+        /// Whether a quote or the like was joined to the text.
+        var joinsPrevious: Bool
+        /// Whether the text began with a capital.
+        var hasCapital: Bool
+
+        init(of phrase: [TextPiece], and command: ArraySlice<TextPiece>) {
+            let all = phrase + command
+            joinsPrevious = all.first.map { $0.isWord && !$0.isSpaced } ?? false
+            // The command may have its capital from a period or a break that is removed with it.
+            let words = phrase.contains(where: \.endsSentence) ? phrase : all
+            hasCapital = words.first(where: \.isWord)?.text.first?.isUppercase ?? false
+        }
+    }
 
     /// Creates a processor.
     ///
@@ -66,8 +81,7 @@ public struct SpokenUndo: TextProcessor {
     }
 
     private mutating func undo(_ command: ArraySlice<TextPiece>) {
-        let first = phrase.first ?? command.first
-        needsCapital = needsCapital || first?.text.first?.isUppercase == true
+        place = place ?? Place(of: phrase, and: command)
         phrase = []
         isAfterCommand = true
     }
@@ -77,10 +91,7 @@ public struct SpokenUndo: TextProcessor {
         // The mark after the command belongs to it.
         if isAfterCommand, piece.isStop, !piece.isSpaced { return }
         isAfterCommand = false
-        if needsCapital, piece.isWord {
-            if !piece.isFixed { piece.text = piece.text.capitalizedAtStart }
-            needsCapital = false
-        }
+        if let place { put(&piece, in: place) }
         if let last = phrase.last, begins(piece, after: last) || phrase.count >= Self.limit {
             written += phrase
             phrase = []
@@ -88,7 +99,18 @@ public struct SpokenUndo: TextProcessor {
         phrase.append(piece)
     }
 
+    private mutating func put(_ piece: inout TextPiece, in place: Place) {
+        if place.joinsPrevious { piece.isSpaced = false }
+        self.place?.joinsPrevious = false
+        guard piece.isWord else { return }
+        if place.hasCapital, !piece.isFixed { piece.text = piece.text.capitalizedAtStart }
+        self.place = nil
+    }
+
     private func begins(_ piece: TextPiece, after last: TextPiece) -> Bool {
-        piece.isWord && (last.endsSentence || piece.range.lowerBound >= last.range.upperBound + pause)
+        if piece.isWord, last.endsSentence { return true }
+        // A mark that was not said belongs to the word before it.
+        let isSaid = piece.isWord || piece.isFixed || piece.isBreak
+        return isSaid && piece.pause(after: last) >= pause
     }
 }

@@ -20,6 +20,7 @@ public struct TextProcessing: Sendable {
     private let initial: [any TextProcessor]
     private var processors: [any TextProcessor]
     private var composer: ResultComposer
+    private var silence = SilenceMeter()
     private var count = 0
     private var speaker: String?
 
@@ -45,7 +46,11 @@ public struct TextProcessing: Sendable {
         speaker = result.speaker
         composer.add(ResultComposer.Source(result), number: count)
         count += 1
-        for piece in pieces { put(piece, into: 0, &results) }
+        for var piece in pieces {
+            let silence = silence.next(piece.range)
+            piece.silence = silence...silence
+            put(piece, into: 0, &results)
+        }
         return results
     }
 
@@ -66,7 +71,7 @@ public struct TextProcessing: Sendable {
             processors[index].finish(into: &written)
             for piece in written { put(piece, into: index + 1, &results) }
         }
-        processors = initial
+        (processors, silence) = (initial, SilenceMeter())
         if let last = composer.finish() { results.append(last) }
         return results
     }

@@ -12,8 +12,9 @@ public import DictationCore
 ///     let written = transcript.processed(by: [vocabulary])
 ///
 /// Each line has one phrase. A phrase alone gets the spelling and the capitals of the line wherever it is said.
-/// `from -> to` replaces one phrase by another. Capitals and the marks around a phrase don't matter for finding it. Of
-/// several phrases that begin at the same word, the longest counts. A line that begins with `#` is a comment.
+/// `from -> to` replaces one phrase by another. Capitals and the marks around a phrase don't matter for finding it, and
+/// “Siobhan” is also found in “siobhan's”. Of several phrases that begin at the same word, the longest counts. A line that
+/// begins with `#` is a comment.
 ///
 /// Other processors don't change what the vocabulary wrote, so a line “Seven Eleven” keeps its words.
 public struct Vocabulary: TextProcessor {
@@ -32,13 +33,23 @@ public struct Vocabulary: TextProcessor {
 
     /// The entries, in order. Of two entries for the same phrase, the later counts.
     public let entries: [Entry]
-    private var matcher: PhraseMatcher<String>
+    private var matcher: PhraseMatcher<Spelling>
+
+    /// How a phrase is written.
+    private struct Spelling {
+        var text: String
+        /// Whether an apostrophe and an “s” follow as they were recognized.
+        var isPossessive = false
+    }
 
     /// Creates a vocabulary.
     public init(_ entries: [Entry]) {
         self.entries = entries
-        var table = PhraseTable<String>()
-        for entry in entries { table.insert(entry.spoken, entry.written) }
+        var table = PhraseTable<Spelling>()
+        for entry in entries where entry.spoken.last?.isLetter == true && entry.written.last?.isLetter == true {
+            table.insert(entry.spoken + "'s", Spelling(text: entry.written, isPossessive: true))
+        }
+        for entry in entries { table.insert(entry.spoken, Spelling(text: entry.written)) }
         matcher = PhraseMatcher(table)
     }
 
@@ -74,10 +85,12 @@ public struct Vocabulary: TextProcessor {
         for finding in matcher.finish() { Self.take(finding, &written) }
     }
 
-    private static func take(_ finding: PhraseMatcher<String>.Finding, _ written: inout [TextPiece]) {
+    private static func take(_ finding: PhraseMatcher<Spelling>.Finding, _ written: inout [TextPiece]) {
         switch finding {
         case .piece(let piece): written.append(piece)
-        case .phrase(let text, let pieces): written += TextPiece.replacing(pieces, with: text)
+        case .phrase(let spelling, let pieces):
+            let ending = spelling.isPossessive ? pieces.last?.text.suffix(2) ?? "" : ""
+            written += TextPiece.replacing(pieces, with: spelling.text + ending)
         }
     }
 

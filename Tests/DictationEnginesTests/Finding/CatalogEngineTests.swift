@@ -13,7 +13,7 @@ import Testing
 @Suite(.serialized) struct CatalogEngineTests {
     /// Serves a folder's files and installs them as a model of an engine.
     private static func install(
-        _ source: String, for engine: EngineID, into folder: TemporaryFolder
+        _ source: String, for engine: EngineID, locales: [SpeechLocale] = ["en-US"], into folder: TemporaryFolder
     ) async throws -> CatalogAssetInventory {
         let files = try FileManager.default.subpathsOfDirectory(atPath: source).filter {
             byteCount(source + "/" + $0) != nil
@@ -24,7 +24,7 @@ import Testing
         }
         defer { server.stop() }
         let model = CatalogModel(
-            id: "a-model", engine: engine, locales: ["en-US"], name: "A model",
+            id: "a-model", engine: engine, locales: locales, name: "A model",
             downloads: files.map { .file([server.address("/" + $0)], as: $0) })
         let inventory = CatalogAssetInventory(
             store: folder.store, catalogs: [ModelCatalog(name: "Test", models: [model])])
@@ -77,6 +77,23 @@ import Testing
         ]
         if id == "a-model" { promises.insert(.verifyFindsDamage) }
         #expect(try #require(report).unchecked.keys.allSatisfy { !promises.contains($0) })
+    }
+
+    @Test func aModelOfPocketSphinxServesEachOfItsLocales() async throws {
+        let folder = try TemporaryFolder()
+        let source = "/usr/share/pocketsphinx/model/en-us"
+        _ = try await Self.install(source, for: .pocketSphinx, locales: ["en-US", "en-GB"], into: folder)
+        for locale in ["en-US", "en-GB"] as [SpeechLocale] {
+            var finder = EngineFinder(locale: locale, store: folder.store)
+            finder.requiredEngine = .pocketSphinx
+            guard case .found(let found) = await finder.search() else {
+                Issue.record("no engine for \(locale)")
+                continue
+            }
+            #expect(found.model == "a-model")
+            try await found.engine.prepare(finder.options) { _ in }
+        }
+        #expect(PocketSphinxModel.installed(in: folder.store).map(\.locale) == ["en-US", "en-GB"])
     }
 
     @Test func aModelThatPocketSphinxCannotReadIsNotInstalled() async throws {

@@ -14,9 +14,9 @@ import Testing
 
     /// An engine with a helper that no other test shares, that is noticed quickly when it hangs, and that ends at once
     /// after its last session.
-    static func engine(_ description: EngineDescription) -> HostedEngine {
+    static func engine(_ description: EngineDescription, retention: ModelRetention = .whileInUse) -> HostedEngine {
         var configuration = HostedEngine.Configuration()
-        configuration.retention = .whileInUse
+        configuration.retention = retention
         configuration.responseTimeout = .seconds(1)
         configuration.progressTimeout = .seconds(
             count.withLock { count in

@@ -36,7 +36,7 @@ private let goForward: SpeechScript = [
                     case .volatile(let result): "volatile \(result.text)"
                     case .final(let result): "final \(result.text)"
                     case .revoked: "revoked"
-                    case .finalized: ""
+                    case .finalized, .interrupted: ""
                     }
                 if !what.isEmpty { seen.append((what, clock.now.offset)) }
             }

@@ -93,6 +93,11 @@ struct PieceJoinerTests {
             }
         }
 
+        /// A sentence that is said again and again.
+        init(repeating sentence: String, count: Int) {
+            words = Array(repeating: sentence.split(separator: " ").map(String.init), count: count).flatMap(\.self)
+        }
+
         var text: String { words.joined(separator: " ") }
         var length: Double { Double(words.count) * Self.wordLength }
 
@@ -141,6 +146,19 @@ struct PieceJoinerTests {
         }
         #expect(finals.first?.range.lowerBound == .zero)
         #expect(finals.last.map { abs($0.range.upperBound / .seconds(1) - talk.length) < 0.001 } == true)
+    }
+
+    /// The same words come again and again, so only the length of the overlap tells how many of them come twice.
+    @Test(arguments: [
+        "In being comparatively modern.", "We are here.", "One zero zero zero two.", "Please call Stella at home.",
+    ])
+    func aSentenceThatIsSaidAgainAndAgainKeepsItsCountAtAnyCut(_ sentence: String) {
+        let talk = Talk(repeating: sentence, count: 60)
+        let wrong = (0..<50 as Range<UInt64>).filter { seed in
+            let text = finals(pieces(of: talk, seed: seed)).map(\.text).joined(separator: " ")
+            return SpokenWord.words(of: text) != SpokenWord.words(of: talk.text)
+        }
+        #expect(wrong.isEmpty)
     }
 
     /// Of few different words, a run may match at a wrong place.

@@ -81,6 +81,24 @@ private let runaway = Array(repeating: "Please call Stella.", count: 6).joined(s
         }
     }
 
+    @Test func anEngineThatIsStuckIsNotAskedForLong() async throws {
+        try await VirtualTime.run { _ in
+            let second = ScriptedEngine(
+                [.final("Never."), .neverFinishes()], capabilities: EngineCapabilities([.dictation]))
+            var options = RecognitionOptions.liveDictation()
+            options.finalizationTimeout = .seconds(5)
+            let runtime = DictationRuntime.current
+            let start = runtime.now()
+            let session = try await TwoPassEngine(quick: quick(), thorough: second).makeSession(options)
+            try session.start(AudioInput(seconds(20)))
+            var texts: [SpeechResult] = []
+            for try await update in session.results { if let result = update.finalResult { texts.append(result) } }
+            #expect(texts.count == 10 && texts.allSatisfy { $0.isDoubtful })
+            #expect(second.sessions.count { $0.framesFed > 0 } == 3)
+            #expect(runtime.now() - start <= .seconds(16))
+        }
+    }
+
     @Test(arguments: [runaway, nil]) func textThatIsStillNotTrueGivesWayToTheQuickEngines(said: String?) async throws {
         let engine = TwoPassEngine(quick: quick(), thorough: thorough(said))
         let texts = try await VirtualTime.run { _ in try await finals(engine) }

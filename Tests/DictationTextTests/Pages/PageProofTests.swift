@@ -1,5 +1,6 @@
 import DictationCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationText

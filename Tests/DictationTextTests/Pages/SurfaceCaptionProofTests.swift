@@ -1,6 +1,7 @@
 import DictationCore
 import DictationTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationText
@@ -48,23 +49,27 @@ import Testing
         }
     }
 
-    @Test func ffmpegReadsEachCaptionOfAnyText() throws {
+    @Test(arguments: Player.Format.allCases) func ffmpegReadsEachCaptionOfAnyText(_ format: Player.Format) throws {
         let folder = try PageFolder()
         for seed in 1...40 as ClosedRange<UInt64> {
-            let document = SRTWriter().document(Self.transcript(seed: seed))
+            let document = format.writer().document(Self.transcript(seed: seed))
             guard !document.isEmpty else { continue }
-            let file = try folder.save(Data(document.utf8), as: "a.srt")
+            let file = try folder.save(Data(document.utf8), as: "captions")
             let (process, output) = (Process(), Pipe())
             process.executableURL = URL(filePath: "/usr/bin/ffprobe")
             process.arguments = [
-                "-v", "error", "-f", "srt", "-show_entries", "packet=pts", "-of", "csv=p=0", file.path,
+                "-v", "error", "-f", format == .srt ? "srt" : "webvtt", "-show_entries", "packet=pts,duration", "-of",
+                "csv=p=0", file.path,
             ]
             process.standardOutput = output
             try process.run()
             let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
-            let starts = text.split(whereSeparator: \.isNewline).compactMap { Int64($0.prefix { $0 != "," }) }
-            #expect(starts == (try Player.captions(document, .srt).map(\.start)), "seed \(seed): \(document)")
+            let times = text.split(whereSeparator: \.isNewline).map {
+                $0.split(separator: ",").prefix(2).map { Int64($0) }
+            }
+            let expected = try Player.captions(document, format).map { [$0.start, $0.end - $0.start] }
+            #expect(times == expected, "seed \(seed): \(document)")
         }
     }
 }

@@ -18,7 +18,7 @@ import Testing
 
     init() throws { server = try ChatServer() }
 
-    @Test(arguments: ["ok", "stream"])
+    @Test(arguments: ["ok", "stream", "lines"])
     func aModelRewritesTextAndTheOriginalStays(_ mode: String) async throws {
         let rewriting = await transcript.rewritten(by: try ChatModel(at: server.address(mode)))
         #expect(rewriting.error == nil)

@@ -18,6 +18,7 @@ final class ChatServer: Sendable {
                 status, body, headers = 200, answer(said.upper()), {}
                 if mode == "title": body = answer('<think>hm</think> A  "title"\\n')
                 elif mode == "ask": body = answer(json.dumps([request, self.path, key, sorted(self.headers.keys())]))
+                elif mode == "lines": body += b"\\r\\n\\r"
                 elif mode == "cut": body = answer(said, "length")
                 elif mode == "invalid": body = b'{"choices": []}'
                 elif mode == "empty": body = answer("")

@@ -108,7 +108,9 @@ import Testing
         ("i called siobhan", "i called Siobhan"), ("my mac book pro", "my MacBook Pro"),
         ("my mac book", "my MacBook"), ("use swift dictation, please", "use swift-dictation, please"),
         ("SEVEN eleven is open", "Seven Eleven is open"), ("in c plus plus", "in C++"), ("dot net", ".NET"),
-        ("mac", "mac"), ("siobhan's", "siobhan's"), ("Siobhan", "Siobhan"),
+        ("mac", "mac"), ("siobhan's", "Siobhan's"), ("Siobhan", "Siobhan"),
+        ("SIOBHAN’S mac book's lid", "Siobhan’S MacBook's lid"), ("dot net's", ".NET's"),
+        ("c plus plus's", "c plus plus's"), ("siobhans", "siobhans"),
     ])
     func aVocabularyWritesItsPhrases(_ spoken: String, _ expected: String) throws {
         let vocabulary = try Vocabulary(
@@ -150,6 +152,11 @@ import Testing
         #expect(written.words[1].range?.lowerBound == .seconds(1))
         #expect(written.words[1].range?.upperBound == written.words[2].range?.lowerBound)
         #expect(written.words[2].range?.upperBound == .seconds(4))
+    }
+
+    @Test func aPossessiveOfItsOwnCounts() throws {
+        let vocabulary = try Vocabulary(parsing: "mcdonald's -> McDonald’s\nmcdonald -> MacDonald")
+        #expect(written("mcdonald's and mcdonald", by: [vocabulary]) == "McDonald’s and MacDonald")
     }
 
     // MARK: Fillers
@@ -198,6 +205,19 @@ import Testing
         #expect(paused(spoken).processed(by: [SpokenUndo()]).text == expected)
     }
 
+    @Test(arguments: [
+        ("one | new paragraph | scratch that | a", "One a"), ("one | comma two | scratch that | three", "One three"),
+        ("one comma | two | scratch that | three", "One, three"),
+        ("one open quote | two | scratch that | three close quote", "One “three”"),
+        ("one | hyphen | scratch that | three", "One three"), ("one | period | scratch that | three", "One three"),
+        ("one period | open quote | scratch that | three", "One. Three"),
+        ("one period | open quote two | scratch that | three", "One. Three"),
+        ("one period open quote | two | scratch that | three", "One. “Three"),
+    ])
+    func marksThatWereSaidAreUndoneLikeWords(_ spoken: String, _ expected: String) {
+        #expect(paused(spoken).processed(by: [SpokenPunctuation(), SpokenUndo()]).text == expected)
+    }
+
     // MARK: Paragraphs
 
     @Test(arguments: [
@@ -206,6 +226,29 @@ import Testing
     ])
     func aLongPauseBeginsAParagraph(_ spoken: String, _ expected: String) {
         #expect(paused(spoken).processed(by: [PauseParagraphs(pause: .seconds(2))]).text == expected)
+    }
+
+    /// What is removed was said, so its time is no pause. The pauses beside it still are.
+    @Test(arguments: [
+        ("One. A long mistake of many words that takes time scratch that Two.", "One. Two."),
+        ("One. | | A mistake scratch that Two.", "One.\n\nTwo."),
+        ("One. | um | Two.", "One.\n\nTwo."), ("One. um um um um um um um um um Two.", "One. Two."),
+    ])
+    func aPauseIsSilence(_ spoken: String, _ expected: String) {
+        let processors: [any TextProcessor] = [SpokenUndo(), FillerRemoval(), PauseParagraphs(pause: .seconds(2))]
+        #expect(paused(spoken).processed(by: processors).text == expected)
+    }
+
+    /// Some engines time the words and not the marks between them.
+    @Test(arguments: [
+        ("One. Two.", "One.\n\nTwo."), ("One. “Two.”", "One.\n\n“Two.”"), ("“One.” Two.", "“One.”\n\nTwo."),
+    ])
+    func aMarkFillsNoPause(_ text: String, _ expected: String) {
+        let words = [("One", 0), ("Two", 5)].map {
+            SpeechResult.Word($0.0, range: .seconds($0.1)..<(.seconds($0.1 + 1)))
+        }
+        let result = SpeechResult(range: .zero..<(.seconds(8)), text: text, words: words)
+        #expect(Transcript(segments: [result]).processed(by: [PauseParagraphs()]).text == expected)
     }
 
     @Test func aLongParagraphEndsWithItsSentence() {

@@ -13,6 +13,7 @@ let package = Package(
                 .product(name: "DictationEngines", package: "swift-dictation"),
                 .product(name: "DictationModels", package: "swift-dictation"),
                 .product(name: "DictationCapture", package: "swift-dictation"),
+                .product(name: "DictationService", package: "swift-dictation"),
                 .product(name: "DictationText", package: "swift-dictation"),
                 .product(name: "DictationTesting", package: "swift-dictation"),
             ])

@@ -9,3 +9,7 @@ long thread_allocations(void);
 /// float, mixes, resamples and converts back to 16 bit. Returns the number of converted frames, or -1.
 long bare_conversion(
     const int16_t *stereo, long frames, long piece, double ratio, int converter, int16_t *mono, long capacity);
+
+/// Converts mono to another rate with libsamplerate, in one piece. Returns the number of converted frames, or -1.
+long bare_mono_conversion(
+    const float *in, long frames, double ratio, int converter, float *out, long capacity);

@@ -34,6 +34,8 @@ public struct DictationEvent: Sendable, Hashable {
         case input(InputCondition)
         /// Audio was lost.
         case gap(AudioGap)
+        /// The engine failed and was started again. If audio was left out, a gap follows.
+        case engineInterrupted(EngineInterruption)
         /// The microphone stopped delivering audio; the capturer tries to reopen it.
         case interrupted(InterruptionCause)
         /// The microphone delivers audio again.

@@ -110,9 +110,20 @@ struct LiveTake: Sendable {
     mutating func apply(_ update: SpeechUpdate) -> [DictationEvent.Kind] {
         let (finals, tail) = (text.finalized.count, text.volatileTail.count)
         text.apply(update)
+        if case .interrupted(let interruption) = update {
+            let changes = text.volatileTail.count == tail ? [] : [textChange(since: finals, revokesText: true)]
+            return changes + [.engineInterrupted(interruption)] + leaveOut(interruption.lost)
+        }
         guard update.result != nil || text.volatileTail.count != tail else { return [] }
         if case .revoked = update { return [textChange(since: finals, revokesText: true)] }
         return [textChange(since: finals)]
+    }
+
+    /// Reports the audio that an engine could not recognize as a gap.
+    private mutating func leaveOut(_ range: Range<Duration>?) -> [DictationEvent.Kind] {
+        guard let range, !range.isEmpty else { return [] }
+        let frames = format.frames(in: range.upperBound - range.lowerBound)
+        return report(AudioGap(range: range, frameCount: frames, cause: .engineFailed))
     }
 
     /// Ends the take's text: volatile text becomes final, and audio that the engine was not given becomes a gap.

@@ -6,6 +6,8 @@ import Synchronization
 /// The work of a helper with an engine: it answers the messages of the program that started it.
 final class HostService: Sendable {
     private struct State {
+        /// Whether the engine was asked for.
+        var isLoading = false
         var engine: (any SpeechEngine)?
         var sessions: [UInt32: ServedSession] = [:]
         /// The sessions that were asked for and are not open yet.
@@ -15,7 +17,6 @@ final class HostService: Sendable {
     private let socket: HostSocket
     private let memory: HostMemory
     private let state = Mutex(State())
-    private let loading = DictationRuntime.current.blockingExecutor("host-load")
 
     private static let bodyLimit = 256 << 20
 
@@ -72,14 +73,14 @@ final class HostService: Sendable {
 
     private func perform(_ call: HostCall, _ number: UInt32) -> Bool {
         switch call {
-        case .load(let version, let engine, let library):
-            guard version == HostCall.currentVersion else { return false }
-            answer(number, on: loading) { [self] () throws(DictationError) in
-                if let library { SherpaOnnxLibrary.location = library }
-                let engine = try engine.makeEngine()
-                state.withLock { $0.engine = engine }
-                return .done
+        case .load(let request):
+            let isFirst = state.withLock { state in
+                defer { state.isLoading = true }
+                return !state.isLoading
             }
+            guard request.version == HostCall.currentVersion, isFirst else { return false }
+            load(request, number)
+        case _ where !state.withLock({ $0.isLoading }): return false
         case .format(let options):
             answer(number) { [self] () async throws(DictationError) in
                 .format(try await engine().audioFormat(for: options))
@@ -98,6 +99,25 @@ final class HostService: Sendable {
             answer(number) { [self] () async throws(DictationError) in .format(try await open(request)) }
         }
         return true
+    }
+
+    /// Loads the engine's library, gives up every right that the engine does not need, and creates the engine.
+    ///
+    /// No other thread runs yet: the kernel restricts only the calling thread and the threads that it starts later.
+    private func load(_ request: HostLoadRequest, _ number: UInt32) {
+        let restrictions = Result { () throws(DictationError) in
+            if request.engine.needsSherpaOnnx {
+                SherpaOnnxLibrary.location = request.library
+                _ = try SherpaOnnxLibrary.load()
+            }
+            return HelperRestrictions.apply(reading: request.engine.paths, memory: request.memory)
+        }
+        answer(number, on: DictationRuntime.current.blockingExecutor("host-load")) { [self] () throws(DictationError) in
+            let restrictions = try restrictions.get()
+            let engine = try request.engine.makeEngine()
+            state.withLock { $0.engine = engine }
+            return .loaded(restrictions)
+        }
     }
 
     private func engine() throws(DictationError) -> any SpeechEngine {

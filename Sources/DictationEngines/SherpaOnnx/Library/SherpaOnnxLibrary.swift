@@ -53,6 +53,22 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
         }
     }
 
+    /// Checks that there is a library that works, for a helper that will load it. Loads it only if no file can be checked.
+    static func check() throws(DictationError) {
+        if loaded.withLock({ $0 != nil }) { return }
+        var first: DictationError?
+        let places = LibraryPlaces.standard(chosen: location)
+        for file in try places.files() {
+            do throws(DictationError) {
+                if PathBytes(file).folder == nil { _ = try load() } else { try examine(file, places) }
+                return
+            } catch {
+                first = first ?? error
+            }
+        }
+        throw first ?? .noLibrary()
+    }
+
     static func load(from places: LibraryPlaces) throws(DictationError) -> SherpaOnnxLibrary {
         var first: DictationError?
         for file in try places.files() {
@@ -66,7 +82,13 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
     private static func checked(
         _ file: String, _ places: LibraryPlaces
     ) throws(DictationError) -> SherpaOnnxLibrary {
-        guard let folder = PathBytes(file).folder else { return try SherpaOnnxLibrary(opening: file) }
+        if PathBytes(file).folder != nil { try examine(file, places) }
+        return try SherpaOnnxLibrary(opening: file)
+    }
+
+    /// Checks a file, and the library beside it that it needs.
+    private static func examine(_ file: String, _ places: LibraryPlaces) throws(DictationError) {
+        let folder = PathBytes(file).folder ?? "."
         try check(file)
         let beside = folder + "/libonnxruntime.so"
         let hasRuntime = !FileListing.stamp(of: beside).isEmpty
@@ -75,7 +97,6 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
             throw .badLibrary(file, "its files changed after the installation")
         }
         if !HelperRole.isHelper { try LibraryCheck(files: hasRuntime ? [file, beside] : [file]).run() }
-        return try SherpaOnnxLibrary(opening: file)
     }
 
     private static func check(_ file: String) throws(DictationError) {

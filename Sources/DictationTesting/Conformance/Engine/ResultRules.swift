@@ -24,7 +24,7 @@ struct ResultRules {
                 findings.expect(
                     .finalsNeverOverlap, result.range.lowerBound >= watermark,
                     "a final range at or after \(watermark)", saw: Self.describe(update))
-            case .revoked, .finalized: break
+            case .revoked, .finalized, .interrupted: break
             }
             let end = update.result?.range.upperBound ?? update.finalizedThrough
             findings.expect(
@@ -46,6 +46,7 @@ struct ResultRules {
         case .final(let result): "final '\(result.text)' at \(result.range)"
         case .revoked(let range): "revoked \(range)"
         case .finalized(let time): "finalized through \(time)"
+        case .interrupted(let interruption): "interrupted: \(interruption.cause)"
         }
     }
 }

@@ -123,6 +123,9 @@ struct NumberGrammar {
         return second
     }
 
+    /// Whether a word joins the ends of a range: “five to ten”, “three or four”.
+    func joinsRange(at index: Int) -> Bool { self[index] == .to || self[index] == .or }
+
     /// A year from 1100 to 2999.
     func year(at index: Int) -> (value: Int, end: Int)? {
         let pair = pair(at: index)

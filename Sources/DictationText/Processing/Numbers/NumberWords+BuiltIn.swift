@@ -104,12 +104,17 @@ extension NumberWords {
         meridiem PM pm, p m, p.m., p.m
         clock o'clock, o clock
         at at
+        daytime in the morning, in the afternoon, in the evening, at night
+        daytime this morning, this afternoon, this evening, tonight
+        the the
+        or or
+        plus plus
         half half
         quarter quarter
         past past
         to to
         of of
-        label page, chapter, figure, room, section, step, version, volume
+        label page, pages, chapter, chapters, figure, room, section, step, steps, version, volume
         format . ,
         phone 3 4
         phone 3 3 4

@@ -31,7 +31,9 @@ public import DictationCore
 /// | `cents` | | the hundredth part of a currency |
 /// | `month` | 1 … 12 | the month; a name with `?` after it is also another word |
 /// | `meridiem` | `AM`, `PM` | |
-/// | `clock`, `at`, `half`, `quarter`, `past`, `to`, `of` | | the words of times and dates |
+/// | `clock`, `at`, `half`, `quarter`, `past`, `to`, `or`, `of`, `the` | | the words of times, ranges and dates |
+/// | `daytime` | | words after which an hour and minutes are a time, such as “in the morning” |
+/// | `plus` | | the sign before a phone number with the code of a country |
 /// | `label` | | words before which a small number has digits, such as “page” |
 /// | `format` | | the decimal separator and the separator of thousands |
 /// | `phone` | | the lengths of the groups of a phone number |
@@ -103,15 +105,16 @@ enum NumberWord: Sendable, Hashable {
     case currency(String)
     case month(Int, isAmbiguous: Bool)
     case meridiem(String)
-    case and, link, article, oh, point, minus, percent, cents, clock, at, half, quarter, past, to, of, label
+    case and, link, article, oh, point, minus, plus, percent, cents, clock, at, daytime, half, quarter, past, to, or, of
+    case the, label
 
     static let kindsWithValue: Set<String> = [
         "number", "scale", "ordinal", "decade", "repeat", "currency", "month", "meridiem",
     ]
     private static let plain: [String: NumberWord] = [
-        "and": .and, "link": .link, "article": .article, "oh": .oh, "point": .point, "minus": .minus,
-        "percent": .percent, "cents": .cents, "clock": .clock, "at": .at, "half": .half, "quarter": .quarter,
-        "past": .past, "to": .to, "of": .of, "label": .label,
+        "and": .and, "link": .link, "article": .article, "oh": .oh, "point": .point, "minus": .minus, "plus": .plus,
+        "percent": .percent, "cents": .cents, "clock": .clock, "at": .at, "daytime": .daytime, "half": .half,
+        "quarter": .quarter, "past": .past, "to": .to, "or": .or, "of": .of, "the": .the, "label": .label,
     ]
 
     init?(kind: String, value: String, isAmbiguous: Bool) {

@@ -41,7 +41,8 @@ struct NumberWriter {
 
     /// Returns what is written for the words that begin here; `nil` for the word itself.
     private func parts(at index: Int, isAfterNumber: Bool) -> [Part]? {
-        if grammar[index] == .minus, isAfterNumber { return nil }
+        if grammar[index] == .minus || grammar[index] == .plus, isAfterNumber { return nil }
+        if grammar[index] == .plus { return international(at: index) }
         return date(at: index) ?? time(at: index) ?? decade(at: index) ?? amount(at: index) ?? ordinal(at: index)
     }
 
@@ -58,9 +59,25 @@ struct NumberWriter {
         case .cents where !quantity.hasFraction && scale.isEmpty: return [(quantity.text, index..<quantity.end)]
         default: break
         }
+        switch unitOfRange(at: unit) {
+        case .percent, .cents: return [(quantity.text, index..<quantity.end)] + scale
+        case .currency(let symbol): return money(quantity, index, symbol, scale, end: unit)
+        default: break
+        }
         let isLabeled = index > 0 && grammar[index - 1] == .label
         if quantity.needsContext, !isLabeled || grammar[index] == .article { return nil }
         return [(quantity.text, index..<quantity.end)] + scale
+    }
+
+    /// The unit after the second number of “five to ten dollars”.
+    private func unitOfRange(at index: Int) -> NumberWord? {
+        guard grammar.joinsRange(at: index), let second = grammar.quantity(at: index + 1, style) else { return nil }
+        return grammar[second.scale.map { $0 + 1 } ?? second.end]
+    }
+
+    /// A phone number with the code of its country: “plus four nine three oh one two three four”.
+    private func international(at index: Int) -> [Part]? {
+        grammar.digits(at: index + 1, minimum: 7).map { [("+" + $0.text, index..<$0.end)] }
     }
 
     private func with(_ quantity: Quantity, _ index: Int, suffix: String, _ scale: [Part], end: Int) -> [Part] {

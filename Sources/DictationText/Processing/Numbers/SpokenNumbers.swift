@@ -7,7 +7,8 @@ import DictationCore
 ///   With a unit, a label or more digits it is a number: “5%”, “$5”, “page 5”, “3 PM”, “747”.
 /// - “A hundred”, “a thousand” and “a million” stay words unless more of the number follows.
 /// - Numbers of four digits have no separator, so that years look like years: “2024”, but “20,240”.
-/// - After “at”, two numbers that can be an hour and minutes are a time.
+/// - After “at” and before “in the morning”, two numbers that can be an hour and minutes are a time.
+/// - A unit after two numbers is that of both: “$5 to $10”, “5 or 6%”, “3 to 4 PM”.
 /// - A month's name that is also another word, such as “may”, begins a date only before an ordinal or a year.
 public struct SpokenNumbers: TextProcessor {
     /// The greatest number of pieces that stay pending.

@@ -19,6 +19,9 @@ public struct TextPiece: Sendable, Hashable {
     var source = 0 { didSet { lastSource = source } }
     /// The number of the last result that the piece comes from.
     private(set) var lastSource = 0
+    /// How long nobody spoke before the first and before the last word of the piece; `nil` if a processor made it of
+    /// nothing.
+    var silence: ClosedRange<Duration>?
 
     /// Creates a piece.
     public init(
@@ -47,6 +50,9 @@ public struct TextPiece: Sendable, Hashable {
         merged.text = text
         merged.range = merged.range.lowerBound..<max(merged.range.upperBound, last.range.upperBound)
         merged.lastSource = max(merged.lastSource, last.lastSource)
+        if let first = merged.silence, let end = last.silence {
+            merged.silence = first.lowerBound...max(first.upperBound, end.upperBound)
+        }
         merged.confidence = pieces.compactMap(\.confidence).min()
         return merged
     }

@@ -44,7 +44,8 @@ enum Tokenizer {
         return pieces
     }
 
-    /// Gives pieces without a time an equal share of the time between their neighbors, by the length of their text.
+    /// Gives words without a time a share of the time between their neighbors, by the length of their text. A mark takes no
+    /// time, so that a pause before or after it stays one. It belongs to the word that it joins.
     static func spread(_ pieces: inout [TextPiece], _ isTimed: [Bool], in range: Range<Duration>) {
         var first = 0
         while first < pieces.count {
@@ -55,13 +56,21 @@ enum Tokenizer {
             let last = isTimed[first...].firstIndex(of: true) ?? pieces.count
             let start = first == 0 ? range.lowerBound : pieces[first - 1].range.upperBound
             let end = max(start, last == pieces.count ? range.upperBound : pieces[last].range.lowerBound)
-            let total = pieces[first..<last].reduce(0) { $0 + $1.text.utf8.count }
-            var sum = 0
-            for index in first..<last {
-                let lower = start + (end - start) * (Double(sum) / Double(max(1, total)))
-                sum += pieces[index].text.utf8.count
-                let upper = index == last - 1 ? end : start + (end - start) * (Double(sum) / Double(max(1, total)))
-                pieces[index].range = min(lower, end)..<max(min(lower, end), min(upper, end))
+            let isAll = first == 0 && last == pieces.count
+            let hasWord = pieces[first..<last].contains(where: \.isWord)
+            let lengths = pieces[first..<last].map { $0.isWord || isAll && !hasWord ? $0.text.utf8.count : 0 }
+            let total = lengths.reduce(0, +)
+            var (sum, time) = (0, start)
+            for (index, length) in zip(first..<last, lengths) {
+                // An opening mark before a word with a time joins that word.
+                if total == 0, pieces[index].isSpaced, last < pieces.count { time = end }
+                let lower = time
+                sum += length
+                if length > 0 {
+                    let share = start + (end - start) * (Double(sum) / Double(total))
+                    time = sum == total ? end : min(end, max(lower, share))
+                }
+                pieces[index].range = lower..<time
             }
             first = last
         }

@@ -129,7 +129,8 @@ public struct ChatModel: TextRewriter {
     }
 
     private func content(of output: String, _ key: String?) throws(DictationError) -> String {
-        let end = output.lastIndex(of: "\n") ?? output.startIndex
+        // The last line feed is that of `write-out`. With a carriage return before it, it is no character of its own.
+        let end = output.utf8.lastIndex(of: UInt8(ascii: "\n")) ?? output.startIndex
         let status = Int(output[end...].trimmed) ?? 0
         let body = Data(output[..<end].utf8)
         guard status == 200 else {

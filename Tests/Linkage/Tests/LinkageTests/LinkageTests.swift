@@ -47,7 +47,7 @@ import Testing
         try "import DictationCore\nimport \(type.module)\nlet value = \(type.use)\n"
             .write(to: program, atomically: true, encoding: .utf8)
         // SwiftPM makes the module maps of C code of ours, and hands them to those who build with it.
-        let moduleMaps = ["CFiles", "CDictationHost", "CSherpaOnnx"].flatMap {
+        let moduleMaps = ["CFiles", "CDictationHost", "CSherpaOnnx", "CSockets"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(Consumer.products)/\($0).build/module.modulemap"]
         }
         let compilation = try Command(
@@ -89,6 +89,9 @@ let gatedTypes = [
     GatedType(
         name: "CatalogAssetInventory", module: "DictationModels", trait: "ModelCatalog",
         use: "CatalogAssetInventory(validators: [:]) as any AssetInventory"),
+    GatedType(
+        name: "CaptionsServer", module: "DictationService", trait: "Captions",
+        use: "try CaptionsServer(DictationClient())"),
     GatedType(
         name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx",
         use: "PocketSphinxEngine(retention: .processLifetime) as any SpeechEngine"),

@@ -6,12 +6,14 @@ extension Command {
     static let doctor: Command = Command(
         name: "doctor", abstract: "Check the libraries, the engines, the models and the microphone.",
         discussion: "Loads every installed model and listens to the microphone for a moment.",
-        flags: [Options.trustDevice], options: [Options.locale.spec, Options.model.spec, Options.device.spec]
+        flags: [Options.inProcess, Options.trustDevice],
+        options: [Options.locale.spec, Options.model.spec, Options.device.spec]
     ) { invocation, console in
         let locale = try invocation.value(Options.locale) ?? "en-US"
         let microphone = try Microphone(invocation)
         var finder = EngineFinder(locale: locale)
         finder.modelFolder = try invocation.value(Options.model)
+        finder.hosting = .forCommand(invocation)
         let doctor = Doctor(finder: finder, microphone: microphone)
         var code = ExitCode.done
         try await doctor.examineLibraries { try console.output.write($0) }
@@ -115,7 +117,7 @@ struct Doctor {
         let locale = model.locales.contains(locale) ? locale : model.locales.first ?? locale
         let name = model.name.map { "model \($0.visible) for \(locale)" }
         do throws(DictationError) {
-            let speech = try model.open()
+            let speech = try model.open(hosting: finder.hosting)
             try await speech.validate(locale)
             var options = RecognitionOptions(locale: locale)
             let isForSpeech = speech.capabilities.features.contains(.dictation)
@@ -125,6 +127,7 @@ struct Doctor {
             let time = ((runtime.now() - began) / .milliseconds(1)).rounded() / 1_000
             let use = isForSpeech ? isDefault ? "; the default: the best that works" : "" : "; only for keyphrases"
             try? write("  ✔ \(engine): \(name.map { "\($0), " } ?? "")loaded in \(time) s\(use)\n")
+            if let restrictions = speech.capabilities.restrictionText { try? write("      \(restrictions)\n") }
             return isForSpeech
         } catch {
             try? write(Self.problem(engine.rawValue + (name.map { ": \($0)" } ?? ""), error))
@@ -152,5 +155,22 @@ struct Doctor {
     private static func problem(_ name: String, _ error: DictationError) -> String {
         "  ✘ \(name.visible): \(error.message.visible)\n"
             + (error.recovery.map { "      → \($0.visible)\n" } ?? "")
+    }
+}
+
+extension EngineCapabilities {
+    /// What the process of an engine can't do, and what this kernel does not keep it from; `nil` for an engine in this
+    /// process.
+    fileprivate var restrictionText: String? {
+        guard !restrictions.isEmpty else { return nil }
+        let known: [(Restriction, String)] = [
+            (.noNetwork, "no network"), (.noPrograms, "no programs"), (.noOtherFiles, "no files of others"),
+            (.limitedMemory, "limited memory"), (.noCoreFiles, "no core files"),
+            (.noNewPrivileges, "no new rights"),
+        ]
+        let held = known.filter { restrictions.contains($0.0) }.map(\.1)
+        let missing = known.filter { !restrictions.contains($0.0) }.map(\.1)
+        return "In a process of its own, with " + held.joined(separator: ", ") + "."
+            + (missing.isEmpty ? "" : " This kernel can't do this: \(missing.joined(separator: ", ")).")
     }
 }

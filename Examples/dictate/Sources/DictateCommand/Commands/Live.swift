@@ -87,11 +87,14 @@ struct Microphone: Sendable {
     let name: String
 
     /// Interprets `--device`: a microphone, or a recording to play.
-    init(_ invocation: Invocation) throws(UsageError) {
+    ///
+    /// - Parameter lingering: The time for which a microphone stays open after a take.
+    init(_ invocation: Invocation, lingering: Duration = .seconds(30)) throws(UsageError) {
         let device = try invocation.value(Options.device)
         name = device ?? "microphone"
         guard let device, device.utf8.starts(with: "file:".utf8) else {
             capturer = ALSACapturer(
+                lingering: lingering,
                 trustedDevices: invocation.has(Options.trustDevice) ? [device].compactMap(\.self) : [])
             self.device = device
             file = nil

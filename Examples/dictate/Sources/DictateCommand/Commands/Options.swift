@@ -44,6 +44,9 @@ enum Options {
         oneOf: "priority", "PRIORITY",
         "speed, balanced or accuracy. Default: balanced, the best trade of each engine. Docs/dictate.md has measurements."
     )
+    static let inProcess = Flag(
+        "in-process",
+        "Run the engine in this process. Otherwise it has one of its own, so that its crash costs no words.")
     static let quiet = Flag("quiet", "Show no progress; print only errors.")
 
     /// The options for recognition and for the text.
@@ -51,7 +54,7 @@ enum Options {
         engine.spec, locale.spec, model.spec, priority.spec, script.spec, format.spec, output.spec, alternatives.spec,
         context.spec, grammar.spec, keyphrase.spec,
     ]
-    static let recognitionFlags = [words, quiet]
+    static let recognitionFlags = [words, inProcess, quiet]
 
     static let jobs = Option<Int>(
         number: "jobs", "N", "Use up to N cores. Default: all. The text is the same with any number.", in: 1...256)

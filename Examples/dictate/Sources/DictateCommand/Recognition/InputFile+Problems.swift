@@ -34,8 +34,8 @@ extension InputFile {
     private var rawAdvice: String {
         let raw = "ffmpeg -f s16le -ar 16000 -ac 1 -i"
         if isTemporary { return " Raw samples need a header: … | \(raw) - -f wav - | dictate transcribe -" }
-        let name = path.split(separator: "/").last ?? ""
-        guard !name.contains(".") || Self.rawExtensions.contains(where: { name.hasSuffix("." + $0) }) else { return "" }
+        let hasEnding = FilePath.lastName(of: path).utf8.contains(UInt8(ascii: "."))
+        guard !hasEnding || Self.rawExtensions.contains(where: FilePath(path).hasEnding) else { return "" }
         return " Raw samples need a header: '\(raw) \(quotedForShell(path)) out.wav'"
     }
 

@@ -121,6 +121,7 @@ struct RecognitionRequest: Sendable {
             isScripted
             ? EngineFinder(options: options, candidates: [.scripted(script, locale: options.locale)])
             : EngineFinder(options: options)
+        finder.hosting = .forCommand(invocation)
         finder.requiredEngine = engine?.id
         finder.modelFolder = isScripted ? nil : try invocation.value(Options.model)
         return finder
@@ -136,6 +137,16 @@ struct RecognitionRequest: Sendable {
                 recovery: "Check the path. A grammar is a text file in UTF-8.")
         }
         return text
+    }
+}
+
+extension HostedEngine.Configuration {
+    /// The configuration of the engine's process, which ends with this one; `nil` for `--in-process`.
+    static func forCommand(_ invocation: Invocation) -> HostedEngine.Configuration? {
+        guard !invocation.has(Options.inProcess) else { return nil }
+        var configuration = HostedEngine.Configuration()
+        configuration.retention = .processLifetime
+        return configuration
     }
 }
 

@@ -9,12 +9,15 @@ extension Command {
             In a terminal, Return ends it as well.
             If this command is killed, the microphone is closed, and 'dictate last' prints the text.
             """,
-        flags: [Options.json], options: [Options.socket.spec]
+        flags: [Options.json], options: [Options.profile.spec, Options.socket.spec]
     ) { invocation, console in
         let client = try ServiceClient(invocation, console)
         let (ends, end) = AsyncStream<Void>.makeStream()
         console.signals.receive { end.yield() }
-        let hold = try await client.startingService { client throws(DictationError) in try await client.hold() }
+        let profile = try invocation.value(Options.profile)
+        let hold = try await client.startingService { client throws(DictationError) in
+            try await client.hold(profile: profile)
+        }
         InputEnd.notice { end.yield() }
         for await _ in ends { break }
         return try report(try await hold.end(), to: .stop, asJSON: invocation.has(Options.json), console)

@@ -9,35 +9,47 @@ extension Command {
         discussion: """
             'dictate toggle' and the other commands talk to this service, and start it when it isn't running.
             Ctrl-C ends it. The text of a take that is recorded then is kept.
+            What the options don't say is as in the settings; see 'dictate help settings'.
             'dictate service install' lets systemd and D-Bus start it, with the options that follow.
             """,
         operands: ServiceAction.operands,
-        flags: [Options.trustDevice, Options.noJournal, Options.quiet] + Options.writing,
+        flags: [Options.trustDevice, Options.noJournal, Options.inProcess, Options.quiet] + Options.writing,
         options: [
-            Options.device.spec, Options.length.spec, Options.silence.spec, Options.socket.spec, Options.engine.spec,
-            Options.locale.spec, Options.model.spec, Options.priority.spec, Options.script.spec, Options.context.spec,
-            Options.vocabulary.spec,
+            Options.settings.spec, Options.device.spec, Options.length.spec, Options.silence.spec, Options.socket.spec,
+            Options.engine.spec, Options.locale.spec, Options.model.spec, Options.priority.spec, Options.script.spec,
+            Options.context.spec, Options.vocabulary.spec,
         ]
     ) { invocation, console in
         if let action = invocation.operands.first {
             return try await ServiceAction(action).perform(invocation, console)
         }
         let manager = ServiceManager()
-        var request = try RecognitionRequest(invocation, basedOn: .liveDictation())
-        let microphone = try Microphone(invocation)
-        let choice = try await request.findEngine()
-        choice.problems.forEach(console.complain)
-        var configuration = DictationConfiguration(recognition: request.options)
-        configuration.recognition.volatileResults = choice.engine.capabilities.features.contains(.volatileResults)
-        configuration.capture.device = microphone.device
-        configuration.maximumLength = try invocation.value(Options.length)
-        configuration.stopAfterSilence = try invocation.value(Options.silence)
-        let keeping = try Keeping(invocation)
-        let session = DictationSession(
-            engine: choice.engine, capturer: microphone.capturer, converters: SampleRateConverters(),
-            spool: keeping.spool, configuration: configuration)
+        let source = try ServiceSettingsSource(invocation)
+        let settings = try source.read()
+        let microphone = try Microphone(invocation, lingering: settings.keepsMicrophoneOpen ?? .zero)
+        let keeping = Keeping(invocation, settings)
+        let finder = ProfileEngineFinder(invocation, console)
+        let maker = ProfileMaker(spool: keeping.spool) { request throws(DictationError) in
+            try await finder.engine(for: request)
+        }
+        let profiles = try await maker.profiles(for: settings, folder: source.folder)
+        for (name, profile) in profiles.named.sorted(by: { $0.key < $1.key }) {
+            if case .failure(let error) = profile {
+                console.complain("The profile '\(name)' can't be used. \(error.saidOnce)")
+            }
+        }
         let service = DictationService(
-            session: session, model: choice.model, processors: request.text.processors, journal: keeping.journal)
+            profiles: profiles, capturer: microphone.capturer, converters: SampleRateConverters(),
+            journal: keeping.journal
+        ) { () throws(DictationError) in
+            let settings = try source.read()
+            let profiles = try await maker.profiles(for: settings, folder: source.folder)
+            // The old model serves until the new one is loaded.
+            if settings.loadsModelAhead {
+                try await profiles.usual.engine.prepare(profiles.usual.configuration.recognition)
+            }
+            return profiles
+        }
         let door =
             if let socket = manager.sockets.first {
                 try DictationDoor.open(service, inheriting: socket)
@@ -48,12 +60,15 @@ extension Command {
 
         let (ends, end) = AsyncStream<Void>.makeStream()
         console.signals.receive { end.yield() }
-        if !request.isQuiet {
-            console.say("dictate: ready with \(choice.description). Its socket is \(door.path). Ctrl-C ends it.")
+        if !invocation.has(Options.quiet) {
+            let engine = [profiles.usual.engine.name, profiles.usual.model].compactMap(\.self).joined(separator: ", ")
+            console.say("dictate: ready with \(engine.visible). Its socket is \(door.path). Ctrl-C ends it.")
         }
         let preparing = DictationRuntime.current.task {
-            do throws(DictationError) { try await service.prepare() } catch {
-                if error.code != .cancelled { console.complain(request.advised(error)) }
+            if settings.loadsModelAhead {
+                do throws(DictationError) { try await service.prepare() } catch {
+                    if error.code != .cancelled { console.complain(finder.advised(error, settings.usual)) }
+                }
             }
             await service.recover()
         }
@@ -89,18 +104,20 @@ private struct Desktop {
 }
 
 /// Where a service keeps texts and audio.
-private struct Keeping {
+private struct Keeping: Sendable {
     var journal: TextJournal?
-    var spool: WaveSpool?
+    private var folder: String?
 
-    init(_ invocation: Invocation) throws(UsageError) {
+    init(_ invocation: Invocation, _ settings: ServiceSettings) {
         guard !invocation.has(Options.noJournal), let path = TextJournal.standardPath else { return }
-        journal = TextJournal(path: path)
-        spool = WaveSpool(folder: FilePath(path).folderToOpen + "audio")
+        folder = FilePath(path).folderToOpen
+        if settings.keptTexts > 0 { journal = TextJournal(path: path, limit: settings.keptTexts) }
     }
-}
 
-extension FoundEngine {
-    /// The engine and its model, for people.
-    fileprivate var description: String { [id.rawValue, model].compactMap(\.self).joined(separator: ", ").visible }
+    /// Each profile has a folder of its own, so that its audio finds its engine again after a crash.
+    var spool: @Sendable (String?) -> (any AudioSpool)? {
+        { [folder] profile in
+            folder.map { WaveSpool(folder: $0 + (profile.map { "profiles/\($0)/audio" } ?? "audio")) }
+        }
+    }
 }

@@ -4,26 +4,34 @@ import DictationText
 
 /// The commands that give the service an intent.
 extension Command {
-    static let start = verb("start", "Start to dictate, or go on after a pause.", .start(), startsService: true)
-    static let stop = verb("stop", "Stop, and print the text.", .stop)
+    static let start = verb(
+        "start", "Start to dictate, or go on after a pause.", startsService: true, takesProfile: true
+    ) {
+        .start(profile: $0)
+    }
+    static let stop = verb("stop", "Stop, and print the text.") { _ in .stop }
     static let toggle = verb(
-        "toggle", "Stop and print the text if there is a take; start one otherwise.", .toggle(), startsService: true,
-        discussion: "Bind this to a key: the service decides what it means, so a lost key press inverts nothing.")
-    static let cancel = verb("cancel", "Stop, and throw the text away.", .cancel)
-    static let pause = verb("pause", "Pause, and close the microphone.", .pause)
-    static let resume = verb("resume", "Go on after a pause.", .resume)
+        "toggle", "Stop and print the text if there is a take; start one otherwise.", startsService: true,
+        takesProfile: true,
+        discussion: "Bind this to a key: the service decides what it means, so a lost key press inverts nothing."
+    ) { .toggle(profile: $0) }
+    static let cancel = verb("cancel", "Stop, and throw the text away.") { _ in .cancel }
+    static let pause = verb("pause", "Pause, and close the microphone.") { _ in .pause }
+    static let resume = verb("resume", "Go on after a pause.") { _ in .resume }
     static let last = verb(
-        "last", "Print the newest text again.", .last, startsService: true,
-        discussion: "Use it if a text got lost on its way. The text of an earlier day comes from the journal.")
+        "last", "Print the newest text again.", startsService: true,
+        discussion: "Use it if a text got lost on its way. The text of an earlier day comes from the journal."
+    ) { _ in .last }
 
     private static func verb(
-        _ name: String, _ abstract: String, _ intent: DictationIntent, startsService: Bool = false,
-        discussion: String = ""
+        _ name: String, _ abstract: String, startsService: Bool = false, takesProfile: Bool = false,
+        discussion: String = "", _ intent: @escaping @Sendable (_ profile: String?) -> DictationIntent
     ) -> Command {
         Command(
             name: name, abstract: abstract, discussion: discussion, flags: [Options.json],
-            options: [Options.socket.spec]
+            options: (takesProfile ? [Options.profile.spec] : []) + [Options.socket.spec]
         ) { invocation, console in
+            let intent = intent(takesProfile ? try invocation.value(Options.profile) : nil)
             let client = try ServiceClient(invocation, console)
             let answer =
                 startsService

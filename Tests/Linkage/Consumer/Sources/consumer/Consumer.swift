@@ -2,6 +2,7 @@ import DictationCapture
 import DictationCore
 import DictationEngines
 import DictationModels
+import DictationService
 import DictationTesting
 import DictationText
 
@@ -11,7 +12,9 @@ import DictationText
         let text = try await VirtualTime.run { _ in
             let microphone = ScriptedCapturer([.tone(440, for: .seconds(2)), .end])
             let engine = ScriptedEngine([.final("no C library needed", at: .seconds(1))])
-            let session = try await engine.makeSession(RecognitionOptions(locale: "en-US"))
+            // A service needs no web server, unless it shows captions.
+            let settings = try ServiceSettings(parsing: Array("{ language: 'en-US' }".utf8), path: "settings.json5")
+            let session = try await engine.makeSession(RecognitionOptions(locale: settings.usual.language))
 
             var buffers: [AudioBuffer] = []
             for try await case .buffer(let buffer) in try await microphone.start(CaptureOptions()) {

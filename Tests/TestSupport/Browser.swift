@@ -1,10 +1,10 @@
-import Foundation
+package import Foundation
 import Synchronization
 import Testing
 
 /// A headless Chromium with one tab, driven by the DevTools protocol through two pipes.
-final class Browser: Sendable {
-    struct Failure: Error { var message: String }
+package final class Browser: Sendable {
+    package struct Failure: Error { package var message: String }
 
     private struct State {
         var next = 0
@@ -21,10 +21,13 @@ final class Browser: Sendable {
     private let output = Pipe()
     private let folder: PageFolder
     private let session = Mutex("")
+    /// The beginnings of addresses that the page may ask for.
+    private let allowed: [String]
 
     /// Opens a page in a window of 800 × 600.
-    static func open(_ page: URL, in folder: PageFolder, scheme: String = "light") async throws -> Browser {
-        let browser = try Browser(folder: folder)
+    package static func open(_ page: URL, in folder: PageFolder, scheme: String = "light") async throws -> Browser {
+        let own = page.scheme == "http" ? ["http://\(page.host ?? ""):\(page.port ?? 80)/"] : []
+        let browser = try Browser(folder: folder, allowed: ["file:", "data:"] + own)
         let target = try await browser.send("Target.createTarget", ["url": "about:blank"])
         let session = try await browser.send(
             "Target.attachToTarget", ["targetId": target["targetId"] as? String ?? "", "flatten": true])
@@ -42,8 +45,9 @@ final class Browser: Sendable {
         return browser
     }
 
-    private init(folder: PageFolder) throws {
+    private init(folder: PageFolder, allowed: [String]) throws {
         self.folder = folder
+        self.allowed = allowed
         let chromium = "/usr/bin/chromium"
         try #require(
             FileManager.default.isExecutableFile(atPath: chromium),
@@ -84,17 +88,18 @@ final class Browser: Sendable {
         process.waitUntilExit()
     }
 
-    /// What the page should not have done: errors in the console, and requests that leave the machine.
-    var complaints: [String] {
+    /// What the page should not have done: errors in the console, and requests for anything but its own files and server.
+    package var complaints: [String] {
         state.withLock { state in
-            state.complaints + state.addresses.filter { !$0.hasPrefix("file:") && !$0.hasPrefix("data:") }
+            state.complaints
+                + state.addresses.filter { address in !allowed.contains { address.hasPrefix($0) } }
         }
     }
 
     // MARK: The page
 
     /// Runs an expression in the page, waits for its promise, and decodes the value.
-    func value<Value: Decodable>(_ expression: String, as type: Value.Type = Value.self) async throws -> Value {
+    package func value<Value: Decodable>(_ expression: String, as type: Value.Type = Value.self) async throws -> Value {
         let json: String =
             try await evaluate("(async () => JSON.stringify([await (\(expression))]))()") as? String ?? ""
         guard let value = try JSONDecoder().decode([Value].self, from: Data(json.utf8)).first else {
@@ -104,10 +109,10 @@ final class Browser: Sendable {
     }
 
     /// Runs an expression in the page and waits for its promise.
-    func run(_ expression: String) async throws { _ = try await evaluate(expression) }
+    package func run(_ expression: String) async throws { _ = try await evaluate(expression) }
 
     /// Waits until an expression is true, at the pace of the page's frames.
-    func wait(until condition: String) async throws {
+    package func wait(until condition: String) async throws {
         try await run(
             """
             new Promise((done, failed) => {
@@ -128,7 +133,7 @@ final class Browser: Sendable {
     }
 
     /// Clicks the middle of the first element of a selector.
-    func click(_ selector: String) async throws {
+    package func click(_ selector: String) async throws {
         let place: [Double] = try await value(
             """
             (() => {
@@ -146,7 +151,7 @@ final class Browser: Sendable {
     }
 
     /// Presses a key, such as `Enter` or `a`.
-    func press(_ key: String, shift: Bool = false) async throws {
+    package func press(_ key: String, shift: Bool = false) async throws {
         let codes = ["Enter": 13, "Escape": 27, " ": 32, "ArrowLeft": 37, "ArrowRight": 39, "Tab": 9, "/": 191]
         var event: [String: any Sendable] = [
             "type": "keyDown", "key": key, "modifiers": shift ? 8 : 0,
@@ -160,21 +165,21 @@ final class Browser: Sendable {
         try await send("Input.dispatchKeyEvent", event)
     }
 
-    func type(_ text: String) async throws { for key in text { try await press(String(key)) } }
+    package func type(_ text: String) async throws { for key in text { try await press(String(key)) } }
 
-    func emulate(_ features: [String: String], media: String = "") async throws {
+    package func emulate(_ features: [String: String], media: String = "") async throws {
         let list: [[String: String]] = features.map { ["name": $0, "value": $1] }
         try await send("Emulation.setEmulatedMedia", ["media": media, "features": list])
     }
 
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         String(decoding: (try? JSONEncoder().encode(text)) ?? Data(), as: UTF8.self)
     }
 
     // MARK: The protocol
 
     @discardableResult
-    func send(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws -> [String: Any] {
+    package func send(_ method: String, _ parameters: [String: any Sendable] = [:]) async throws -> [String: Any] {
         let session = session.withLock { $0 }
         let answer: Data = try await withCheckedThrowingContinuation { continuation in
             let id: Int? = state.withLock { state in
@@ -224,10 +229,10 @@ final class Browser: Sendable {
 }
 
 /// A temporary folder for a page, its recording and its browser. Deleted with its last reference.
-final class PageFolder: Sendable {
-    let path: String
+package final class PageFolder: Sendable {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         path = FileManager.default.temporaryDirectory.appending(path: "dictation-page-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
@@ -235,14 +240,14 @@ final class PageFolder: Sendable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
     /// Saves a file and returns its address.
-    func save(_ data: Data, as name: String) throws -> URL {
+    package func save(_ data: Data, as name: String) throws -> URL {
         let file = URL(filePath: path).appending(path: name)
         try data.write(to: file)
         return file
     }
 
     /// A recording of a quiet tone, as WAV with 8,000 frames per second.
-    static func tone(seconds: Int) -> Data {
+    package static func tone(seconds: Int) -> Data {
         let frames = seconds * 8_000
         func bytes(_ number: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
         let samples = (0..<frames).map { UInt8(128 + 20 * sin(Double($0) * 0.3)) }

@@ -1,0 +1,54 @@
+import DictationCore
+import DictationService
+import FoundationEssentials
+
+/// The settings of a service: the user's file, and what the command line says instead of it.
+struct ServiceSettingsSource: Sendable {
+    private let file: SettingsFile
+    private let adjusting: @Sendable (inout ServiceSettings) -> Void
+
+    init(_ invocation: Invocation) throws {
+        file = try settingsFile(invocation)
+        let engine = try invocation.value(Options.engine)
+        let script = try invocation.value(Options.script)
+        guard script == nil || engine == nil || engine == .scripted else {
+            throw DictationError(
+                .invalidInput, "--script works only with the engine 'scripted'.", recovery: "Omit it.")
+        }
+        let name = engine?.rawValue ?? script.map { _ in EngineName.scripted.rawValue }
+        let model = try script ?? invocation.value(Options.model)
+        let locale = try invocation.value(Options.locale)
+        let priority = try invocation.value(Options.priority)
+        let context = try invocation.values(Options.context)
+        // A path on the command line is relative to the current folder.
+        let vocabulary = try invocation.value(Options.vocabulary).map { path in
+            path.utf8.first == UInt8(ascii: "/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        }
+        let device = try invocation.value(Options.device)
+        let (length, silence) = (try invocation.value(Options.length), try invocation.value(Options.silence))
+        adjusting = { settings in
+            var usual = settings.usual
+            usual.engine = name ?? usual.engine
+            usual.model = model ?? usual.model
+            usual.language = locale ?? usual.language
+            usual.priority = priority ?? usual.priority
+            if !context.isEmpty { usual.context = context }
+            usual.vocabulary = vocabulary ?? usual.vocabulary
+            // A recording in place of a microphone is the capturer itself.
+            if let device { usual.device = device.utf8.starts(with: "file:".utf8) ? nil : device }
+            usual.maximumLength = length ?? usual.maximumLength
+            usual.stopAfterSilence = silence ?? usual.stopAfterSilence
+            if invocation.has(Options.spokenPunctuation) { usual.spokenPunctuation = true }
+            if invocation.has(Options.undo) { usual.undo = true }
+            if invocation.has(Options.numbers) { usual.numbers = true }
+            if invocation.has(Options.removeFillers) { usual.removeFillers = true }
+            if invocation.has(Options.paragraphs) { usual.paragraphs = true }
+            settings.usual = usual
+        }
+    }
+
+    /// The folder to which paths in the settings are relative.
+    var folder: String { file.folder }
+
+    func read() throws(DictationError) -> ServiceSettings { try file.read(adjusting: adjusting) }
+}

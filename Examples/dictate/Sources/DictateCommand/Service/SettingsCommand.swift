@@ -1,0 +1,83 @@
+import DictationCore
+import DictationService
+import DictationText
+
+extension Command {
+    static let settings: Command = Command(
+        name: "settings", abstract: "Read and change the settings of the service.",
+        discussion: """
+            The settings are a JSON5 file that you can also write by hand. A change keeps your comments.
+            A service that is running uses the new settings from its next take on.
+            """,
+        subcommands: [getSetting, setSetting, unsetSetting, reloadSettings, settingsPath])
+
+    private static let getSetting = Command(
+        name: "get", abstract: "Print all settings, or one.",
+        operands: Operands(placeholder: "NAME", help: "The name, such as text.numbers.", counts: 0...1),
+        flags: [Options.json], options: [Options.settings.spec]
+    ) { invocation, console in
+        let file = try settingsFile(invocation)
+        let entries = try file.read().entries
+        guard let name = invocation.operands.first else {
+            let text =
+                invocation.has(Options.json)
+                ? "{" + entries.map { "\(JSONWriter.encode($0.name)):\($0.json)" }.joined(separator: ",") + "}\n"
+                : entries.map { "\($0.name)\t\($0.value.visible)\n" }.joined()
+            try console.output.write(text)
+            return .done
+        }
+        guard let entry = entries.first(where: { $0.name == name }) else {
+            let hint = nearest(name, of: entries.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
+            throw UsageError("There is no setting '\(name)'.\(hint)", command: invocation.path)
+        }
+        try console.output.write(
+            (invocation.has(Options.json) ? entry.json : entry.value.visible) + "\n")
+        return .done
+    }
+
+    private static let setSetting = Command(
+        name: "set", abstract: "Change a setting.",
+        discussion: "The value is a text, or any other value as JSON: true, 30, null or [\"a\", \"b\"].",
+        operands: Operands(
+            placeholder: "NAME VALUE", help: "A name, such as profiles.german.language, and its value.", counts: 2...2),
+        options: [Options.settings.spec, Options.socket.spec]
+    ) { invocation, console in
+        try settingsFile(invocation).set(invocation.operands[0], to: invocation.operands[1])
+        return try await reload(invocation, console)
+    }
+
+    private static let unsetSetting = Command(
+        name: "unset", abstract: "Remove a setting, so that it has its usual value.",
+        operands: Operands(placeholder: "NAME", help: "The name, such as text.numbers.", counts: 1...1),
+        options: [Options.settings.spec, Options.socket.spec]
+    ) { invocation, console in
+        try settingsFile(invocation).unset(invocation.operands[0])
+        return try await reload(invocation, console)
+    }
+
+    private static let reloadSettings = Command(
+        name: "reload", abstract: "Make a running service read the settings again.",
+        discussion: "A take that is under way goes on as it began.",
+        options: [Options.settings.spec, Options.socket.spec]
+    ) { invocation, console in
+        // The error of the file names its line, also while no service is running.
+        _ = try settingsFile(invocation).read()
+        return try await reload(invocation, console)
+    }
+
+    private static let settingsPath = Command(
+        name: "path", abstract: "Print the path of the settings.", options: [Options.settings.spec]
+    ) { invocation, console in
+        try console.output.write(settingsFile(invocation).path + "\n")
+        return .done
+    }
+
+    private static func reload(_ invocation: Invocation, _ console: Console) async throws -> ExitCode {
+        let client = try ServiceClient(invocation, console).client
+        do throws(DictationError) { try await client.reloadSettings() } catch {
+            guard error.code != .notRunning else { return .done }
+            throw error
+        }
+        return .done
+    }
+}

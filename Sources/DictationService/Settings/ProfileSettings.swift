@@ -1,0 +1,104 @@
+public import DictationCore
+public import DictationText
+
+/// What the user has set for a profile.
+public struct ProfileSettings: Sendable, Hashable {
+    /// The spoken language.
+    public var language: SpeechLocale = "en-US"
+    /// The name of the engine; `nil` is the best one.
+    public var engine: String?
+    /// The folder of the model; `nil` is an installed one.
+    public var model: String?
+    /// Whether speed or accuracy matters more.
+    public var priority = RecognitionOptions.Priority.balanced
+    /// The name of the microphone; `nil` is the usual one.
+    public var device: String?
+    /// The path of a file with a vocabulary, see `Vocabulary`.
+    public var vocabulary: String?
+    /// Words and phrases to expect.
+    public var context: [String] = []
+    /// Whether spoken marks, such as “comma”, become punctuation.
+    public var spokenPunctuation = false
+    /// Whether “scratch that” leaves out the last phrase.
+    public var undo = false
+    /// Whether spoken numbers, dates and amounts become digits.
+    public var numbers = false
+    /// Whether sounds such as “um” are left out.
+    public var removeFillers = false
+    /// Whether a long pause begins a paragraph.
+    public var paragraphs = false
+    /// Where the text belongs, for the program that gets it.
+    public var destination: String?
+    /// The silence after speech at which a take stops; `nil` turns this off.
+    public var stopAfterSilence: Duration?
+    /// The length at which a take stops; `nil` turns this off.
+    public var maximumLength: Duration?
+
+    /// Creates the usual settings.
+    public init() {}
+
+    static let all: [Setting<ProfileSettings>] = [
+        Setting(name: "language", expects: "a language tag such as \"en-US\"", summary: "The spoken language.") {
+            profile, value in
+            guard case .text(let tag) = value, isTag(tag) else { return false }
+            profile.language = SpeechLocale(tag)
+            return true
+        } value: {
+            .text($0.language.identifier)
+        },
+        .text("engine", \.engine, "The engine, such as \"sherpa-onnx\". With null, the best one that is installed."),
+        .text("model", \.model, "The folder of a model to use instead of an installed one."),
+        .word("priority", \.priority, "Whether speed or accuracy matters more."),
+        .text("device", \.device, "The microphone. With null, the usual one."),
+        .text("vocabulary", \.vocabulary, "A file with words as they are spelled. A path is relative to the settings."),
+        .texts("context", \.context, "Words and phrases to expect. Not every engine can."),
+        .flag("text.spokenPunctuation", \.spokenPunctuation, "Write spoken marks, such as \"comma\", as punctuation."),
+        .flag("text.undo", \.undo, "Leave out the last phrase after \"scratch that\"."),
+        .flag("text.numbers", \.numbers, "Write spoken numbers, dates, times and amounts with digits."),
+        .flag("text.removeFillers", \.removeFillers, "Leave out sounds such as \"um\"."),
+        .flag("text.paragraphs", \.paragraphs, "Begin a paragraph after a long pause."),
+        .text("destination", \.destination, "Where the text belongs. Whoever gets the text is told."),
+        .seconds(
+            "stopAfterSilence", \.stopAfterSilence, in: 0.1...86_400, "Stop when this much silence follows speech."),
+        .seconds("maximumLength", \.maximumLength, in: 0.1...86_400, "Stop after this long."),
+    ]
+
+    private static func isTag(_ tag: String) -> Bool {
+        let parts = tag.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
+        return parts[0].count > 1
+            && parts.allSatisfy {
+                (1...8).contains($0.count) && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+            }
+    }
+}
+
+extension ProfileSettings {
+    /// Returns what writes the text, in order. No processor changes what the vocabulary wrote, and a spoken period ends
+    /// the phrase to undo.
+    ///
+    /// - Throws: `unsupportedOption` for a setting that does not know the language.
+    public func processors(_ vocabulary: Vocabulary?) throws(DictationError) -> [any TextProcessor] {
+        var processors: [any TextProcessor] = []
+        if let vocabulary { processors.append(vocabulary) }
+        if spokenPunctuation {
+            guard let marks = SpokenMarks(language) else {
+                throw unknown("text.spokenPunctuation", SpokenMarks.languages)
+            }
+            processors.append(SpokenPunctuation(marks))
+        }
+        if undo { processors.append(SpokenUndo()) }
+        if numbers {
+            guard let words = NumberWords(language) else { throw unknown("text.numbers", NumberWords.languages) }
+            processors.append(SpokenNumbers(words))
+        }
+        if removeFillers { processors.append(FillerRemoval()) }
+        if paragraphs { processors.append(PauseParagraphs()) }
+        return processors
+    }
+
+    private func unknown(_ setting: String, _ languages: [String]) -> DictationError {
+        DictationError(
+            .unsupportedOption, "The setting '\(setting)' does not know the language of '\(language)'.",
+            recovery: "It knows: \(languages.joined(separator: ", ")). Set it to false in the profile.")
+    }
+}

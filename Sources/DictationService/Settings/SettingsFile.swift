@@ -1,0 +1,118 @@
+public import DictationCore
+import DictationFiles
+import DictationPlatform
+
+/// The user's settings, in a JSON5 file that people write by hand.
+///
+/// A change keeps the comments, the order and the layout of the file.
+public struct SettingsFile: Sendable {
+    /// The path of the user's settings: `dictation/settings.json5` in `$XDG_CONFIG_HOME`, usually `~/.config`; `nil` if
+    /// the user has no home.
+    public static var standardPath: String? { UserFolders.configuration().map { $0 + "/dictation/settings.json5" } }
+
+    /// The file's path.
+    public let path: String
+    /// The most bytes in a file.
+    private static let byteLimit = 1 << 20
+    private static let empty = Array("{\n}\n".utf8)
+
+    /// Creates a description of a file, which need not exist.
+    public init(path: String) { self.path = path }
+
+    /// The folder of the file, to which paths in the settings are relative.
+    public var folder: String { PathBytes(path).folder ?? "." }
+
+    /// Returns the settings; the usual ones if there is no file.
+    ///
+    /// - Parameter adjusting: Changes the usual settings before the profiles take them over.
+    /// - Throws: `invalidInput` with the line of what is wrong.
+    public func read(
+        adjusting: (inout ServiceSettings) -> Void = { _ in }
+    ) throws(DictationError) -> ServiceSettings {
+        try ServiceSettings(parsing: try bytes() ?? Self.empty, path: path, adjusting: adjusting)
+    }
+
+    /// Changes a setting. Creates the file if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - name: The name, such as `text.numbers` or `profiles.german.language`.
+    ///   - value: A text, or any other value as JSON5.
+    /// - Throws: `invalidInput` for an unknown name or a wrong value. The file then stays as it is.
+    public func set(_ name: String, to value: String) throws(DictationError) {
+        let known = try KnownSetting(name)
+        let candidates = [JSONValue(json5: Array(value.utf8)), .text(value)].compactMap(\.self)
+        guard let wanted = candidates.first(where: known.takes) else {
+            throw DictationError(
+                .invalidInput, "'\(name)' needs \(known.expects), not '\(value)'.", recovery: "Give another value.")
+        }
+        let old = try bytes() ?? Self.empty
+        guard let new = try changed(old, { $0.setting(known.path, to: wanted.json) }) else {
+            throw DictationError(
+                .invalidInput, "The settings in '\(path)' have another value where an object has to be.",
+                recovery: "Change the file by hand.")
+        }
+        _ = try ServiceSettings(parsing: new, path: path)
+        try write(new)
+    }
+
+    /// Removes a setting, so that it has its usual value. Does nothing if it is not in the file.
+    public func unset(_ name: String) throws(DictationError) {
+        guard let old = try bytes() else { return }
+        let known = try KnownSetting(name)
+        guard let new = try changed(old, { $0.removing(known.path) }) else { return }
+        _ = try ServiceSettings(parsing: new, path: self.path)
+        try write(new)
+    }
+
+    private func changed(_ old: [UInt8], _ body: (JSON5Text) -> [UInt8]?) throws(DictationError) -> [UInt8]? {
+        // A file that is wrong already is not changed, so that its error names a line that the user has written.
+        _ = try ServiceSettings(parsing: old, path: path)
+        return (try? JSON5Text(old)).flatMap(body)
+    }
+
+    // MARK: The file
+
+    /// The path without links.
+    private var target: String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    private func bytes() throws(DictationError) -> [UInt8]? {
+        try OpenFile.reading(path)?.readAll(limit: Self.byteLimit)
+    }
+
+    /// Replaces the file in one step. A link stays a link, and its target is replaced.
+    private func write(_ bytes: [UInt8]) throws(DictationError) {
+        let target = target
+        _ = try Folder.making(PathBytes(target).folder ?? ".")
+        let place = try UserPath(target)
+        try place.folder.write(bytes, to: place.name)
+        try place.folder.sync()
+    }
+}
+
+/// A setting that a name means.
+private struct KnownSetting {
+    /// The names on the way to it.
+    let path: [String]
+    let expects: String
+    /// Whether it takes a value.
+    let takes: (JSONValue) -> Bool
+
+    init(_ name: String) throws(DictationError) {
+        path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        let isInProfile = path.count > 2 && path[0] == "profiles" && ServiceSettings.isName(path[1])
+        let inner = isInProfile ? path.dropFirst(2).joined(separator: ".") : name
+        if let setting = ProfileSettings.all.first(where: { $0.name == inner }) {
+            (expects, takes) = (setting.expects, { setting.takes($0, of: ProfileSettings()) })
+        } else if !isInProfile, let setting = ServiceSettings.all.first(where: { $0.name == name }) {
+            (expects, takes) = (setting.expects, { setting.takes($0, of: ServiceSettings()) })
+        } else {
+            throw DictationError(
+                .invalidInput, "There is no setting '\(name)'.",
+                recovery: "'dictate settings get' lists all settings. Those of a profile are 'profiles.NAME.SETTING'.")
+        }
+    }
+}
