@@ -9,29 +9,28 @@ import Testing
 /// A session bus of its own, which ends with the test.
 final class TestBus: Sendable {
     let address: String
-    private let life: Pipe
+    private let daemon: pid_t
 
     init() throws {
         let (process, output) = (Process(), Pipe())
-        life = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/dbus-run-session")
-        // The session ends when nobody holds its standard input open any more.
-        process.arguments = ["--", "/bin/sh", "-c", "echo $DBUS_SESSION_BUS_ADDRESS; exec cat >/dev/null"]
-        process.standardInput = life
+        process.executableURL = URL(filePath: "/usr/bin/dbus-daemon")
+        process.arguments = ["--session", "--nofork", "--print-address"]
+        process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         // The daemon complains where it may not raise its limits.
         process.standardError = FileHandle.nullDevice
         try process.run()
+        daemon = process.processIdentifier
         var bytes: [UInt8] = []
         while bytes.last != 10, let byte = try output.fileHandleForReading.read(upToCount: 1)?.first {
             bytes.append(byte)
         }
         address = String(decoding: bytes.dropLast(), as: UTF8.self)
-        try #require(address.hasPrefix("unix:"), "dbus-run-session did not start a bus.")
+        try #require(address.hasPrefix("unix:"), "dbus-daemon did not start a bus.")
     }
 
-    // The process keeps the pipe alive as long as it runs.
-    deinit { try? life.fileHandleForWriting.close() }
+    // The daemon inherits the blocked signals of the thread that started it, so it would ignore a gentler one.
+    deinit { kill(daemon, SIGKILL) }
 
     /// Starts a program on this bus. It ends when it loses the bus.
     func start(_ program: String, _ arguments: [String]) throws {
