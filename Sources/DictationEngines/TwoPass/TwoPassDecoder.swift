@@ -108,9 +108,12 @@ final class TwoPassWork: Sendable {
 
     /// Waits until everything up to the end of the audio is final.
     func finalize(through end: Duration) async throws(DictationError) {
+        queue.change { $0.isFinalizing = true }
+        defer { queue.change { $0.isFinalizing = false } }
         while let first = sessions.withLock({ $0.first }) {
             if try await first.finalize(through: end) == .complete { break }
         }
+        queue.change { $0.endSentence() }
         _ = await queue.first { $0.isDone ? true : nil }
     }
 
@@ -137,7 +140,9 @@ final class TwoPassWork: Sendable {
                 switch item {
                 case .silence(let time):
                     // What the first engine calls final may still wait for the rest of its sentence.
-                    if let waiting = joiner.waiting, time <= waiting.range.upperBound { break }
+                    if let waiting = joiner.waiting, time <= waiting.range.upperBound, !queue.value.endsSentence {
+                        break
+                    }
                     joiner.flush().forEach(results.emit)
                     results.emit(.finalized(through: time))
                 case .draft(let draft):
@@ -145,7 +150,7 @@ final class TwoPassWork: Sendable {
                     let text = try await early?.text(of: draft.audio)
                     let spare = sessions.withLock { $0.spare.take() }
                     let result = try await review.result(of: draft, decoded: text, with: spare)
-                    let goesOn = draft.result.endsInSpeech && !queue.value.hasNoMore
+                    let goesOn = draft.result.endsInSpeech && !queue.value.endsSentence
                     joiner.add(result, of: draft, goesOn: goesOn, review.options).forEach(results.emit)
                 }
                 queue.change { $0.done(item) }

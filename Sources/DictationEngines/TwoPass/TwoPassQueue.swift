@@ -23,6 +23,8 @@ struct TwoPassQueue: Sendable {
     private var isBusy = false
     /// Whether no more results come.
     var endsAfterWaiting = false
+    /// Whether all text through the end of the audio is to become final.
+    var isFinalizing = false
     /// The length of the drafts that wait.
     private var backlog: Duration = .zero
     /// The end of the last draft.
@@ -59,8 +61,9 @@ struct TwoPassQueue: Sendable {
 
     /// Whether everything up to the end of the audio is final.
     var isDone: Bool { !isBusy && hasNoMore }
-    /// Whether nothing in the audio so far comes after the item that is being worked on.
-    var hasNoMore: Bool { waiting.isEmpty && (through >= end || format.isSame(through, end)) }
+    /// Whether the item that is being worked on is the last one, so that its sentence has no rest.
+    var endsSentence: Bool { isFinalizing && hasNoMore }
+    private var hasNoMore: Bool { waiting.isEmpty && (through >= end || format.isSame(through, end)) }
 
     /// Keeps audio for later stretches.
     mutating func append(_ buffer: AudioBuffer) {
@@ -139,6 +142,9 @@ struct TwoPassQueue: Sendable {
             (shownStart, early) = (nil, [])
         }
     }
+
+    /// Makes the text final that waits for the rest of its sentence.
+    mutating func endSentence() { waiting.append(.silence(through: through)) }
 
     /// Whether an item waits and none is being worked on.
     var hasNext: Bool { !isBusy && !waiting.isEmpty }

@@ -29,8 +29,8 @@ enum Consumer {
 enum Poison {
     static let refusal = "a C library's header was read"
     static let headers = [
-        "alsa/asoundlib.h", "archive.h", "curl/curl.h", "pocketsphinx.h", "samplerate.h", "sherpa-onnx/c-api/c-api.h",
-        "sndfile.h", "sodium.h",
+        "alsa/asoundlib.h", "archive.h", "curl/curl.h", "microhttpd.h", "pocketsphinx.h", "samplerate.h",
+        "sherpa-onnx/c-api/c-api.h", "sndfile.h", "sodium.h", "systemd/sd-bus.h", "systemd/sd-daemon.h",
     ]
 
     /// Writes the headers and gives the compiler flags that put them first.
