@@ -24,7 +24,7 @@ struct ProfileEngineFinder: Sendable {
             finder = EngineFinder(options: request.options, retention: request.retention)
             finder.modelFolder = request.model
             finder.hosting = hosting
-            finder.hosting?.retention = request.retention ?? .lingering(.seconds(60))
+            finder.hosting?.retention = request.retention
         }
         if let name = request.name {
             guard let engine = EngineName(rawValue: name) else {
