@@ -31,8 +31,9 @@ import Testing
 
     /// The times that bash's `time` wrote, one line for each run.
     private func processorTimes(_ outcome: Outcome) -> [Double] {
-        outcome.errors.split(separator: "\n").map { line in
-            line.split(separator: " ").compactMap { Double($0) }.reduce(0, +)
+        outcome.errors.split(separator: "\n").compactMap { line in
+            let times = line.split(separator: " ").compactMap { Double($0) }
+            return times.count == 2 ? times[0] + times[1] : nil
         }
     }
 }
