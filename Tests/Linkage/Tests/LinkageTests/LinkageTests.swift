@@ -34,8 +34,13 @@ import Testing
     @Test(arguments: cModules()) func aHiddenHeaderCannotBeRead(module: String) throws {
         let program = FileManager.default.temporaryDirectory.appending(path: "import-\(module).swift")
         try "import \(module)\n".write(to: program, atomically: true, encoding: .utf8)
+        // A module of an earlier run may have been made with another header.
+        let modules = FileManager.default.temporaryDirectory.appending(path: "modules-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: modules) }
         let compiler = try Command(
-            "swiftc", ["-typecheck", program.path, "-I", "\(Paths.package)/Sources/\(module)"] + Poison.flags())
+            "swiftc",
+            ["-typecheck", program.path, "-I", "\(Paths.package)/Sources/\(module)"] + Poison.flags()
+                + ["-module-cache-path", modules.path])
         let compilation = try compiler.run()
         #expect(compilation.status != 0)
         #expect(compilation.output.contains(Poison.refusal), "\(compilation.output)")
