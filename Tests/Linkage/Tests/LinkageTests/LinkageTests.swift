@@ -97,6 +97,7 @@ let gatedTypes = [
     GatedType(
         name: "CaptionsServer", module: "DictationService", trait: "Captions",
         use: "try CaptionsServer(DictationClient())"),
+    GatedType(name: "ServiceManager", module: "DictationService", trait: "SystemBus", use: "ServiceManager()"),
     GatedType(
         name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx",
         use: "PocketSphinxEngine(retention: .processLifetime) as any SpeechEngine"),
