@@ -94,6 +94,8 @@ public final class DictationDoor: Sendable {
         let isStarted = SystemThread.start(named: "dictation-door") {
             work.run(listening)
             atEnd()
+            // The thread releases the socket later than it tells that the door is closed.
+            listening.end()
             isClosed.change { $0 = true }
         }
         guard isStarted else {

@@ -142,9 +142,13 @@ final class ListeningSocket: Sendable {
         self.isInherited = isInherited
     }
 
+    deinit { end() }
+
+    /// Makes room for another service.
+    ///
     /// A program that starts at this moment has copies of all descriptors, so closing them is not enough. But a socket that
     /// was inherited listens on, for the next service.
-    deinit {
+    func end() {
         if !isInherited { shutdown(socket.number, Int32(SHUT_RDWR)) }
         flock(lock.number, LOCK_UN)
     }
