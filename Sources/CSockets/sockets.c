@@ -5,6 +5,32 @@
 #include <stddef.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <time.h>
+
+int dictation_make_socket(void) {
+    int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    return made < 0 ? -errno : made;
+}
+
+int dictation_make_pair(int pair[2]) {
+    return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) == 0 ? 0 : -errno;
+}
+
+static int has_option(int descriptor, int name, int wanted) {
+    int value = 0;
+    socklen_t size = sizeof value;
+    return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 && value == wanted;
+}
+
+int dictation_is_listening(int descriptor) {
+    return has_option(descriptor, SO_ACCEPTCONN, 1) && has_option(descriptor, SO_TYPE, SOCK_STREAM);
+}
+
+uint64_t dictation_monotonic_microseconds(void) {
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
 
 int dictation_accept(int listener) {
     int connection = accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);

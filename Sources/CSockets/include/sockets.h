@@ -1,7 +1,20 @@
+#include <stdint.h>
 #include <sys/types.h>
 
-// Socket calls that glibc only declares for GNU sources, which Swift's import of glibc is not. On failure each function
-// returns a negative errno.
+// Calls whose constants and structures Swift does not always find: glibc declares some only for GNU sources, and the
+// headers of other C libraries take some over. On failure each function returns a negative errno.
+
+/// Makes a unix socket for a stream of bytes, which no child process inherits.
+int dictation_make_socket(void);
+
+/// Makes two connected unix sockets, which no child process inherits.
+int dictation_make_pair(int pair[2]);
+
+/// Returns whether a descriptor is a socket for a stream of bytes that listens.
+int dictation_is_listening(int descriptor);
+
+/// Returns the time of the clock of sd-bus, in microseconds.
+uint64_t dictation_monotonic_microseconds(void);
 
 /// Accepts a connection that does not block, and that no child process inherits.
 int dictation_accept(int listener);

@@ -54,11 +54,7 @@ struct Descriptor: ~Copyable, Sendable {
 
     /// The path of a unix socket that listens; `nil` for anything else.
     var listeningPath: String? {
-        func option(_ name: Int32) -> Int32? {
-            var (value, size): (Int32, socklen_t) = (0, 4)
-            return getsockopt(number, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
-        }
-        guard option(SO_ACCEPTCONN) == 1, option(SO_TYPE) == Int32(SOCK_STREAM.rawValue) else { return nil }
+        guard dictation_is_listening(number) != 0 else { return nil }
         var (address, size) = (sockaddr_un(), socklen_t(MemoryLayout<sockaddr_un>.size))
         let code = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(number, $0, &size) }

@@ -1,3 +1,4 @@
+import CSockets
 import DictationCore
 import DictationFiles
 import DictationPlatform
@@ -29,8 +30,8 @@ final class DoorPost: Sendable {
 
     init() throws(DictationError) {
         var pair: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, kind, 0, &pair) == 0 else { throw .file("make", "a pair of sockets", errno) }
+        let code = dictation_make_pair(&pair)
+        guard code == 0 else { throw .file("make", "a pair of sockets", -code) }
         ours = Descriptor(pair[0])
         theirs = Descriptor(pair[1])
     }

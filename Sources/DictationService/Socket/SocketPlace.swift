@@ -113,8 +113,8 @@ struct SocketPlace: Sendable {
     }
 
     private func makeSocket() throws(DictationError) -> Descriptor {
-        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard number >= 0 else { throw .file("make a socket for", path, errno) }
+        let number = dictation_make_socket()
+        guard number >= 0 else { throw .file("make a socket for", path, -number) }
         return Descriptor(number)
     }
 

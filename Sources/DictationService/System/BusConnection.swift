@@ -1,4 +1,5 @@
 #if SystemBus
+import CSockets
 import CSystemd
 import DictationCore
 import DictationPlatform
@@ -88,9 +89,7 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
     var timeout: Int32 {
         var end: UInt64 = 0
         guard sd_bus_get_timeout(bus, &end) >= 0, end != .max else { return -1 }
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1_000
+        let microseconds = dictation_monotonic_microseconds()
         return end <= microseconds ? 0 : Int32(min((end - microseconds) / 1_000 + 1, 60_000))
     }
 
