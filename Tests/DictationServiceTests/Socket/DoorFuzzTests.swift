@@ -112,7 +112,7 @@ private struct DoorFuzz {
     }
 }
 
-/// A client that writes and reads at the same time, so that neither side waits for the other for ever.
+/// A client that writes and reads at the same time, so that neither side waits for the other forever.
 private final class FuzzClient {
     private let socket: Int32
     private(set) var answers = 0
@@ -121,16 +121,7 @@ private final class FuzzClient {
     private(set) var isStuck = false
 
     init(_ path: String) throws {
-        socket = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
-        let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-            }
-        }
-        guard isConnected else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        socket = try connectedSocket(to: path)
     }
 
     deinit { close(socket) }
