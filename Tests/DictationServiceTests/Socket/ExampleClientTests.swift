@@ -13,21 +13,7 @@ import Testing
 
     /// Runs a client, and returns what it printed without the end of the line.
     private func run(_ client: String, _ intent: String, in folder: String) async throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: Self.clients + "/" + client)
-        process.arguments = [intent]
-        process.environment = ProcessInfo.processInfo.environment.merging(["XDG_RUNTIME_DIR": folder]) { $1 }
-        let output = URL(filePath: folder + "/output-\(intent)")
-        #expect(FileManager.default.createFile(atPath: output.path, contents: nil))
-        let handle = try FileHandle(forWritingTo: output)
-        process.standardOutput = handle
-        process.standardError = handle
-        process.standardInput = FileHandle.nullDevice
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do { try process.run() } catch { continuation.resume(throwing: error) }
-        }
-        return try String(contentsOf: output, encoding: .utf8).trimmingCharacters(in: .newlines)
+        try await output(of: Self.clients + "/" + client, [intent], environment: ["XDG_RUNTIME_DIR": folder])
     }
 
     @Test(arguments: ["dictation.py", "dictation.sh"]) func aDozenLinesAreAClient(client: String) async throws {
