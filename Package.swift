@@ -117,7 +117,8 @@ let package = Package(
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         // A program that is its own helper.
         .executableTarget(
-            name: "HostProbe", dependencies: ["DictationCore", "DictationEngines", "DictationTesting"],
+            name: "HostProbe",
+            dependencies: ["DictationCapture", "DictationCore", "DictationEngines", "DictationTesting"],
             path: "Tests/HostProbe"),
         // Installs random archives in a process of its own, which can be shut in.
         .executableTarget(
@@ -178,7 +179,8 @@ let package = Package(
         .testTarget(
             name: "DictationFuzzTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationTesting",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationPlatform",
+                "DictationTesting", "CDictationHost", "dictation-helper",
             ],
             exclude: ["Corpus"]),
     ],

@@ -6,13 +6,18 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/magic.h>
 #include <linux/seccomp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 // Written by hand: libseccomp would be a library and a header that every app needs, also one without a trait. A list of
@@ -79,7 +84,27 @@ static int thread_count(void) {
     return count;
 }
 
-static int restrict_files(const char *const *paths) {
+// Returns whether a file is in /proc. There, the kernel forgets a file that nobody has open, and with it the rule.
+static int is_fleeting(int place) {
+    struct statfs system;
+    return fstatfs(place, &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+static void permit_reading(int rules, const char *path) {
+    int place = open(path, O_PATH | O_CLOEXEC);
+    struct stat status;
+    if (place < 0) return;
+    if (fstat(place, &status) == 0) {
+        struct {
+            uint64_t access;
+            int32_t place;
+        } __attribute__((packed)) rule = {READ_FILE | (S_ISDIR(status.st_mode) ? READ_FOLDER : 0), place};
+        syscall(LANDLOCK_ADD, rules, 1 /* LANDLOCK_RULE_PATH_BENEATH */, &rule, 0);
+    }
+    if (!is_fleeting(place)) close(place);
+}
+
+static int restrict_files(const char *const *paths, const char *processes) {
     long version = landlock_version();
     if (version < 1) return 0;
     struct {
@@ -91,25 +116,55 @@ static int restrict_files(const char *const *paths) {
     size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     int rules = (int)syscall(LANDLOCK_CREATE, &all, size, 0);
     if (rules < 0) return 0;
-    for (; *paths; paths++) {
-        int place = open(*paths, O_PATH | O_CLOEXEC);
-        struct stat status;
-        if (place < 0) continue;
-        if (fstat(place, &status) == 0) {
-            struct {
-                uint64_t access;
-                int32_t place;
-            } __attribute__((packed)) rule = {READ_FILE | (S_ISDIR(status.st_mode) ? READ_FOLDER : 0), place};
-            syscall(LANDLOCK_ADD, rules, 1 /* LANDLOCK_RULE_PATH_BENEATH */, &rule, 0);
-        }
-        close(place);
-    }
+    for (; *paths; paths++) permit_reading(rules, *paths);
+    permit_reading(rules, processes);
     // The rules are for the calling thread and the threads that it starts.
     int is_alone = thread_count() == 1;
     int is_restricted = syscall(LANDLOCK_RESTRICT, rules, 0) == 0;
     close(rules);
     return is_restricted && is_alone;
 }
+
+// MARK: The state of threads
+
+// libdispatch reads the state of its threads in `/proc/THREAD/stat`, and ends the process if it can't. No rule can name
+// the folders of threads that don't run yet, but each thread also has a folder within the process's own. So the filter
+// stops this one call, which libdispatch makes with no other flag, and the handler opens the file there.
+
+static int own_threads = -1;
+
+#ifdef NATIVE
+enum { FLAGS_OF_LIBDISPATCH = O_RDONLY | O_NONBLOCK };
+
+static void open_own_state(int number, siginfo_t *info, void *context) {
+    mcontext_t *machine = &((ucontext_t *)context)->uc_mcontext;
+    (void)number, (void)info;
+#ifdef __x86_64__
+    long long *answer = &machine->gregs[REG_RAX];
+    int folder = (int)machine->gregs[REG_RDI];
+    const char *path = (const char *)machine->gregs[REG_RSI];
+#else
+    unsigned long long *answer = &machine->regs[0];
+    int folder = (int)machine->regs[0];
+    const char *path = (const char *)machine->regs[1];
+#endif
+    int code = errno;
+    int is_state = strncmp(path, "/proc/", 6) == 0 && path[6] >= '0' && path[6] <= '9';
+    int file = openat(is_state ? own_threads : folder, is_state ? path + 6 : path, FLAGS_OF_LIBDISPATCH | O_CLOEXEC);
+    *answer = file < 0 ? -errno : file;
+    errno = code;
+}
+
+static int can_open_own_state(void) {
+    struct sigaction action = {.sa_sigaction = open_own_state, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    uint32_t trap = SECCOMP_RET_TRAP;
+    if (syscall(SYS_seccomp, 2 /* SECCOMP_GET_ACTION_AVAIL */, 0, &trap) != 0) return 0;
+    own_threads = open("/proc/self/task", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return own_threads >= 0 && sigaction(SIGSYS, &action, NULL) == 0;
+}
+#else
+static int can_open_own_state(void) { return 0; }
+#endif
 
 // MARK: System calls
 
@@ -140,7 +195,9 @@ static const int refused[] = {
 // call instead. The first three are io_uring.
 static const int unknown[] = {425, 426, 427, 435 /* clone3 */, 437 /* openat2 */};
 
-#define LOAD(field) ((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, field)))
+#define LOAD_AT(offset) ((struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(offset)))
+#define LOAD(field) LOAD_AT(offsetof(struct seccomp_data, field))
+#define LOAD_ARGUMENT(number) LOAD_AT(offsetof(struct seccomp_data, args) + (number) * sizeof(uint64_t))
 #define RETURN(action) ((struct sock_filter)BPF_STMT(BPF_RET | BPF_K, (action)))
 #define ANSWER(code) RETURN(SECCOMP_RET_ERRNO | (code))
 #define IF(test, value, then, otherwise) \
@@ -164,15 +221,13 @@ static void examine(
     uint32_t otherwise
 ) {
     add(program, IF(BPF_JEQ, call, 0, 4));
-    struct sock_filter load = LOAD(args);
-    load.k += (uint32_t)argument * 8;
-    add(program, load);
+    add(program, LOAD_ARGUMENT(argument));
     add(program, IF(test, value, 0, 1));
     add(program, RETURN(then));
     add(program, RETURN(otherwise));
 }
 
-static int filter_calls(void) {
+static int filter_calls(int opens_own_state) {
     const uint32_t permit = SECCOMP_RET_ALLOW, refuse = SECCOMP_RET_ERRNO | EPERM;
     const uint32_t changes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
     const uint32_t self = (uint32_t)getpid();
@@ -198,13 +253,20 @@ static int filter_calls(void) {
 #ifdef SYS_open
     examine(&program, SYS_open, 1, BPF_JSET, changes, SECCOMP_RET_ERRNO | EACCES, permit);
 #endif
+    if (opens_own_state) {
+        add(&program, IF(BPF_JEQ, SYS_openat, 0, 4));
+        add(&program, LOAD_ARGUMENT(2));
+        add(&program, IF(BPF_JEQ, FLAGS_OF_LIBDISPATCH, 0, 1));
+        add(&program, RETURN(SECCOMP_RET_TRAP));
+        add(&program, LOAD(nr));
+    }
     examine(&program, SYS_openat, 2, BPF_JSET, changes, SECCOMP_RET_ERRNO | EACCES, permit);
     add(&program, RETURN(SECCOMP_RET_ALLOW));
     struct sock_fprog filter = {program.count, program.steps};
     return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) == 0;
 }
 #else
-static int filter_calls(void) { return 0; }
+static int filter_calls(int opens_own_state) { return 0; }
 #endif
 
 // MARK: Memory
@@ -231,7 +293,8 @@ int dictation_host_restrict(const char *const *paths, uint64_t memory) {
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) done |= dictation_host_no_new_privileges;
     drop_rights();
     if (limit_memory(memory)) done |= dictation_host_limited_memory;
-    if (restrict_files(paths)) done |= dictation_host_no_other_files;
-    if (filter_calls()) done |= dictation_host_no_network | dictation_host_no_programs;
+    int opens_own_state = can_open_own_state();
+    if (restrict_files(paths, opens_own_state ? "/proc/self" : "/proc")) done |= dictation_host_no_other_files;
+    if (filter_calls(opens_own_state)) done |= dictation_host_no_network | dictation_host_no_programs;
     return done;
 }

@@ -1,5 +1,7 @@
 #pragma once
 #include <malloc.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <pocketsphinx.h>
 #include <sphinxbase/cmn.h>
 #include <sphinxbase/err.h>
@@ -10,9 +12,20 @@
 
 // This file holds everything that PocketSphinx 5.x would change: configuration, front end, means.
 
-// Turns off the log for the whole process. The configuration dump ignores the callback, so the log file is unset too.
+// Writes an error after which the library ends the process.
+static void sphinx_report(void *unused, err_lvl_t level, const char *format, ...) {
+    (void)unused;
+    if (level != ERR_FATAL) return;
+    va_list words;
+    va_start(words, format);
+    vfprintf(stderr, format, words);
+    va_end(words);
+}
+
+// Turns off the log for the whole process, except for the error that ends it. The configuration dump ignores the
+// callback, so the log file is unset too.
 static inline void sphinx_silence(void) {
-    err_set_callback(NULL, NULL);
+    err_set_callback(sphinx_report, NULL);
     err_set_logfp(NULL);
 }
 

@@ -8,12 +8,16 @@ import Glibc
 ///     HostProbe prepare FOLDER          loads a model and prints `prepared`, or the error
 ///     HostProbe check FOLDER            reads a model's files and prints how many MB that took at most
 ///     HostProbe host                    loads a scripted engine in a helper and prints `hosted`, or the error
-///     HostProbe host-model FOLDER       loads a model in a helper and prints `hosted`, or the error
-///     HostProbe host-text AUDIO FOLDER  recognizes 16-bit samples with a hosted model and prints what a session tells
-///     HostProbe host-kills COUNT SEED   kills helpers at random moments and prints what went wrong
-///     HostProbe host-and-die            does the same, prints the helper's number and kills itself
+///     HostProbe host-model ENGINE       loads an engine in a helper and prints `hosted`, or the error
+///     HostProbe host-text ENGINE AUDIO  recognizes 16-bit samples with a hosted engine and prints what a session tells
+///     HostProbe host-memory ENGINE AUDIO  does the same and prints this process's own memory, in KB
+///     HostProbe host-kills COUNT SEED ENGINE AUDIO  kills helpers at random moments and prints what went wrong
+///     HostProbe host-take-kills COUNT SEED  does the same with dictation sessions
+///     HostProbe host-and-die            loads a scripted engine in a helper, prints the helper's number and kills itself
 ///     HostProbe library                 loads sherpa-onnx and prints its version and path, or the error; again for each
 ///                                       line of standard input
+///
+/// An `ENGINE` is a kind and a folder, such as `pocketsphinx:/usr/share/pocketsphinx/model/en-us`, or `scripted:`.
 ///
 /// `PROBE_LOG` names a file that gets a line for each `main` that is reached. With `PROBE_FORGETS` it never becomes a
 /// helper, and with `PROBE_IGNORES_CHILDREN` it is not told of its helper's end.
@@ -29,14 +33,20 @@ import Glibc
                 let before = try peak()
                 let model = try? SherpaOnnxModel(folder: arguments.last ?? "")
                 print(model == nil ? "refused" : "taken", try peak() - before)
-            } else if arguments.first == "host-model" {
-                let model = try SherpaOnnxModel(folder: arguments.last ?? "")
-                try await HostedEngine(.sherpaOnnx(model, locales: ["en-US"])).prepare(.liveDictation())
+            } else if arguments.first == "host-model", arguments.count == 2 {
+                try await HostedEngine(ProbeEngine.description(arguments[1])).prepare(.liveDictation())
                 print("hosted")
-            } else if arguments.first == "host-kills", let count = Int(arguments[1]), let seed = UInt64(arguments[2]) {
-                for line in try await KillTrial(count: count, seed: seed).run() { print(line) }
+            } else if arguments.first == "host-kills", arguments.count == 5 {
+                try await runKills(arguments) {
+                    try await KillTrial(kills: $0, samples: ProbeEngine.samples(arguments[4])).run()
+                }
+            } else if arguments.first == "host-take-kills", arguments.count == 3 {
+                try await runKills(arguments) { try await TakeKillTrial(kills: $0).run() }
             } else if arguments.first == "host-text", arguments.count == 3 {
-                try await recognize(arguments[1], with: SherpaOnnxModel(folder: arguments[2]))
+                for line in try await recognize(arguments[2], with: arguments[1]) { print(line) }
+            } else if arguments.first == "host-memory", arguments.count == 3 {
+                let lines = try await recognize(arguments[2], with: arguments[1])
+                print(lines.count { $0.hasPrefix("final") }, try ProbeMemory().description)
             } else if arguments.first?.hasPrefix("host") == true {
                 try await host(thenDies: arguments.first == "host-and-die")
             } else if arguments.first == "library" {
@@ -66,33 +76,48 @@ import Glibc
         kill(getpid(), SIGKILL)
     }
 
-    private static func recognize(_ file: String, with model: SherpaOnnxModel) async throws {
+    private static func runKills(
+        _ arguments: [String], _ trial: (KillRun) async throws -> [String]
+    ) async throws {
+        guard let count = Int(arguments[1]), let seed = UInt64(arguments[2]) else { exit(2) }
+        // A take of its own script, whose finals come more often.
+        let engine = arguments.count > 3 ? try ProbeEngine.description(arguments[3]) : .scripted(TakeKillTrial.script)
+        var kills = KillRun(count: count, seed: seed, engine: engine)
+        // A real model needs much memory and a processor of its own.
+        if arguments.count > 3, !arguments[3].hasPrefix("scripted") { kills.workers = 3 }
+        for line in try await trial(kills) { print(line) }
+    }
+
+    /// Returns a line for each final result and each interruption.
+    private static func recognize(_ file: String, with engine: String) async throws -> [String] {
         var configuration = HostedEngine.Configuration()
-        configuration.progressTimeout = .seconds(3)
+        // A build without optimization takes seconds to check a model of PocketSphinx.
+        configuration.progressTimeout = .seconds(engine.hasPrefix("pocketsphinx") ? 120 : 3)
         configuration.memoryLimit = 300 << 20
-        let engine = HostedEngine(try .sherpaOnnx(model, locales: ["en-US"]), configuration: configuration)
+        let engine = HostedEngine(try ProbeEngine.description(engine), configuration: configuration)
         var options = RecognitionOptions.liveDictation()
         options.finalizationTimeout = .seconds(120)
         let session = try await engine.makeSession(options)
-        let bytes = try Data(contentsOf: URL(filePath: file))
-        let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        let samples = try ProbeEngine.samples(file)
         let buffers = stride(from: 0, to: samples.count, by: 1_600).map { start in
             AudioBuffer(
                 Array(samples[start..<min(start + 1_600, samples.count)]), start: .milliseconds(start / 16))
         }
         try session.start(AudioInput(buffers))
+        var lines: [String] = []
         for try await update in session.results {
             switch update {
-            case .final(let result): print("final", result.text)
+            case .final(let result): lines.append("final \(result.text)")
             case .interrupted(let interruption):
                 let lost = interruption.lost.map {
                     "lost \($0.lowerBound / .seconds(1)) \($0.upperBound / .seconds(1)) "
                 }
-                print("interrupted \(lost ?? "")\(interruption.cause)")
+                lines.append("interrupted \(lost ?? "")\(interruption.cause)")
             case .volatile, .revoked, .finalized: break
             }
         }
         _ = try await session.finish()
+        return lines
     }
 
     private static func loadedLibrary() -> String {

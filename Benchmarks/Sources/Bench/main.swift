@@ -33,6 +33,7 @@ func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
         var all: [Measurement] = []
         for engine in try engines() { all += try await Latency.measure(engine, recordings: runs) }
         return all
+    case "hosting": return try await Hosting.measure(runs: runs)
     default: throw DictationError(.invalidInput, "There is no benchmark “\(subject)”.")
     }
 }
@@ -55,7 +56,7 @@ do {
         try found.writeJSON(to: URL(filePath: arguments[2]))
     default:
         print(
-            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency RUNS FILE.json | check LIMITS.json | table FILE.json…"
+            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency|hosting RUNS FILE.json | check LIMITS.json | table FILE.json…"
         )
         exit(2)
     }

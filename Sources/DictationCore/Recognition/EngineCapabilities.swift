@@ -13,6 +13,14 @@ public struct EngineCapabilities: Sendable, Hashable, Codable {
         self.maximumSessions = maximumSessions
     }
 
+    /// Decodes capabilities, also those that were encoded before there were restrictions.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        features = try values.decode(Set<Feature>.self, forKey: .features)
+        maximumSessions = try values.decodeIfPresent(Int.self, forKey: .maximumSessions)
+        restrictions = try values.decodeIfPresent(Set<Restriction>.self, forKey: .restrictions) ?? []
+    }
+
     /// Something that the process of an engine can't do. The kernel enforces it, and not every kernel has all of them.
     @nonexhaustive public enum Restriction: String, Sendable, Hashable, Codable, CaseIterable {
         /// It gets no rights that the app does not have.

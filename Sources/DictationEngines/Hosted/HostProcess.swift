@@ -78,7 +78,9 @@ final class HostProcess: Sendable {
                 output.closeTheirs()
                 process.state.withLock { $0.process = code == 0 ? number : nil }
                 started.change { $0 = code }
-                if code == 0 { process.run(number, output.ours) }
+                guard code == 0 else { return }
+                let said = process.converse(output.ours)
+                process.conclude(number, said)
             }
             guard hasThread else { throw HostSystemError("pthread_create", code: EAGAIN) }
             let code = started.first { $0 } ?? 0
@@ -241,7 +243,8 @@ final class HostProcess: Sendable {
 
     // MARK: The thread
 
-    private func run(_ process: pid_t, _ output: HostSocket) {
+    /// Reads messages until the helper ends or breaks the rules, and returns the end of its output.
+    func converse(_ output: HostSocket) -> String {
         var receiver = HostReceiver(socket, limit: Self.bodyLimit)
         var said: [UInt8] = []
         var watched = ContinuousClock.now
@@ -251,7 +254,7 @@ final class HostProcess: Sendable {
             poll(&waits, 3, isWatched ? Self.tick : -1)
             if isWatched, watched.duration(to: .now) > .milliseconds(Int64(Self.tick)) {
                 watched = .now
-                watch(process)
+                watch()
             }
             if waits[2].revents != 0 { drainWaker() }
             if waits[1].revents != 0, !listen(output, &said) { waits[1].fd = -1 }
@@ -265,7 +268,7 @@ final class HostProcess: Sendable {
             break
         }
         while waits[1].fd >= 0, poll(&waits[1], 1, 100) > 0, listen(output, &said) {}
-        conclude(process, String(decoding: said, as: UTF8.self))
+        return String(decoding: said, as: UTF8.self)
     }
 
     private func drainWaker() {
@@ -285,7 +288,7 @@ final class HostProcess: Sendable {
     }
 
     /// Checks once in a while that a helper with work does it.
-    private func watch(_ process: pid_t) {
+    private func watch() {
         enum Step { case none, ping, kill(HostDeath.Cause) }
         let now = ContinuousClock.now
         let step = state.withLock { state -> Step in
@@ -304,7 +307,7 @@ final class HostProcess: Sendable {
         case .ping: socket.sendNow(HostMessage(kind: .ping))
         case .kill(let cause): kill(because: cause)
         }
-        if let limit = limits.memory, ProcessMemory.residentBytes(of: process) ?? 0 > limit {
+        if let limit = limits.memory, let process = number, ProcessMemory.residentBytes(of: process) ?? 0 > limit {
             kill(because: .tooLarge)
         }
     }
@@ -353,8 +356,17 @@ final class HostProcess: Sendable {
         var info = siginfo_t()
         // The process stays a zombie for a moment, so that its number can't belong to another one when it is killed.
         while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        end(said) { endOfProcess(process) }
+    }
+
+    /// Ends everything that waits for the helper.
+    ///
+    /// - Parameters:
+    ///   - said: The end of its output.
+    ///   - reap: Returns the status of the process and gives up its number.
+    func end(_ said: String, reap: () -> Int32?) {
         let (calls, channels, death) = state.withLock { state -> ([Call], [HostChannel], HostDeath) in
-            let status = endOfProcess(process)
+            let status = reap()
             let isKilled = state.verdict != nil && state.verdict != .ended(nil)
             let death = HostDeath(cause: isKilled ? state.verdict ?? .hung : .ended(status), said: said)
             state.death = death

@@ -96,6 +96,7 @@ final class HostedStream: Sendable {
 
     private func connected() async throws(DictationError) -> HostChannel {
         if let link = state.withLock({ $0.link }) { return link.channel }
+        var deaths = 0
         while true {
             let helper = try await model.lease()
             let opened = try await Self.result { [options, workers, format] () throws(HostFailure) in
@@ -113,7 +114,11 @@ final class HostedStream: Sendable {
             case .success(let channel):
                 state.withLock { $0.link = Link(helper: helper, channel: channel) }
                 return channel
-            case .failure(let death): try lose(.died(death))
+            case .failure(let death):
+                // The helper had no audio yet, so only the model can have ended it.
+                deaths += 1
+                guard deaths < Self.attempts else { throw .unloadable(model.engine, death) }
+                state.withLock { $0.results }?.emit(.interrupted(EngineInterruption(cause: .lostHelper(death))))
             }
         }
     }

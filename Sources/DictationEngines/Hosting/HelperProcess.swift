@@ -116,11 +116,12 @@ struct HelperProcess {
 
     /// Returns the signal or exit code that ended the helper, and the most telling line of its output. The output may
     /// come from the model's maker, so no decision depends on it.
-    static func underlying(_ status: Int32, _ said: String) -> DictationError.Underlying {
+    static func underlying(
+        _ status: Int32, _ said: String, domain: String = "sherpa-onnx"
+    ) -> DictationError.Underlying {
         let lines = said.split(whereSeparator: \.isNewline).map { $0.trimmingPrefix { $0 == " " } }
         let telling = lines.last { $0.contains("what()") } ?? lines.last { !$0.isEmpty }
-        return .init(
-            domain: "sherpa-onnx", code: Int(abs(status)), message: telling.map { String($0.prefix(500)) })
+        return .init(domain: domain, code: Int(abs(status)), message: telling.map { String($0.prefix(500)) })
     }
 
     fileprivate static func failed(_ code: Int32) -> DictationError {

@@ -5,13 +5,11 @@ import DictationPlatform
 
 /// What a helper can't do, once it has its libraries.
 enum HelperRestrictions {
-    /// The files that the C libraries read to know the processors, the memory and the time.
-    ///
-    /// libdispatch ends the process if it can't read `/proc/N/stat` of a thread that has just been started, so all of
-    /// `/proc` is open. Landlock itself closes what other processes keep private there, such as their environment.
+    /// The files that the C libraries read to know the processors, the memory and the time. The C code adds the
+    /// process's own folder in `/proc`.
     private static let systemFiles = [
-        "/proc", "/sys/devices/system", "/sys/fs/cgroup", "/dev/null", "/dev/urandom", "/etc/localtime",
-        "/usr/share/zoneinfo",
+        "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system", "/sys/fs/cgroup", "/dev/null", "/dev/urandom",
+        "/etc/localtime", "/usr/share/zoneinfo",
     ]
     /// The addresses that a process needs besides its memory, for the stacks of threads and for unused reserves.
     private static let spareAddresses: Int64 = 4 << 30

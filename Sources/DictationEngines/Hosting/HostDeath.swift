@@ -36,7 +36,7 @@ struct HostDeath: Error, Equatable {
     /// The cause and the most telling line of the output.
     var underlying: DictationError.Underlying {
         let code: Int32 = if case .ended(let status?) = cause { status } else { 0 }
-        return HelperProcess.underlying(code, said)
+        return HelperProcess.underlying(code, said, domain: "dictation-helper")
     }
 }
 

@@ -32,6 +32,53 @@ import Testing
     }
 }
 
+#if PocketSphinx
+/// PocketSphinx ends its process when it meets an error that it calls fatal.
+@Suite(.serialized) struct HostedExitProofTests {
+    /// As if a file changed after the helper had checked it: PocketSphinx gets another one.
+    @Test func aModelThatMakesPocketSphinxExitIsBlamed() throws {
+        let copy = try SphinxModelCopy()
+        let damaged = copy.folder.appending(path: "en-us/damaged")
+        try SphinxModelCopy.withoutChecksum("means").write(to: damaged)
+        let output = try output(
+            of: ["host-model", "pocketsphinx:" + copy.folder.path],
+            with: """
+                FILE *fopen(const char *path, const char *mode) {
+                    FILE *(*next)(const char *, const char *) = dlsym(RTLD_NEXT, "fopen");
+                    size_t length = strlen(path);
+                    int is_means = length > 6 && strcmp(path + length - 6, "/means") == 0;
+                    return next(is_means ? "\(damaged.path)" : path, mode);
+                }
+                """)
+        #expect(output.contains("can't load the model in '\(copy.folder.path)'"), "\(output)")
+        #expect(output.contains("ended with code 1") && output.contains("chksum"), "\(output)")
+        #expect(output.contains("Install the model again"), "\(output)")
+    }
+
+    @Test func anExitWhileDecodingIsAnError() throws {
+        let folder = try HelperFolder()
+        let samples = try Speech.goForward.samples()
+        try Data(samples.withUnsafeBytes { Array($0) }).write(to: URL(filePath: folder.path("audio")))
+        let output = try output(
+            of: ["host-text", "pocketsphinx:" + SphinxModelCopy.installed, folder.path("audio")],
+            with: "int ps_process_cep() { exit(1); }")
+        #expect(output.contains("The engine's process died: it ended with code 1"), "\(output)")
+        #expect(output.contains("another model"), "\(output)")
+    }
+
+    /// Runs a program whose helper uses some functions in place of those of the libraries.
+    private func output(of arguments: [String], with code: String) throws -> String {
+        let folder = try HelperFolder()
+        let functions = try folder.plainLibrary(
+            "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <string.h>\n" + code, "functions.so")
+        let run = try folder.run(
+            try folder.copy(of: "HostProbe", in: "own"), arguments, environment: ["LD_PRELOAD": functions])
+        #expect(run.status == 1, "The program prints the error.")
+        return run.output
+    }
+}
+#endif
+
 @Suite(.serialized) struct HostedDamageProofTests {
     @Test(arguments: [1, 2, 3, 4, 5, 6])
     func weightsOverwrittenAtRandomEndOnlyTheHelper(_ seed: UInt64) async throws {

@@ -67,7 +67,7 @@ import Testing
         try Data(samples.withUnsafeBytes { Array($0) }).write(to: URL(filePath: folder.path("audio")))
         let program = try folder.copy(of: "HostProbe", in: "own")
         let run = try folder.run(
-            program, ["host-text", folder.path("audio"), SherpaFixtures.modelFolder()],
+            program, ["host-text", "zipformer:" + SherpaFixtures.modelFolder(), folder.path("audio")],
             environment: ["DICTATION_SHERPA_ONNX": library])
         #expect(run.status == 0, "\(run)")
         return run.output.split(separator: "\n")

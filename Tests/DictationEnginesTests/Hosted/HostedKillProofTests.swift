@@ -1,13 +1,41 @@
 import Foundation
 import Testing
 
-/// Helpers that are killed at random moments. `DICTATION_KILLS` says how many; 100 by default.
-@Suite struct HostedKillProofTests {
-    @Test func killsAtRandomMomentsCostNoWordAndLeaveNothing() throws {
-        let count = ProcessInfo.processInfo.environment["DICTATION_KILLS"] ?? "100"
+/// Helpers that are killed at random moments. `DICTATION_KILLS` is the number of all kills; 100 by default.
+@Suite(.serialized) struct HostedKillProofTests {
+    private static let count = ProcessInfo.processInfo.environment["DICTATION_KILLS"].flatMap { Int($0) } ?? 100
+
+    @Test func killsWhileAudioIsRecognizedCostNoWordAndLeaveNothing() throws {
+        try expectNoLoss("host-kills", share: 0.4, "scripted:", [Int16](repeating: 0, count: 16_000 * 8))
+    }
+
+    @Test func killsDuringTakesCostNoWordAndLeaveNothing() throws { try expectNoLoss("host-take-kills", share: 0.3) }
+
+    @Test func killsOfAZipformerCostNoWordAndLeaveNothing() throws {
+        let sentence = try SherpaFixtures.samples("mfa-ipa_us_2")
+        try expectNoLoss(
+            "host-kills", share: 0.15, "zipformer:" + SherpaFixtures.modelFolder(),
+            sentence + [Int16](repeating: 0, count: 32_000) + sentence)
+    }
+
+    #if PocketSphinx
+    @Test func killsOfPocketSphinxCostNoWordAndLeaveNothing() throws {
+        try expectNoLoss(
+            "host-kills", share: 0.15, "pocketsphinx:" + SphinxModelCopy.installed,
+            Speech.ill.samples() + quiet(2) + Speech.goForward.samples() + quiet(1))
+    }
+    #endif
+
+    private func expectNoLoss(
+        _ trial: String, share: Double, _ engine: String? = nil, _ samples: [Int16] = []
+    ) throws {
         let folder = try HelperFolder()
+        try Data(samples.withUnsafeBytes { Array($0) }).write(to: URL(filePath: folder.path("audio")))
         let program = try folder.copy(of: "HostProbe", in: "own")
-        let run = try folder.run(program, ["host-kills", count, "1"])
+        let count = max(1, Int((Double(Self.count) * share).rounded()))
+        let engine = engine.map { [$0, folder.path("audio")] } ?? []
+        let run = try folder.run(program, [trial, "\(count)", "1"] + engine)
+        print("\(trial) \(engine.first ?? ""): \(run.output)")
         #expect(run.status == 0 && run.output.hasPrefix("all kills, "), "\(run)")
     }
 }

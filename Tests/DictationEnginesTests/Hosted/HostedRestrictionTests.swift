@@ -33,8 +33,17 @@ import Testing
         Deed(
             name: "around", restriction: .noOtherFiles, code: #"open("/proc/self/root/etc/passwd", O_RDONLY)"#,
             errors: [EACCES]),
+        Deed(name: "program", restriction: .noOtherFiles, code: #"spied("environ", O_RDONLY)"#, errors: [EACCES]),
+        Deed(name: "command", restriction: .noOtherFiles, code: #"spied("cmdline", O_RDONLY)"#, errors: [EACCES]),
         Deed(
-            name: "program", restriction: .noOtherFiles, code: "spied()", errors: [EACCES, EPERM]),
+            name: "state", restriction: .noOtherFiles, code: #"spied("stat", O_RDONLY | O_NONBLOCK)"#, errors: [ENOENT]),
+        Deed(name: "system", restriction: .noOtherFiles, code: #"open("/proc/version", O_RDONLY)"#, errors: [EACCES]),
+        Deed(
+            name: "past", restriction: .noOtherFiles,
+            code: #"open("/proc/1/../../../../../etc/passwd", O_RDONLY | O_NONBLOCK)"#, errors: [EACCES, ENOENT]),
+        Deed(
+            name: "waiting", restriction: .noOtherFiles, code: #"open("/etc/passwd", O_RDONLY | O_NONBLOCK)"#,
+            errors: [EACCES]),
         Deed(name: "thread", restriction: .noOtherFiles, code: "-threaded()", errors: [EACCES]),
         Deed(
             name: "write", restriction: .noOtherFiles, code: #"open("/tmp/hosted", O_WRONLY | O_CREAT, 0600)"#,
@@ -75,10 +84,24 @@ import Testing
             pid_t process;
             return (errno = posix_spawn(&process, "/bin/true", NULL, NULL, words, words)) != 0;
         }
-        static int spied(void) {
+        static int spied(const char *name, int flags) {
             char path[64];
-            sprintf(path, "/proc/%d/environ", getppid());
-            return open(path, O_RDONLY);
+            sprintf(path, "/proc/%d/%s", getppid(), name);
+            return open(path, flags);
+        }
+        // What libdispatch does once a second with each of its threads.
+        static void *looks(void *code) {
+            char path[64], text[64] = "";
+            sprintf(path, "/proc/%d/stat", gettid());
+            int file = open(path, O_RDONLY | O_NONBLOCK);
+            *(int *)code = file < 0 ? errno : read(file, text, 63) > 0 && atoi(text) == gettid() ? 0 : EIO;
+            return NULL;
+        }
+        static int looked(void) {
+            pthread_t thread;
+            int code = EAGAIN;
+            if (pthread_create(&thread, NULL, looks, &code) == 0) pthread_join(thread, NULL);
+            return -((errno = code) != 0);
         }
         static void *opens(void *code) {
             *(int *)code = open("/etc/passwd", O_RDONLY) < 0 ? errno : 0;
@@ -94,11 +117,11 @@ import Testing
 
         """#
 
-    /// Runs the deeds in a helper, when the library creates a recognizer. Returns their errors, and that of reading a file
-    /// of the model.
+    /// Runs the deeds in a helper, when the library creates a recognizer. Returns their errors, and those of what a helper
+    /// must be able to do: read a file of the model, and read the state of its own threads.
     private func outcomes(_ file: String) throws -> [Int32] {
         let folder = try HelperFolder()
-        let codes = Self.deeds.map(\.code) + ["open(file, O_RDONLY)"]
+        let codes = Self.deeds.map(\.code) + ["open(file, O_RDONLY)", "looked()"]
         let tries = codes.map { "errno = 0; codes[count++] = \($0) < 0 ? errno : 0;" }.joined(separator: "\n")
         let library = try folder.library(
             Self.start + """
@@ -114,7 +137,8 @@ import Testing
                 """)
         let program = try folder.copy(of: "HostProbe", in: "own")
         let run = try folder.run(
-            program, ["host-model", SherpaFixtures.modelFolder()], environment: ["DICTATION_SHERPA_ONNX": library])
+            program, ["host-model", "zipformer:" + SherpaFixtures.modelFolder()],
+            environment: ["DICTATION_SHERPA_ONNX": library])
         let words = run.output.split(separator: " ").map(String.init)
         let start = try #require(words.firstIndex(of: "deeds"), "\(run)")
         return words[(start + 1)...].prefix(codes.count).compactMap { Int32($0) }
@@ -123,12 +147,12 @@ import Testing
     @Test func codeInAHelperCanNotLeaveIt() throws {
         let file = try SherpaFixtures.modelFolder() + "/tokens.txt"
         let outcomes = try outcomes(file)
-        try #require(outcomes.count == Self.deeds.count + 1, "\(outcomes)")
+        try #require(outcomes.count == Self.deeds.count + 2, "\(outcomes)")
         for (deed, outcome) in zip(Self.deeds, outcomes)
         where HelperRestrictions.available.contains(deed.restriction) {
             #expect(deed.errors.contains(outcome), "\(deed.name) ended with error \(outcome)")
         }
-        #expect(outcomes.last == 0, "The model's own files can be read.")
+        #expect(outcomes.suffix(2) == [0, 0], "The model's files and the state of the own threads can be read.")
     }
 
     @Test func capabilitiesTellTheRestrictionsThatHold() async throws {

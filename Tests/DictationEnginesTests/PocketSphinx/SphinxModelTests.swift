@@ -36,6 +36,17 @@ import Testing
         #expect { try PocketSphinxModel(folder: folder) } throws: { ($0 as? DictationError)?.recovery != nil }
     }
 
+    /// PocketSphinx looks for the checksum and ends the process.
+    @Test(arguments: ["means", "variances", "transition_matrices"])
+    func aFileThatDeniesItsChecksumStillNeedsOne(name: String) throws {
+        let copy = try SphinxModelCopy()
+        let model = try PocketSphinxModel(folder: copy.folder.path)
+        try copy.replace("en-us/" + name, SphinxModelCopy.withoutChecksum(name))
+        #expect {
+            try model.validate()
+        } throws: { ($0 as? DictationError)?.code == .modelInvalid }
+    }
+
     // MARK: Retention
 
     /// In a process of its own, so that it does not wait for other tests' work.

@@ -50,6 +50,23 @@ extension RecognitionTests {
             #expect(one.output.contains("\tyoung\t"), "\(one)")
         }
 
+        /// Three sentences with pauses, so that there is work for two at once.
+        @Test func parallelWorkInAProcessOfItsOwnGivesTheSameText() async throws {
+            let sentence = try Data(contentsOf: URL(filePath: RecognitionTests.recording))
+            let (header, samples, pause) = (sentence.prefix(44), sentence.dropFirst(44), Data(count: 64_000))
+            var size = UInt32(3 * (samples.count + pause.count)).littleEndian
+            let all = header.dropLast(4) + Data(bytes: &size, count: 4)
+            let folder = try Folder()
+            try (all + samples + pause + samples + pause + samples + pause)
+                .write(to: URL(filePath: folder.file("three.wav")))
+            let arguments = [folder.file("three.wav"), "--jobs", "2", "--words"]
+            let hosted = try await tests.transcribe(arguments)
+            let inProcess = try await tests.transcribe(arguments + ["--in-process"])
+            #expect(hosted.status == 0 && inProcess.status == 0, "\(hosted) \(inProcess)")
+            #expect(hosted.output == inProcess.output)
+            #expect(hosted.output.components(separatedBy: "\tyoung\t").count == 4, "\(hosted)")
+        }
+
         @Test(arguments: ["1", "2"]) func aRecordingThatIsCutShortIsTextUntilThere(jobs: String) async throws {
             let folder = try Folder()
             let recording = try Data(contentsOf: URL(filePath: RecognitionTests.recording))

@@ -22,7 +22,8 @@ struct SphinxArrays {
             let line = try data.text(until: 10, limit: 1_000)
             let words = line.split(separator: " ")
             if words.first == "endhdr" { break }
-            if words.first == "chksum0", words.last == "yes" { hasChecksum = true }
+            // PocketSphinx ignores the value, and ends the process if there is no checksum then.
+            if words.first == "chksum0" { hasChecksum = true }
         }
         let order = try data.word()
         guard order == 0x1122_3344 || order == 0x4433_2211 else { throw data.damaged("its byte order is unknown") }

@@ -1,0 +1,122 @@
+import DictationCore
+import DictationPlatform
+import DictationTesting
+import Foundation
+
+@testable import DictationEngines
+
+/// A program that can't be trusted, connected to a real helper.
+struct HostileProgram {
+    private var peer: HostilePeer
+    private let memory: HostMemory
+    private var sessions: [UInt32: (slot: Int, position: UInt64, time: Duration)] = [:]
+    private var lastNumber: UInt32 = 0
+
+    /// Starts a helper and talks to it until one of them ends the connection.
+    ///
+    /// - Returns: The number of packets that the helper read, and what went wrong.
+    static func connection(seed: UInt64, messages: Int) throws -> (count: Int, problems: [String]) {
+        let memory = try HostMemory()
+        let pair = try HostSocketPair(kind: SOCK_SEQPACKET)
+        let helper = try start(connection: pair.theirs, memory: memory.descriptor)
+        pair.closeTheirs()
+        var program = HostileProgram(
+            peer: HostilePeer(seed: seed, socket: pair.ours.descriptor, rarity: 1_500), memory: memory)
+        let (count, isAnswered) = program.talk(messages)
+        if !isAnswered { kill(-helper, SIGKILL) }
+        shutdown(pair.ours.descriptor, Int32(SHUT_RDWR))
+        let status = endOfProcess(helper)
+        guard isAnswered else { return (count, ["the helper hung"]) }
+        return (count, [0, HelperRole.misuse].contains(status) ? [] : ["the helper ended with \(status ?? 0)"])
+    }
+
+    /// Starts the helper, which lies beside the program of the tests.
+    static func start(connection: Int32, memory: Int32) throws -> pid_t {
+        let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let program = URL(filePath: own).deletingLastPathComponent().appending(path: "dictation-helper").path
+        let (helper, code) = startProcess(
+            program, ["dictation-helper", HelperRole.argument],
+            environment: environment(adding: HelperRole.environment), resetting: [SIGABRT, SIGPIPE, SIGTERM]
+        ) { actions in
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+            posix_spawn_file_actions_adddup2(&actions, connection, HelperRole.connection)
+            posix_spawn_file_actions_adddup2(&actions, memory, HelperRole.memory)
+        }
+        guard code == 0 else { throw HostSystemError("posix_spawn", code: code) }
+        return helper
+    }
+
+    /// Sends messages. Returns the number that the helper read, and whether it always answered.
+    private mutating func talk(_ messages: Int) -> (count: Int, isAnswered: Bool) {
+        var count = 0
+        if !peer.chance(10) {
+            _ = peer.send(call(.load(HostLoadRequest(engine: .scripted()))))
+            while true {
+                guard let messages = wait() else { return (1, false) }
+                if messages.isEmpty { return (1, true) }
+                if messages.contains(where: { $0.kind == .answer }) { break }
+            }
+        }
+        while count < messages {
+            let before = peer.sentCount
+            for _ in 0..<16 { if !peer.send(next()) { return (count + 1, true) } }
+            // The pong says that the helper has read everything before it.
+            guard peer.send(HostMessage(kind: .ping)) else { return (count + 1, true) }
+            while true {
+                guard let messages = wait() else { return (count, false) }
+                if messages.isEmpty { return (count + 1, true) }
+                if messages.contains(where: { $0.kind == .pong }) { break }
+            }
+            count += peer.sentCount - before
+        }
+        return (count, true)
+    }
+
+    /// Waits for messages; none when the helper has gone, `nil` when it says nothing for a long time.
+    private func wait() -> [HostMessage]? {
+        var wait = pollfd(fd: peer.socket, events: Int16(POLLIN), revents: 0)
+        while poll(&wait, 1, 60_000) < 0, errno == EINTR {}
+        return wait.revents == 0 ? nil : peer.received()
+    }
+
+    private mutating func call(_ call: HostCall) -> HostMessage {
+        lastNumber += 1
+        return HostMessage(kind: .call, session: lastNumber, body: HostJSON.encode(call) ?? [])
+    }
+
+    private mutating func next() -> HostMessage {
+        let session = sessions.keys.randomElement(using: &peer.random) ?? 1
+        switch Int.random(in: 0..<40, using: &peer.random) {
+        case 0: return call(.format(.liveDictation()))
+        case 1: return call(.prepare(.wakeWords(["hey"])))
+        case 2 where sessions.count < 8:
+            lastNumber += 1
+            let slot = Int.random(in: 0..<HostMemory.slotCount, using: &peer.random)
+            sessions[lastNumber] = (slot, 0, .zero)
+            let request = HostSessionRequest(
+                session: lastNumber, slot: slot, options: .liveDictation(), workers: peer.chance(4) ? 2 : nil)
+            return call(.open(request))
+        case 3:
+            sessions[session] = nil
+            return HostMessage(kind: .close, session: session)
+        case 4: return HostMessage(kind: .endInput, session: session)
+        case 5: return HostMessage(kind: .finalize, session: session, number: UInt64(lastNumber))
+        case 6: return HostMessage(kind: .ping)
+        default: return audio(session)
+        }
+    }
+
+    /// Audio in its place. The memory changes while the helper reads it.
+    private mutating func audio(_ session: UInt32) -> HostMessage {
+        guard var state = sessions[session] else { return HostMessage(kind: .ping) }
+        let frames = Int.random(in: 1...400, using: &peer.random)
+        let count = UInt32(frames * AudioFormat.speech.bytesPerFrame)
+        peer.noise(64).withUnsafeBytes { memory.write($0, to: state.slot, at: state.position) }
+        state.position += UInt64(count)
+        let start = state.time
+        state.time += AudioFormat.speech.duration(ofFrames: Int64(frames))
+        sessions[session] = state
+        let size = withUnsafeBytes(of: count.littleEndian) { Array($0) }
+        return HostMessage(kind: .audio, session: session, number: state.position, time: start, body: size)
+    }
+}
