@@ -20,7 +20,8 @@ import Glibc
 /// An `ENGINE` is a kind and a folder, such as `pocketsphinx:/usr/share/pocketsphinx/model/en-us`, or `scripted:`.
 ///
 /// `PROBE_LOG` names a file that gets a line for each `main` that is reached. With `PROBE_FORGETS` it never becomes a
-/// helper, and with `PROBE_IGNORES_CHILDREN` it is not told of its helper's end.
+/// helper, and with `PROBE_IGNORES_CHILDREN` it is not told of its helper's end. `PROBE_PATIENCE` is the number of seconds
+/// after which an engine hangs.
 @main struct HostProbe {
     static func main() async {
         let environment = ProcessInfo.processInfo.environment
@@ -91,8 +92,8 @@ import Glibc
     /// Returns a line for each final result and each interruption.
     private static func recognize(_ file: String, with engine: String) async throws -> [String] {
         var configuration = HostedEngine.Configuration()
-        // A build without optimization takes seconds to check a model of PocketSphinx.
-        configuration.progressTimeout = .seconds(engine.hasPrefix("pocketsphinx") ? 120 : 3)
+        let patience = ProcessInfo.processInfo.environment["PROBE_PATIENCE"].flatMap { Int($0) }
+        configuration.progressTimeout = .seconds(patience ?? 600)
         configuration.memoryLimit = 300 << 20
         let engine = HostedEngine(try ProbeEngine.description(engine), configuration: configuration)
         var options = RecognitionOptions.liveDictation()

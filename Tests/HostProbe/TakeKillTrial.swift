@@ -17,14 +17,21 @@ struct TakeKillTrial: Sendable {
     func run() async throws -> [String] {
         try await kills.run { engine, random in
             let killer = HelperKiller(of: engine)
-            let transcripts = await takes(of: engine, killer, &random)
+            let takes = await takes(of: engine, killer, &random)
             var problems: [String] = []
-            for transcript in transcripts {
-                let expected = try await Self.segments(of: transcript.duration)
+            for take in takes {
+                let transcript = take.transcript
                 guard transcript.isComplete, transcript.error == nil, transcript.gaps.isEmpty else {
                     problems.append("a take is not complete: \(transcript)")
                     continue
                 }
+                let ends = [.zero] + transcript.segments.map(\.range.upperBound)
+                for (end, segment) in zip(ends, transcript.segments) where segment.range.lowerBound < end {
+                    problems.append("finals overlap at \(end)")
+                }
+                // A pause ends a sentence wherever it is, and the script does not know how to go on after it.
+                guard !take.wasPaused else { continue }
+                let expected = try await Self.segments(of: transcript.duration)
                 guard transcript.segments != expected else { continue }
                 problems.append("after \(transcript.duration): \(transcript.segments), not \(expected)")
             }
@@ -32,10 +39,15 @@ struct TakeKillTrial: Sendable {
         }
     }
 
-    /// Makes random calls, and returns the transcripts of the takes that were not cancelled.
+    private struct Take: Sendable {
+        let transcript: Transcript
+        let wasPaused: Bool
+    }
+
+    /// Makes random calls, and returns the takes that were not cancelled.
     private func takes(
         of engine: HostedEngine, _ killer: HelperKiller, _ random: inout SplitMix64
-    ) async -> [Transcript] {
+    ) async -> [Take] {
         var configuration = DictationConfiguration()
         // A machine that is busy with many helpers may be late, but loses nothing.
         configuration.backlog = .seconds(900)
@@ -50,16 +62,19 @@ struct TakeKillTrial: Sendable {
             engine: engine, capturer: capturer, configuration: configuration)
         let events = session?.events()
         let listener = Task {
-            var transcripts: [Transcript] = []
-            guard let events else { return transcripts }
+            var takes: [Take] = []
+            var paused: Set<TakeID> = []
+            guard let events else { return takes }
             for await event in events {
                 switch event.kind {
                 case .text(let change) where !change.finalized.isEmpty: killer.noteFinal()
-                case .ended(let transcript): transcripts.append(transcript)
+                case .state(.paused): paused.insert(event.take)
+                case .ended(let transcript):
+                    takes.append(Take(transcript: transcript, wasPaused: paused.contains(event.take)))
                 default: continue
                 }
             }
-            return transcripts
+            return takes
         }
         await session?.perform(.start)
         for _ in 0..<Int.random(in: 2...8, using: &random) {

@@ -3,7 +3,7 @@ import DictationCore
 /// A request to a helper.
 enum HostCall: Codable, Sendable {
     /// The version of all messages. A helper refuses any other version.
-    static let currentVersion = 2
+    static let currentVersion = 3
 
     /// Create the engine. Always the first call.
     case load(HostLoadRequest)
@@ -31,6 +31,8 @@ struct HostSessionRequest: Codable, Sendable {
     var options: RecognitionOptions
     /// The number of workers that transcribe a recording; `nil` for a session that is not a recording's.
     var workers: Int?
+    /// Whether the helper tells about each piece that the engine takes. Then the program knows which audio ends helpers.
+    var isInStep = false
 }
 
 /// An answer of a helper.

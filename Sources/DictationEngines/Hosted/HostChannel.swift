@@ -22,6 +22,8 @@ final class HostChannel: Sendable {
 
     let id: UInt32
     let slot: Int
+    /// Whether each piece waits until the engine has taken the one before.
+    let isInStep: Bool
     let state = Watched(State())
     let deliver: @Sendable (SpeechUpdate) -> Void
     /// The number of bytes of a frame.
@@ -29,11 +31,12 @@ final class HostChannel: Sendable {
     private let process: HostProcess
 
     init(
-        _ id: UInt32, slot: Int, format: AudioFormat, of process: HostProcess,
+        _ id: UInt32, slot: Int, isInStep: Bool, format: AudioFormat, of process: HostProcess,
         deliver: @escaping @Sendable (SpeechUpdate) -> Void
     ) {
         self.id = id
         self.slot = slot
+        self.isInStep = isInStep
         self.process = process
         self.deliver = deliver
         frameSize = max(1, format.bytesPerFrame)
@@ -42,7 +45,7 @@ final class HostChannel: Sendable {
     /// The greatest number of frames that ``send(_:)`` takes.
     var pieceSize: Int { max(1, HostMemory.slotSize / 4 / frameSize) }
 
-    /// Sends audio and waits until the engine has taken it.
+    /// Sends audio, and waits while the engine is behind.
     ///
     /// - Returns: How the session ended, or `nil` if it goes on.
     func send(_ piece: AudioBuffer) async throws(HostFailure) -> End? {
@@ -54,14 +57,15 @@ final class HostChannel: Sendable {
             }
             return state.sent
         }
+        let end = position + count
         let work = process.beginWork()
         defer { work.end() }
         piece.withUnsafeBytes { process.memory.write($0, to: slot, at: position) }
         var size: [UInt8] = []
         withUnsafeBytes(of: UInt32(count).littleEndian) { size += $0 }
-        process.send(
-            HostMessage(kind: .audio, session: id, number: position + count, time: piece.start, body: size))
-        return try await wait { $0.taken >= position + count }
+        process.send(HostMessage(kind: .audio, session: id, number: end, time: piece.start, body: size))
+        let window = isInStep ? 0 : HostMemory.window
+        return try await wait { $0.taken + window >= end }
     }
 
     /// Has all audio made final, and waits for that.

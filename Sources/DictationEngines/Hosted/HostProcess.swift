@@ -142,10 +142,10 @@ final class HostProcess: Sendable {
 
     /// Opens a session.
     func open(
-        _ options: RecognitionOptions, workers: Int?, format: AudioFormat,
+        _ options: RecognitionOptions, workers: Int?, isInStep: Bool = false, format: AudioFormat,
         deliver: @escaping @Sendable (SpeechUpdate) -> Void
     ) async throws(HostFailure) -> HostChannel {
-        guard let channel = try makeChannel(format, deliver: deliver) else {
+        guard let channel = try makeChannel(format, isInStep: isInStep, deliver: deliver) else {
             throw .failed(
                 DictationError(
                     .alreadyRunning,
@@ -153,7 +153,7 @@ final class HostProcess: Sendable {
                     recovery: "Finish or cancel a session first."))
         }
         let request = HostSessionRequest(
-            session: channel.id, slot: channel.slot, options: options, workers: workers)
+            session: channel.id, slot: channel.slot, options: options, workers: workers, isInStep: isInStep)
         do throws(HostFailure) {
             guard case .format(format) = try await call(.open(request)) else {
                 kill(because: .garbage)
@@ -168,12 +168,13 @@ final class HostProcess: Sendable {
 
     /// Makes a channel; `nil` if the memory has no free part.
     func makeChannel(
-        _ format: AudioFormat, deliver: @escaping @Sendable (SpeechUpdate) -> Void
+        _ format: AudioFormat, isInStep: Bool = false, deliver: @escaping @Sendable (SpeechUpdate) -> Void
     ) throws(HostFailure) -> HostChannel? {
         try register { state -> HostChannel? in
             guard let slot = state.freeSlots.popLast() else { return nil }
             state.lastNumber += 1
-            let channel = HostChannel(state.lastNumber, slot: slot, format: format, of: self, deliver: deliver)
+            let channel = HostChannel(
+                state.lastNumber, slot: slot, isInStep: isInStep, format: format, of: self, deliver: deliver)
             state.channels[channel.id] = channel
             return channel
         }

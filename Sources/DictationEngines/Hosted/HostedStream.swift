@@ -99,12 +99,14 @@ final class HostedStream: Sendable {
         var deaths = 0
         while true {
             let helper = try await model.lease()
+            // After a death, little audio is under way, so that little is left out if no helper survives it.
+            let isInStep = state.withLock { $0.deaths > 0 }
             let opened = try await Self.result { [options, workers, format] () throws(HostFailure) in
                 do throws(HostFailure) {
                     return Result<HostChannel, HostDeath>.success(
-                        try await helper.model.process.open(options, workers: workers, format: format) { [weak self] in
-                            self?.receive($0)
-                        })
+                        try await helper.model.process.open(
+                            options, workers: workers, isInStep: isInStep, format: format
+                        ) { [weak self] in self?.receive($0) })
                 } catch {
                     guard case .died(let death) = error else { throw error }
                     return .failure(death)

@@ -10,7 +10,7 @@ struct ReplayRecord: Sendable {
     private(set) var watermark: Duration = .zero
     /// The end of all audio.
     private(set) var end: Duration = .zero
-    /// The end of the audio that a helper has or had.
+    /// The end of the audio that the last helper with audio has or had.
     private(set) var reached: Duration = .zero
     /// Whether text was shown that is not final.
     private var hasVolatile = false
@@ -28,6 +28,7 @@ struct ReplayRecord: Sendable {
     /// Returns the next piece for the helper, and counts it as sent.
     mutating func next() -> AudioBuffer? {
         guard sentCount < buffers.count else { return nil }
+        if sentCount == 0 { reached = watermark }
         sentCount += 1
         reached = max(reached, buffers[sentCount - 1].end)
         return buffers[sentCount - 1]

@@ -13,6 +13,9 @@ final class HostMemory: @unchecked Sendable {
     /// The size of a ring: eight seconds of speech.
     static let slotSize = 1 << 18
     static let size = slotCount * slotSize
+    /// The number of bytes that a program sends before it waits: two seconds of speech. The helper tells what the
+    /// engine took after half as many.
+    static let window: UInt64 = 1 << 16
 
     let descriptor: Int32
     private let bytes: UnsafeMutableRawBufferPointer

@@ -10,11 +10,13 @@ import Testing
     struct Deed: CustomTestStringConvertible {
         let code: String
         let word: String
+        /// The number of seconds after which the engine hangs.
+        var patience = 600
         var testDescription: String { word }
     }
 
     static let crash = Deed(code: "abort();", word: "signal 6 ended it")
-    static let hang = Deed(code: "for (;;) pause();", word: "it hung")
+    static let hang = Deed(code: "for (;;) pause();", word: "it hung", patience: 10)
     static let leak = Deed(
         code: "for (;;) memset(malloc(1 << 20), 1, 1 << 20), usleep(1000);", word: "more memory than its limit")
 
@@ -68,7 +70,7 @@ import Testing
         let program = try folder.copy(of: "HostProbe", in: "own")
         let run = try folder.run(
             program, ["host-text", "zipformer:" + SherpaFixtures.modelFolder(), folder.path("audio")],
-            environment: ["DICTATION_SHERPA_ONNX": library])
+            environment: ["DICTATION_SHERPA_ONNX": library, "PROBE_PATIENCE": "\(deed?.patience ?? 600)"])
         #expect(run.status == 0, "\(run)")
         return run.output.split(separator: "\n")
     }

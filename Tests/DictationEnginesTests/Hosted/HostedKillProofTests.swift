@@ -6,7 +6,7 @@ import Testing
     private static let count = ProcessInfo.processInfo.environment["DICTATION_KILLS"].flatMap { Int($0) } ?? 100
 
     @Test func killsWhileAudioIsRecognizedCostNoWordAndLeaveNothing() throws {
-        try expectNoLoss("host-kills", share: 0.4, "scripted:", [Int16](repeating: 0, count: 16_000 * 8))
+        try expectNoLoss("host-kills", share: 0.5, "scripted:", [Int16](repeating: 0, count: 16_000 * 8))
     }
 
     @Test func killsDuringTakesCostNoWordAndLeaveNothing() throws { try expectNoLoss("host-take-kills", share: 0.3) }
@@ -21,7 +21,7 @@ import Testing
     #if PocketSphinx
     @Test func killsOfPocketSphinxCostNoWordAndLeaveNothing() throws {
         try expectNoLoss(
-            "host-kills", share: 0.15, "pocketsphinx:" + SphinxModelCopy.installed,
+            "host-kills", share: 0.05, "pocketsphinx:" + SphinxModelCopy.installed,
             Speech.ill.samples() + quiet(2) + Speech.goForward.samples() + quiet(1))
     }
     #endif

@@ -68,10 +68,14 @@ final class ServedSession: Sendable {
     }
 
     private var input: AudioInput {
-        AudioInput { [pieces, socket, id = request.session] in
-            { () async throws(DictationError) in
+        AudioInput { [pieces, socket, id = request.session, isInStep = request.isInStep] in
+            var known: UInt64 = 0
+            return { () async throws(DictationError) in
                 guard let piece = await pieces.next() else { return nil }
-                socket.send(HostMessage(kind: .taken, session: id, number: piece.position))
+                if isInStep || piece.position - known >= HostMemory.window / 2 {
+                    known = piece.position
+                    socket.send(HostMessage(kind: .taken, session: id, number: known))
+                }
                 return piece.audio
             }
         }
