@@ -20,6 +20,21 @@ extension BuiltInEngines {
         return [.twoPass(thorough: [offline], quick: [streaming, sphinx]), offline, streaming, sphinx]
     }
 
+    /// Returns the engines of this package that find out the language which is spoken, with the models of a store. Of
+    /// the models of sherpa-onnx-offline, Whisper and SenseVoice can do this.
+    ///
+    ///     let finder = EngineFinder(options: .fileTranscription(), candidates: BuiltInEngines.detectingLanguage())
+    ///
+    /// They work alone, because a quick engine beside them would have only one language. Other models are refused with
+    /// `unsupportedOption`.
+    ///
+    /// - Parameters:
+    ///   - store: The models.
+    ///   - retention: How long the engines keep their models in memory; `nil` is each engine's usual time.
+    public static func detectingLanguage(
+        store: ModelStore = .standard, retention: ModelRetention? = nil
+    ) -> [EngineCandidate] { [sherpaOnnxOffline(store, retention, detectsLanguage: true)] }
+
     #if PocketSphinx
     private static func pocketSphinx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
         let retention = retention ?? .lingering(.seconds(60))
@@ -96,13 +111,18 @@ extension BuiltInEngines {
         }
     }
 
-    private static func sherpaOnnxOffline(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
-        let configuration = configuration(SherpaOnnxOfflineConfiguration(), \.retention, retention)
+    private static func sherpaOnnxOffline(
+        _ store: ModelStore, _ retention: ModelRetention?, detectsLanguage: Bool = false
+    ) -> EngineCandidate {
+        var usual = SherpaOnnxOfflineConfiguration()
+        usual.detectsLanguage = detectsLanguage
+        let configuration = configuration(usual, \.retention, retention)
         return EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
             models(of: .sherpaOnnxOffline, store) { folder, locales throws(DictationError) in
                 try SherpaOnnxOfflineEngine(folder: folder, locales: locales, configuration: configuration)
             } describing: { folder, locales throws(DictationError) in
-                try .sherpaOnnxOffline(SherpaOnnxOfflineModel(folder: folder), locales: locales)
+                try .sherpaOnnxOffline(
+                    SherpaOnnxOfflineModel(folder: folder), locales: locales, configuration: configuration)
             }
         } recognizes: { folder in
             SherpaOnnxOfflineModel.isModel(folder: folder)
@@ -113,7 +133,9 @@ extension BuiltInEngines {
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
                     try SherpaOnnxOfflineEngine(model: model, locales: locales, configuration: configuration)
-                }.described { () throws(DictationError) in try .sherpaOnnxOffline(model, locales: locales) }
+                }.described { () throws(DictationError) in
+                    try .sherpaOnnxOffline(model, locales: locales, configuration: configuration)
+                }
             }
         }
     }
