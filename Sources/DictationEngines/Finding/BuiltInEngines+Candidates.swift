@@ -15,8 +15,9 @@ extension BuiltInEngines {
     public static func candidates(
         store: ModelStore = .standard, retention: ModelRetention? = nil
     ) -> [EngineCandidate] {
-        let offline = sherpaOnnxOffline(store, retention)
-        let (streaming, sphinx) = (sherpaOnnx(store, retention), pocketSphinx(store, retention))
+        let offline = sherpaOnnxOffline(store, retention).noticingDamage(in: store)
+        let streaming = sherpaOnnx(store, retention).noticingDamage(in: store)
+        let sphinx = pocketSphinx(store, retention).noticingDamage(in: store)
         return [.twoPass(thorough: [offline], quick: [streaming, sphinx]), offline, streaming, sphinx]
     }
 
@@ -33,7 +34,9 @@ extension BuiltInEngines {
     ///   - retention: How long the engines keep their models in memory; `nil` is each engine's usual time.
     public static func detectingLanguage(
         store: ModelStore = .standard, retention: ModelRetention? = nil
-    ) -> [EngineCandidate] { [sherpaOnnxOffline(store, retention, detectsLanguage: true)] }
+    ) -> [EngineCandidate] {
+        [sherpaOnnxOffline(store, retention, detectsLanguage: true).noticingDamage(in: store)]
+    }
 
     #if PocketSphinx
     private static func pocketSphinx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
@@ -172,5 +175,22 @@ extension BuiltInEngines {
         of folder: String, _ open: () throws(DictationError) -> EngineModel
     ) throws(DictationError) -> EngineModel {
         do throws(DictationError) { return try open() } catch { throw error.asModelError }
+    }
+}
+
+extension EngineCandidate {
+    /// Returns the candidate with the damages of its models in a store.
+    fileprivate func noticingDamage(in store: ModelStore) -> EngineCandidate {
+        var candidate = self
+        candidate.damages = { [id] locale in
+            store.damagedModels(of: id).filter { $0.asset.locales.contains(locale) }.map { model in
+                let error = DictationError(
+                    .modelInvalid,
+                    "The model \(model.asset.id) is damaged: its files in \(model.folder) changed after the installation.",
+                    recovery: "Repair it: run 'dictate setup'.")
+                return EngineFailure(engine: id, model: PathBytes(model.folder).lastName, error: error)
+            }
+        }
+        return candidate
     }
 }
