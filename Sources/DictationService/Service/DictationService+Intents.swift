@@ -56,7 +56,7 @@ extension DictationService {
             return command.take.map { .recording($0) } ?? .nothing
         case .text(let promise): return try await desk.answer(to: promise)
         case .answered(let answer): return answer
-        case .last: return await desk.last().map { .text($0) } ?? .nothing
+        case .last: return try await newestText()
         case .status:
             await events.dealtWith()
             return .status(board.status)
