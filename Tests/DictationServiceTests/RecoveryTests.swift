@@ -70,6 +70,42 @@ import Testing
         }
     }
 
+    @Test func theLastTextWaitsForTheRecovery() async throws {
+        let folder = try TemporaryFolder()
+        try await leaveTake(in: folder)
+        try await VirtualTime.run { clock in
+            let journal = TextJournal(path: folder.file("journal.jsonl"))
+            let earlier = countingService(journal: journal)
+            try await earlier.start()
+            await clock.advance(by: .milliseconds(550))
+            #expect(try await earlier.stop()?.text == "one")
+            await earlier.close()
+
+            let service = countingService(journal: journal, spool: WaveSpool(folder: folder.file("audio")))
+            service.expectRecovery()
+            await #expect { try await service.last() } throws: { ($0 as? DictationError)?.code == .timedOut }
+            let asking = DictationRuntime.current.task { try? await service.last()?.text }
+            await service.recover()
+            #expect(await asking.value == "one two three four one")
+        }
+    }
+
+    /// A take of now is newer than the audio of a take before the crash, whichever becomes text first.
+    @Test func olderAudioDoesNotReplaceTheLastText() async throws {
+        let folder = try TemporaryFolder()
+        try await leaveTake(in: folder)
+        try await VirtualTime.run { clock in
+            let service = countingService(spool: WaveSpool(folder: folder.file("audio")))
+            service.expectRecovery()
+            try await service.start()
+            await clock.advance(by: .milliseconds(550))
+            #expect(try await service.stop()?.text == "one")
+            #expect(try await service.last()?.text == "one", "A text of this service waits for no recovery.")
+            #expect(await service.recover().map(\.text) == ["one two three four one"])
+            #expect(try await service.last()?.text == "one")
+        }
+    }
+
     @Test func withoutASpoolThereIsNothingToRecover() async throws {
         try await VirtualTime.run { _ in #expect(await countingService().recover() == []) }
     }

@@ -33,9 +33,15 @@ extension DictationService {
             }
         case .stop: return stopping(session.issue { self.isRetrying($0) ? nil : .stop })
         case .cancel:
-            let issued = session.issue { self.isRetrying($0) ? nil : .cancel }
-            let hadTake = issued.before.isActive || issued.before == .finalizing
-            return .answered(issued.take.map { hadTake && desk.isIntended($0) ? .cancelled($0) : .nothing } ?? .nothing)
+            // A take that is cancelled is soon forgotten, so this looks at it before.
+            var cancelled: TakeID?
+            session.issue { machine in
+                let hadTake = machine.state.isActive || machine.state == .finalizing
+                guard hadTake, desk.isIntended(machine.take) else { return isRetrying(machine) ? nil : .cancel }
+                cancelled = machine.take
+                return .cancel
+            }
+            return .answered(cancelled.map { .cancelled($0) } ?? .nothing)
         case .pause:
             let issued = session.issue { _ in .pause }
             return .answered(issued.before.isActive ? issued.take.map { .paused($0) } ?? .nothing : .nothing)
@@ -56,7 +62,7 @@ extension DictationService {
             return command.take.map { .recording($0) } ?? .nothing
         case .text(let promise): return try await desk.answer(to: promise)
         case .answered(let answer): return answer
-        case .last: return await desk.last().map { .text($0) } ?? .nothing
+        case .last: return try await newestText()
         case .status:
             await events.dealtWith()
             return .status(board.status)

@@ -1,6 +1,32 @@
 import DictationCore
 
 extension DictationService {
+    /// How long the last text waits for a recovery.
+    static let recoveryTimeout = Duration.seconds(10)
+
+    /// Makes ``DictationIntent/last`` wait for ``recover()``, which you call later. Call this before you open a door.
+    public func expectRecovery() { isRecovering.change { $0 = true } }
+
+    /// Returns the newest text.
+    ///
+    /// - Throws: `timedOut` if the newest take of an earlier service is still being recognized.
+    func newestText() async throws(DictationError) -> DictationAnswer {
+        await events.dealtWith()
+        await desk.waitUntilSettled()
+        if !desk.hasOwnText {
+            let isDone = await runtime.within(Self.recoveryTimeout) { [isRecovering] in
+                await isRecovering.first { $0 ? nil : true }
+            }
+            guard isDone == .some(true) else {
+                throw DictationError(
+                    .timedOut,
+                    "The last take is still being recognized, because the service ended before it had a text.",
+                    recovery: "Ask again in a moment.")
+            }
+        }
+        return await desk.last().map { .text($0) } ?? .nothing
+    }
+
     /// Recognizes audio that was kept because its text was missing, for instance by a process that was killed.
     ///
     /// The texts go into the journal. A take that the user starts meanwhile has precedence. Audio whose text is still
@@ -9,6 +35,8 @@ extension DictationService {
     /// - Returns: The texts, the oldest of each profile first. It is empty if no profile has a spool.
     @discardableResult
     public func recover() async -> [DictatedText] {
+        expectRecovery()
+        defer { isRecovering.change { $0 = false } }
         let all = profiles.all
         var chosen = [TakeProfiles.Chosen(profile: all.usual)]
         for (name, profile) in all.named.sorted(by: { $0.key < $1.key }) {
@@ -37,6 +65,7 @@ extension DictationService {
             do throws(DictationError) {
                 let transcript = try await session.retry(id, with: chosen.profile.setup) { take in
                     profiles.note(chosen, for: take)
+                    desk.beginRecovery(in: take)
                 }
                 return transcript.take.map { DictatedText(take: $0, transcript: transcript, by: chosen) }
             } catch {

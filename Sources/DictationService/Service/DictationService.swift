@@ -24,6 +24,8 @@ public final class DictationService: DictationControl {
     let journal: TextJournal?
     let runtime = DictationRuntime.current
     let events: DictationEvents
+    /// Whether audio of an earlier service is still to become text.
+    let isRecovering = Watched(false)
     private let listening: Task<Void, Never>
     private let loading: (@Sendable () async throws(DictationError) -> DictationProfiles)?
     /// The numbers of the newest load that was asked for, and of the newest one in use.

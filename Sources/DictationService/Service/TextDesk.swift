@@ -10,6 +10,10 @@ final class TextDesk: Sendable {
         var waiting: [TextLedger.Caller: Watched<DictationAnswer?>] = [:]
         var callers: TextLedger.Caller = 0
         var last: DictatedText?
+        /// Whether the last text is of a take of this service. The text of older audio does not replace it.
+        var isLastOwn = false
+        /// Takes of older audio that is recognized again.
+        var recoveries: Set<TakeID> = []
     }
 
     /// A text that was asked for.
@@ -54,6 +58,9 @@ final class TextDesk: Sendable {
     func begin(_ take: TakeID, isHeld: Bool = false) {
         state.withLock { $0.ledger.begin(take, isHeld: isHeld) }
     }
+
+    /// Notes that a take only recognizes older audio again.
+    func beginRecovery(in take: TakeID) { state.withLock { _ = $0.recoveries.insert(take) } }
 
     /// Whether an intent began the take.
     func isIntended(_ take: TakeID) -> Bool { state.withLock { $0.ledger.isIntended(take) } }
@@ -107,6 +114,9 @@ final class TextDesk: Sendable {
 
     /// Whether a text of this service was given or kept.
     var hasLast: Bool { state.withLock { $0.last != nil } }
+
+    /// Whether the last text is of a take of this service, not of older audio.
+    var hasOwnText: Bool { state.withLock { $0.isLastOwn } }
 
     /// The number of takes whose text is still to be given, or to come.
     var openTakes: Int { state.withLock { $0.ledger.count } }
@@ -165,7 +175,10 @@ final class TextDesk: Sendable {
 
     private func finish(_ take: TakeID, with answer: DictationAnswer) {
         let waiting = state.withLock { state -> Watched<DictationAnswer?>? in
-            if let text = answer.text, !text.text.isEmpty { state.last = text }
+            let isOwn = state.recoveries.remove(take) == nil
+            if let text = answer.text, !text.text.isEmpty, isOwn || !state.isLastOwn {
+                (state.last, state.isLastOwn) = (text, isOwn)
+            }
             guard let caller = state.ledger.end(take, with: answer) else { return nil }
             return state.waiting.removeValue(forKey: caller)
         }

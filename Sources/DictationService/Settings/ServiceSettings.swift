@@ -18,6 +18,36 @@ public struct ServiceSettings: Sendable, Hashable {
     public var keptTexts = TextJournal.usualLimit
     /// Whether a take's audio is kept on the disk until its text is complete.
     public var keepsAudio = true
+    /// What tells the user that the microphone opens and closes.
+    public var cues = Cues.off
+    /// What begins a take besides keys and programs.
+    public var trigger = Trigger.off
+    /// The phrases for ``Trigger/wakeWords``.
+    public var wakeWords: [String] = []
+    /// The silence that ends a take which a voice or a wake word began.
+    public var triggerSilence: Duration? = .seconds(2)
+    /// The name of the profile for a voice or a wake word; `nil` is the usual one.
+    public var triggerProfile: String?
+
+    /// What tells the user that the microphone opens and closes.
+    public enum Cues: String, Sendable, Hashable, CaseIterable {
+        /// Nothing.
+        case off
+        /// A ``SoundCue``.
+        case sound
+        /// A ``NotificationCue``.
+        case notification
+    }
+
+    /// What begins a take besides keys and programs.
+    public enum Trigger: String, Sendable, Hashable, CaseIterable {
+        /// Nothing.
+        case off
+        /// Any voice.
+        case voice
+        /// A phrase.
+        case wakeWords
+    }
 
     /// Creates the usual settings.
     public init() {}
@@ -30,6 +60,12 @@ public struct ServiceSettings: Sendable, Hashable {
             "keepMicrophoneOpen", \.keepsMicrophoneOpen, in: 0...3_600, "Close the microphone this long after a take."),
         .number("keepTexts", \.keptTexts, in: 0...10_000, "How many texts stay on the disk."),
         .flag("keepAudio", \.keepsAudio, "Keep the audio of a take on the disk until its text is complete."),
+        .word("cues", \.cues, "How you are told that the microphone opens and closes."),
+        .word("trigger", \.trigger, "What begins a take besides keys. With a trigger, the microphone is always open."),
+        .texts("wakeWords", \.wakeWords, "The phrases that begin a take. Two words or more give few false alarms."),
+        .seconds(
+            "triggerSilence", \.triggerSilence, in: 0.5...60, "The silence that ends a take that a trigger began."),
+        .text("triggerProfile", \.triggerProfile, "The profile of takes that a trigger begins."),
     ]
 }
 

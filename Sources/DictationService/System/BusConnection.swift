@@ -7,7 +7,7 @@ import DictationPlatform
 /// A connection to a message bus.
 final class BusConnection: @unchecked Sendable {  // One thread at a time uses it: who opens it, then who serves it.
     /// What to connect to.
-    enum Place: Sendable, Hashable {
+    enum Destination: Sendable, Hashable {
         /// The bus of the user's session.
         case session
         /// The bus of the whole computer.
@@ -24,10 +24,10 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
     /// Connects to a bus.
     ///
     /// - Throws: `notRunning` if there is no such bus; otherwise the error of the connection.
-    init(_ place: Place) throws(DictationError) {
+    init(_ destination: Destination) throws(DictationError) {
         var opened: OpaquePointer?
         var code: Int32
-        switch place {
+        switch destination {
         case .session: code = sd_bus_open_user(&opened)
         case .system: code = sd_bus_open_system(&opened)
         case .address(let address):
@@ -38,7 +38,7 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
         }
         guard code >= 0, let opened else {
             sd_bus_unref(opened)
-            throw .noBus(place, code)
+            throw .noBus(destination, code)
         }
         bus = opened
         sd_bus_set_exit_on_disconnect(bus, 0)
@@ -46,7 +46,7 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
         // This waits for the bus's answer.
         var name: UnsafePointer<CChar>?
         code = sd_bus_get_unique_name(bus, &name)
-        guard code >= 0 else { throw .noBus(place, code) }
+        guard code >= 0 else { throw .noBus(destination, code) }
     }
 
     deinit { sd_bus_close_unref(bus) }
@@ -168,10 +168,10 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
 }
 
 extension DictationError {
-    fileprivate static func noBus(_ place: BusConnection.Place, _ code: Int32) -> DictationError {
+    fileprivate static func noBus(_ destination: BusConnection.Destination, _ code: Int32) -> DictationError {
         let words = String(cString: strerror(-code))
         let name =
-            switch place {
+            switch destination {
             case .session: "session bus"
             case .system: "system bus"
             case .address(let address): "bus at “\(address)”"

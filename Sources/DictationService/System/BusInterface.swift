@@ -16,11 +16,12 @@ enum BusInterface {
         var name: String { intent.prefix(1).uppercased() + intent.dropFirst() }
     }
 
+    /// The methods. Properties show what the socket's `status` and `follow` tell.
     static let methods: [Method] = [
         Method(intent: "start", takesProfile: true), Method(intent: "stop"),
         Method(intent: "toggle", takesProfile: true), Method(intent: "cancel"), Method(intent: "pause"),
         Method(intent: "resume"), Method(intent: "hold", takesProfile: true), Method(intent: "release"),
-        Method(intent: "last"),
+        Method(intent: "last"), Method(intent: "reload"),
     ]
 
     // MARK: Answers

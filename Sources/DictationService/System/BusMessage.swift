@@ -90,6 +90,7 @@ final class BusMessage {
             return text.withCString { sd_bus_message_append_basic(pointer, code(value.signature), $0) }
         case .flag(let flag): return append("b", Int32(flag ? 1 : 0))
         case .number32(let number): return append("u", number)
+        case .integer32(let number): return append("i", number)
         case .number64(let number): return append("t", number)
         case .double(let number): return append("d", number)
         case .variant(let value): return append("v", contents: value.signature, [value])

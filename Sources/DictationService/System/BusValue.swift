@@ -4,6 +4,7 @@ enum BusValue: Hashable {
     case path(String)
     case flag(Bool)
     case number32(UInt32)
+    case integer32(Int32)
     case number64(UInt64)
     case double(Double)
     indirect case variant(BusValue)
@@ -26,6 +27,7 @@ enum BusValue: Hashable {
         case .path: "o"
         case .flag: "b"
         case .number32: "u"
+        case .integer32: "i"
         case .number64: "t"
         case .double: "d"
         case .variant: "v"

@@ -16,7 +16,7 @@ public struct ServiceManager: Sendable {
         sockets = (0..<max(0, count)).map { Int32(SD_LISTEN_FDS_START) + $0 }
     }
 
-    /// Says that clients are served now.
+    /// Says that clients are served now. The model may still be loading: a take begins all the same, and its audio waits.
     public func ready() { sd_notify(0, "READY=1") }
 
     /// Says that the service is about to end.

@@ -59,22 +59,25 @@ extension WireRequest: Codable {
 }
 
 extension WireRequest.Kind {
+    /// The requests by name. Both doors carry them out.
+    static let named: KeyValuePairs<String, @Sendable (_ profile: String?) -> WireRequest.Kind> = [
+        "start": { .intent(.start(profile: $0)) },
+        "stop": { _ in .intent(.stop) },
+        "toggle": { .intent(.toggle(profile: $0)) },
+        "cancel": { _ in .intent(.cancel) },
+        "pause": { _ in .intent(.pause) },
+        "resume": { _ in .intent(.resume) },
+        "last": { _ in .intent(.last) },
+        "status": { _ in .intent(.status) },
+        "hold": { .hold(profile: $0) },
+        "release": { _ in .release },
+        "follow": { _ in .follow },
+        "reload": { _ in .reload },
+    ]
+
     /// Returns the request that has a name; `nil` for a name that this version does not know.
     init?(intent: String, profile: String?) {
-        switch intent {
-        case "start": self = .intent(.start(profile: profile))
-        case "stop": self = .intent(.stop)
-        case "toggle": self = .intent(.toggle(profile: profile))
-        case "cancel": self = .intent(.cancel)
-        case "pause": self = .intent(.pause)
-        case "resume": self = .intent(.resume)
-        case "last": self = .intent(.last)
-        case "status": self = .intent(.status)
-        case "hold": self = .hold(profile: profile)
-        case "release": self = .release
-        case "follow": self = .follow
-        case "reload": self = .reload
-        default: return nil
-        }
+        guard let make = Self.named.first(where: { $0.key == intent })?.value else { return nil }
+        self = make(profile)
     }
 }

@@ -113,7 +113,7 @@ import Testing
         }
         let kinds = lines.indices.map { answers[$0] ?? "" }
         // The first start and the resume were overtaken by the cancel, or not.
-        #expect(kinds[1] == "paused" && Array(kinds[3...4]) == ["cancelled", "nothing"])
+        #expect(kinds[1] == "paused" && Array(kinds[3...4]) == ["cancelled", "nothing"], "\(kinds)")
         #expect(kinds[6] == "text" && ["endedByAnother", "nothing"].contains(kinds[7]), "\(kinds)")
     }
 

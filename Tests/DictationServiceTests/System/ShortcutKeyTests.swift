@@ -9,32 +9,11 @@ import Testing
 
 /// A mock of the portal for global shortcuts.
 @Suite struct ShortcutKeyTests {
-    /// Plays the portal; the user's answer is a code: 0 agrees, 1 declines.
-    private static let portal = """
-        import sys, dbus, dbus.mainloop.glib, dbusmock
-        from gi.repository import GLib
-        dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
-        bus = dbus.SessionBus()
-        name, path = "org.freedesktop.portal.Desktop", "/org/freedesktop/portal/desktop"
-        owner = dbus.service.BusName(name, bus, allow_replacement=False, replace_existing=False, do_not_queue=True)
-        portal = dbusmock.DBusMockObject(owner, path, "org.freedesktop.portal.GlobalShortcuts", {})
-        session = path + "/session/test/dictation"
-        respond = '''
-        request = "/org/freedesktop/portal/desktop/request/test/" + args[-1]["handle_token"]
-        if request not in objects:
-            self.AddObject(request, "org.freedesktop.portal.Request", {}, [])
-        code, results = (%s), {%s}
-        objects[request].EmitSignal("", "Response", "ua{sv}", [dbus.UInt32(code), results])
-        ret = dbus.ObjectPath(request)
-        '''
-        portal.AddMethod("", "CreateSession", "a{sv}", "o", respond % ("0", f'"session_handle": "{session}"'))
-        portal.AddMethod("", "BindShortcuts", "oa(sa{sv})sa{sv}", "o", respond % (sys.argv[1], ""))
-        portal.AddObject(session, "org.freedesktop.portal.Session", {}, [])
-        GLib.MainLoop().run()
-        """
+    private static let portal = URL(filePath: #filePath)
+        .appending(path: "../../../../Examples/dictate/Tests/EndToEndTests/Fixtures/portal.py").standardized.path
 
     private func startPortal(on bus: TestBus, answering code: Int = 0) async throws {
-        try bus.start("/usr/bin/python3", ["-c", Self.portal, "\(code)"])
+        try bus.start("/usr/bin/python3", [Self.portal, "\(code)"])
         _ = try await bus.run(
             "/usr/bin/gdbus", ["wait", "--session", "--timeout", "60", "org.freedesktop.portal.Desktop"])
     }

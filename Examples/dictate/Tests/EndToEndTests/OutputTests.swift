@@ -183,6 +183,23 @@ import Testing
         #expect(try folder.text("a.\(ending)").hasPrefix(start))
     }
 
+    /// A second Ctrl-C throws the rest away, and the document has what was said before it.
+    @Test func aTakeThatIsCancelledHasTheTextOfItsSegments() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 60)
+        let outcome = try await Program.bash(
+            """
+            cd '\(folder.path)'; set -m
+            printf '{"version":1,"steps":[{"at":0.2,"final":"said"},{"at":0.4,"stall":60}]}' >script.json
+            "$dictate" live --device 'file:\(tone)' --script script.json --format json >take.json 2>errors & live=$!
+            for _ in $(seq 600); do grep -q said take.json && break; sleep 0.05; done
+            while kill -INT $live 2>/dev/null; do sleep 0.05; done
+            wait $live; echo "status $?"
+            jq -c '.transcripts[0] | [.text, (.segments | length), .isComplete, .duration >= .segments[0].end]' take.json
+            """)
+        #expect(outcome.output == "status 130\n[\"said\",1,false,true]\n", "\(outcome)")
+    }
+
     /// A take that the user stops is as complete as a take that ends by itself.
     @Test func aTakeThatIsStoppedReplacesTheLast() async throws {
         let folder = try Folder()

@@ -36,6 +36,19 @@ import Testing
         #expect(outcome.errors == "dictate: There is no take to stop.\n")
     }
 
+    /// `Scripts/bench-toggle` measures it; this only finds an answer that waits for something.
+    @Test func aServiceThatIsReadyAnswersAKeyAtOnce() async throws {
+        let outcome = try await beside(
+            """
+            for _ in $(seq 11); do
+                began=$(date +%s%N); "$dictate" toggle; ended=$(date +%s%N)
+                echo $(((ended - began) / 1000000)); "$dictate" cancel
+            done | sort -n | sed -n 6p
+            """)
+        let median = try #require(Int(outcome.output.dropLast()), "\(outcome)")
+        #expect(median < 1_000, "\(median) ms")
+    }
+
     @Test func theAnswersAreJSON() async throws {
         let outcome = try await beside(
             """

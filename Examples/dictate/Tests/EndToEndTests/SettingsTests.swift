@@ -26,6 +26,19 @@ import Testing
             """, within: 120)
     }
 
+    /// Audio of a profile that is gone is neither lost nor forgotten, and an empty folder is removed.
+    @Test func audioOfARemovedProfileIsTold() async throws {
+        let outcome = try await withSettings(
+            "{ profiles: { kept: {} } }",
+            """
+            mkdir -p state/dictation/profiles/{old,empty,kept}/audio; touch state/dictation/profiles/{old,kept}/audio/take.caf
+            serve --engine scripted
+            grep -o "audio without text of the profile '[a-z]*'" service.log
+            ls state/dictation/profiles
+            """)
+        #expect(outcome.output == "audio without text of the profile 'old'\nkept\nold\n", "\(outcome)")
+    }
+
     @Test func aSettingIsChangedAndReadAndTheCommentsStay() async throws {
         let outcome = try await withSettings(
             "// mine\n{\n  language: \"de-DE\", // at home\n}\n",

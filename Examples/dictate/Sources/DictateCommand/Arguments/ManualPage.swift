@@ -21,8 +21,11 @@ struct ManualPage {
             \(ExitCode.allCases.map { entry("\($0.rawValue)", $0.meaning) }.joined(separator: "\n"))
             .SH ENVIRONMENT
             \(entry("XDG_DATA_HOME", "Models are installed in swift-dictation/models there, otherwise in ~/.local/share."))
+            \(entry("XDG_CONFIG_HOME", "The settings are in dictation/settings.json5 there, otherwise in ~/.config."))
             \(entry("XDG_RUNTIME_DIR", "The socket of the service is dictation/socket there."))
             \(entry("XDG_STATE_HOME", "The newest texts are in dictation/journal.jsonl there, otherwise in ~/.local/state."))
+            \(entry("DICTATE_KEY", "The key for the server of --rewrite-with, unless --key-file names a file with it."))
+            \(entry("DICTATION_SHERPA_ONNX", "The folder of another build of the library sherpa-onnx."))
             .SH EXAMPLES
             \(Self.examples.map { "\(entry($0.meaning, ""))\n.nf\n\(escaped($0.command))\n.fi" }.joined(separator: "\n"))
 
@@ -50,7 +53,7 @@ struct ManualPage {
     private func section(path: [String], command: Command) -> String {
         var lines = [".SS dictate \(escaped(path.joined(separator: " "))) \(escaped(command.usage))"]
         lines.append(escaped(command.abstract))
-        if !command.discussion.isEmpty { lines.append(".PP\n.nf\n\(escaped(command.discussion))\n.fi") }
+        if !command.discussion.isEmpty { lines.append(".PP\n\(escaped(command.discussion))") }
         if let operands = command.operands { lines.append(entry(operands.placeholder, operands.help)) }
         lines += command.specs.map { entry(HelpText.name(of: $0), $0.help + ($0.isRepeatable ? " Repeatable." : "")) }
         return lines.joined(separator: "\n")

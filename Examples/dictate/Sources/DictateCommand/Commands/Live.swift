@@ -58,7 +58,10 @@ extension Command {
         let ending = await take.run(interruptedBy: console.signals)
         panel?.end()
 
-        let transcript = ending.transcript ?? Transcript(locale: request.options.locale, isComplete: false)
+        let transcript =
+            ending.transcript
+            ?? Transcript(
+                segments: ending.segments, duration: ending.elapsed, locale: request.options.locale, isComplete: false)
         await texts.end(transcript, of: 0, isInterrupted: ending.isCancelled || ending.error != nil)
         try output.close()
         if ending.error == nil, !ending.isCancelled, let complaint = transcript.complaint {
@@ -112,6 +115,10 @@ struct Microphone: Sendable {
         var error = error
         error.recovery = error.recovery?
             .replacing("add it to ALSACapturer(trustedDevices:)", with: "add --trust-device")
+        if error.code == .deviceNotFound {
+            error.recovery = [error.recovery, "'dictate devices' lists the microphones."].compactMap(\.self)
+                .joined(separator: " ")
+        }
         return error
     }
 }
@@ -121,6 +128,9 @@ final class LiveDictation: Sendable {
     /// How a take ended.
     struct Ending: Sendable {
         var transcript: Transcript?
+        /// The final results of a take that ended without a transcript, and the length of its audio.
+        var segments: [SpeechResult] = []
+        var elapsed = Duration.zero
         var error: DictationError?
         var isCancelled = false
     }
@@ -172,27 +182,29 @@ final class LiveDictation: Sendable {
     }
 
     private func follow(_ events: DictationEvents) async -> Ending {
-        var written = 0
+        var written: [SpeechResult] = []
+        func write(_ segments: some Sequence<SpeechResult>) {
+            for segment in segments {
+                texts.add(segment, of: 0)
+                written.append(segment)
+            }
+        }
         for await event in events {
             view?.apply(event)
             switch event.kind {
-            case .text(let change):
-                for segment in change.finalized { texts.add(segment, of: 0) }
-                written += change.finalized.count
-            case .snapshot(let snapshot):
-                // A listener that fell behind gets everything at once.
-                for segment in snapshot.transcript.segments.dropFirst(written) { texts.add(segment, of: 0) }
-                written = max(written, snapshot.transcript.segments.count)
+            case .text(let change): write(change.finalized)
+            // A listener that fell behind gets everything at once.
+            case .snapshot(let snapshot): write(snapshot.transcript.segments.dropFirst(written.count))
             case .ended(let transcript):
-                for segment in transcript.segments.dropFirst(written) { texts.add(segment, of: 0) }
+                write(transcript.segments.dropFirst(written.count))
                 return Ending(transcript: transcript, error: transcript.error)
             case .spoolFailed(let error): complain("the audio is not kept: \(error.saidOnce)")
-            case .cancelled: return Ending()
-            case .state(.failed(let error)): return Ending(error: error)
+            case .cancelled: return Ending(segments: written, elapsed: event.elapsed)
+            case .state(.failed(let error)): return Ending(segments: written, elapsed: event.elapsed, error: error)
             default: break
             }
             if output.failure != nil { await session.cancel() }
         }
-        return Ending()
+        return Ending(segments: written)
     }
 }

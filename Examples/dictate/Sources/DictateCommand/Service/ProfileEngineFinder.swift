@@ -43,6 +43,14 @@ struct ProfileEngineFinder: Sendable {
         }
     }
 
+    /// Returns an engine for wake words.
+    func engine(for options: RecognitionOptions) async throws(DictationError) -> any SpeechEngine {
+        var finder = EngineFinder(options: options, retention: .whileInUse)
+        finder.hosting = hosting
+        finder.hosting?.retention = .whileInUse
+        return try await finder.engine()
+    }
+
     /// Returns the error of an engine with the command that repairs an installed model.
     func advised(_ error: DictationError, _ profile: ProfileSettings) -> DictationError {
         guard error.code == .modelInvalid, profile.model == nil else { return error }

@@ -2,6 +2,8 @@ import DictationCapture
 import DictationCore
 import DictationEngines
 import DictationService
+import FoundationEssentials
+import Glibc
 
 extension Command {
     static let service: Command = Command(
@@ -26,9 +28,12 @@ extension Command {
         let manager = ServiceManager()
         let source = try ServiceSettingsSource(invocation)
         let settings = try source.read()
-        let microphone = try Microphone(invocation, lingering: settings.keepsMicrophoneOpen ?? .zero)
+        let microphone = ServiceMicrophone(
+            try Microphone(invocation, lingering: settings.keepsMicrophoneOpen ?? .zero).capturer)
         let keeping = Keeping(invocation, settings)
+        keeping.tellOfOrphans(besides: settings.profiles.keys, console)
         let finder = ProfileEngineFinder(invocation, console)
+        let listening = ListeningService(microphone, finder, console)
         let maker = ProfileMaker(spool: keeping.spool) { request throws(DictationError) in
             try await finder.engine(for: request)
         }
@@ -39,7 +44,7 @@ extension Command {
             }
         }
         let service = DictationService(
-            profiles: profiles, capturer: microphone.capturer, converters: SampleRateConverters(),
+            profiles: profiles, capturer: microphone, converters: SampleRateConverters(),
             journal: keeping.journal
         ) { () throws(DictationError) in
             let settings = try source.read()
@@ -48,8 +53,11 @@ extension Command {
             if settings.loadsModelAhead {
                 try await profiles.usual.engine.prepare(profiles.usual.configuration.recognition)
             }
+            await listening.follow(settings)
             return profiles
         }
+        // Also whoever has started this service to ask for the last text.
+        service.expectRecovery()
         let door =
             if let socket = manager.sockets.first {
                 try DictationDoor.open(service, inheriting: socket)
@@ -57,26 +65,27 @@ extension Command {
                 try DictationDoor.open(service, at: try socketPath(invocation))
             }
         let desktop = Desktop(service, console)
+        await listening.begin(with: service, settings)
 
         let (ends, end) = AsyncStream<Void>.makeStream()
         console.signals.receive { end.yield() }
         if !invocation.has(Options.quiet) {
             let engine = [profiles.usual.engine.name, profiles.usual.model].compactMap(\.self).joined(separator: ", ")
-            console.say("dictate: ready with \(engine.visible). Its socket is \(door.path). Ctrl-C ends it.")
+            console.say("dictate: serves with \(engine.visible) at \(door.path). Ctrl-C ends it.")
         }
         let preparing = DictationRuntime.current.task {
-            if settings.loadsModelAhead {
-                do throws(DictationError) { try await service.prepare() } catch {
-                    if error.code != .cancelled { console.complain(finder.advised(error, settings.usual)) }
-                }
-            }
             await service.recover()
+            guard settings.loadsModelAhead else { return }
+            do throws(DictationError) { try await service.prepare() } catch {
+                if error.code != .cancelled { console.complain(finder.advised(error, settings.usual)) }
+            }
         }
         manager.ready()
         manager.report(service)
         for await _ in ends { break }
         manager.stopping()
         preparing.cancel()
+        await listening.end()
         await service.close()
         await desktop.leave()
         await door.close()
@@ -112,6 +121,25 @@ private struct Keeping: Sendable {
         guard !invocation.has(Options.noJournal), let path = TextJournal.standardPath else { return }
         folder = FilePath(path).folderToOpen
         if settings.keptTexts > 0 { journal = TextJournal(path: path, limit: settings.keptTexts) }
+    }
+
+    /// Tells of audio whose profile is no longer in the settings, so that no service recognizes it.
+    func tellOfOrphans(besides known: some Collection<String>, _ console: Console) {
+        guard let profiles = folder.map({ $0 + "profiles/" }) else { return }
+        let files = FileManager.default
+        for name in ((try? files.contentsOfDirectory(atPath: profiles)) ?? []).sorted() where !known.contains(name) {
+            let audio = profiles + name + "/audio"
+            guard let takes = try? files.contentsOfDirectory(atPath: audio) else { continue }
+            guard !takes.isEmpty else {
+                // Nothing of the profile is left.
+                rmdir(audio)
+                rmdir(profiles + name)
+                continue
+            }
+            console.complain(
+                "There is audio without text of the profile '\(name.visible)', which is not in the settings. Add the "
+                    + "profile again to get its text, or delete '\((profiles + name).visible)'.")
+        }
     }
 
     /// Each profile has a folder of its own, so that its audio finds its engine again after a crash.

@@ -12,7 +12,7 @@ struct StatusLine {
     func text(_ format: Options.StatusFormat) -> String {
         switch format {
         case .text:
-            [word, time, status?.text.onOneLine].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\t")
+            [shownWord, time, status?.text.onOneLine].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\t")
         case .json: JSONWriter.encode(Document(state: word, status: status))
         case .waybar:
             JSONWriter.encode(
@@ -23,12 +23,15 @@ struct StatusLine {
     /// The state in a word.
     private var word: String { status?.state.rawValue ?? "stopped" }
 
+    /// The state for people, who have to know when nobody listens to them.
+    private var shownWord: String { status?.missing == nil ? word : "interrupted" }
+
     /// The state in the words of other programs for bars.
     private var barWord: String {
         switch status?.state {
         case .starting: "recording"
         case .finalizing: "transcribing"
-        default: word
+        default: shownWord
         }
     }
 
@@ -45,7 +48,7 @@ struct StatusLine {
     }
 
     private func tooltip(_ status: ServiceStatus) -> String {
-        let problem = status.error?.description ?? status.journalError?.description
+        let problem = status.missing ?? status.error?.description ?? status.journalError?.description
         return (problem ?? status.text).onOneLine
     }
 
@@ -62,5 +65,17 @@ struct StatusLine {
         var alt: String
         var `class`: String
         var tooltip: String
+    }
+}
+
+extension ServiceStatus {
+    /// Why nothing is recorded although a take is; `nil` if something is.
+    fileprivate var missing: String? {
+        guard state == .recording, let interruption else { return nil }
+        return switch interruption {
+        case .deviceLost: "The microphone is gone. The take goes on when it is back."
+        case .suspended: "The computer or its sound server is asleep. The take goes on afterwards."
+        default: "The microphone delivers nothing. Check that it is connected."
+        }
     }
 }

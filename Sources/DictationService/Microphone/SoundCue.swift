@@ -1,0 +1,66 @@
+public import DictationCore
+import DictationFiles
+import DictationPlatform
+
+/// A short tone, high when the microphone opens and low when it closes.
+///
+/// A program of the sound server plays it: `pw-play`, `paplay` or `aplay`. It looks for them in `PATH`.
+public final class SoundCue: MicrophoneCue {
+    /// The programs that can play, in the order in which they are tried.
+    public static let players = ["pw-play", "paplay", "aplay"]
+
+    /// How long a player may do nothing before it is ended, in seconds.
+    private static let playerTimeout = 3
+    /// How long a tone can still be on its way through the room and the microphone when its player has ended.
+    private static let echo = Duration.milliseconds(150)
+
+    private let player: String
+    private let work = BlockingWork("dictation-cue")
+    private let runtime = DictationRuntime.current
+
+    /// Looks for a program that plays.
+    ///
+    /// - Parameter player: The program's name or path; `nil` is the first of ``players`` that is installed.
+    /// - Throws: `unsupportedOption` if there is none.
+    public init(player: String? = nil) throws(DictationError) {
+        guard let path = (player.map { [$0] } ?? Self.players).lazy.compactMap(Self.path).first else {
+            throw DictationError(
+                .unsupportedOption, "There is no program to play a sound with.",
+                recovery: "Install pipewire-bin, pulseaudio-utils or alsa-utils, or choose notifications as cues.")
+        }
+        self.player = path
+    }
+
+    /// The microphone can hear it.
+    public var isAudible: Bool { true }
+
+    /// Plays the high tone.
+    public func microphoneOpened() async { await play(CueTone(frequency: 880)) }
+
+    /// Plays the low tone.
+    public func microphoneClosed() async { await play(CueTone(frequency: 587)) }
+
+    private func play(_ tone: CueTone) async {
+        let player = player
+        try? await work.run { () throws(DictationError) in Self.run(player, tone.waveFile) }
+        try? await runtime.sleep(Self.echo)
+    }
+
+    /// Runs a player to its end. A tone that can't be played is no reason to keep anybody from dictating.
+    private static func run(_ player: String, _ sound: [UInt8]) {
+        let variables = DictationPlatform.environment(adding: [:])
+        guard let file = try? TemporaryFile(sound),
+            let program = try? ReadingProgram(
+                [player, "/proc/self/fd/\(ReadingProgram.descriptor)"], environment: variables,
+                reading: file.descriptor, patience: (work: playerTimeout, rest: playerTimeout))
+        else { return }
+        _ = program.end()
+    }
+
+    /// Returns the path of a program that the user can run.
+    private static func path(of program: String) -> String? {
+        if program.utf8.contains(0x2F) { return access(program, X_OK) == 0 ? program : nil }
+        let folders = getenv("PATH").map { String(cString: $0) }?.utf8.split(separator: 0x3A) ?? []
+        return folders.lazy.map { String(Substring($0)) + "/" + program }.first { access($0, X_OK) == 0 }
+    }
+}
