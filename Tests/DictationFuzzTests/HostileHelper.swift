@@ -44,7 +44,7 @@ struct HostileHelper {
             }
             group.addTask {
                 while let channel = try? await process.open(
-                    .liveDictation(), workers: nil, format: format, deliver: { _ in })
+                    .liveDictation(), workers: nil, format: format, deliver: { _ in }, fail: { _ in })
                 {
                     channel.close()
                 }

@@ -10,6 +10,8 @@ struct HostileProgram {
     private var peer: HostilePeer
     private let memory: HostMemory
     private var sessions: [UInt32: (slot: Int, position: UInt64, time: Duration)] = [:]
+    /// The slots of the sessions that the helper has not opened yet.
+    private var opening: [UInt32: Int] = [:]
     private var lastNumber: UInt32 = 0
 
     /// Starts a helper and talks to it until one of them ends the connection.
@@ -73,10 +75,15 @@ struct HostileProgram {
     }
 
     /// Waits for messages; none when the helper has gone, `nil` when it says nothing for a long time.
-    private func wait() -> [HostMessage]? {
+    private mutating func wait() -> [HostMessage]? {
         var wait = pollfd(fd: peer.socket, events: Int16(POLLIN), revents: 0)
         while poll(&wait, 1, 60_000) < 0, errno == EINTR {}
-        return wait.revents == 0 ? nil : peer.received()
+        guard wait.revents != 0 else { return nil }
+        let messages = peer.received()
+        for message in messages where message.kind == .answer {
+            if let slot = opening.removeValue(forKey: message.session) { sessions[message.session] = (slot, 0, .zero) }
+        }
+        return messages
     }
 
     private mutating func call(_ call: HostCall) -> HostMessage {
@@ -89,12 +96,11 @@ struct HostileProgram {
         switch Int.random(in: 0..<40, using: &peer.random) {
         case 0: return call(.format(.liveDictation()))
         case 1: return call(.prepare(.wakeWords(["hey"])))
-        case 2 where sessions.count < 8:
-            lastNumber += 1
+        case 2 where sessions.count + opening.count < 8:
             let slot = Int.random(in: 0..<HostMemory.slotCount, using: &peer.random)
-            sessions[lastNumber] = (slot, 0, .zero)
+            opening[lastNumber + 1] = slot
             let request = HostSessionRequest(
-                session: lastNumber, slot: slot, options: .liveDictation(), workers: peer.chance(4) ? 2 : nil)
+                session: lastNumber + 1, slot: slot, options: .liveDictation(), workers: peer.chance(4) ? 2 : nil)
             return call(.open(request))
         case 3:
             sessions[session] = nil

@@ -39,7 +39,10 @@ import Glibc
                 print("hosted")
             } else if arguments.first == "host-kills", arguments.count == 5 {
                 try await runKills(arguments) {
-                    try await KillTrial(kills: $0, samples: ProbeEngine.samples(arguments[4])).run()
+                    try await KillTrial(
+                        kills: $0, samples: ProbeEngine.samples(arguments[4]),
+                        comparesTexts: arguments[3].hasPrefix("pocketsphinx")
+                    ).run()
                 }
             } else if arguments.first == "host-take-kills", arguments.count == 3 {
                 try await runKills(arguments) { try await TakeKillTrial(kills: $0).run() }

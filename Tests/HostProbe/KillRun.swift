@@ -20,14 +20,21 @@ struct KillRun: Sendable {
 
     /// Opens sessions until there were enough kills. Returns a line about each problem, then a line with the numbers.
     ///
-    /// - Parameter session: Opens a session with an engine, kills its helper now and then, and returns the number of
-    ///   kills and the problems.
-    func run(
-        session: @escaping @Sendable (HostedEngine, inout SplitMix64) async throws -> (kills: Int, problems: [String])
+    /// - Parameters:
+    ///   - undisturbed: Returns what comes of an engine whose helper nobody kills.
+    ///   - session: Opens a session with an engine, kills its helper now and then, and returns the number of kills and
+    ///     the differences from the undisturbed engine.
+    func run<Expected: Sendable>(
+        undisturbed: (HostedEngine) async throws -> Expected,
+        session:
+            @escaping @Sendable (HostedEngine, Expected, inout SplitMix64) async throws -> (
+                kills: Int, problems: [String]
+            )
     ) async throws -> [String] {
         // libdispatch opens descriptors of its own with the first timer.
         try await Task.sleep(for: .milliseconds(1))
         let before = try Leftovers()
+        let expected = try await undisturbed(makeEngine(workers))
         let tally = Watched(Tally())
         var problems = try await withThrowingTaskGroup(of: [String].self) { group in
             for worker in 0..<workers {
@@ -36,7 +43,7 @@ struct KillRun: Sendable {
                     let engine = makeEngine(worker)
                     var problems: [String] = []
                     while tally.value.kills < count {
-                        let (kills, found) = try await session(engine, &random)
+                        let (kills, found) = try await session(engine, expected, &random)
                         tally.change { ($0.kills, $0.sessions) = ($0.kills + kills, $0.sessions + 1) }
                         problems += found.map { "worker \(worker): \($0)" }
                     }

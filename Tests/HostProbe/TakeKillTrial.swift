@@ -15,7 +15,8 @@ struct TakeKillTrial: Sendable {
 
     /// Returns a line about each take with another text, then a line with the numbers.
     func run() async throws -> [String] {
-        try await kills.run { engine, random in
+        try await kills.run { _ in
+        } session: { engine, _, random in
             let killer = HelperKiller(of: engine)
             let takes = await takes(of: engine, killer, &random)
             var problems: [String] = []

@@ -26,19 +26,22 @@ final class HostChannel: Sendable {
     let isInStep: Bool
     let state = Watched(State())
     let deliver: @Sendable (SpeechUpdate) -> Void
+    /// Gets the error of the engine, also while nobody waits for the helper.
+    let fail: @Sendable (DictationError) -> Void
     /// The number of bytes of a frame.
     private let frameSize: Int
     private let process: HostProcess
 
     init(
         _ id: UInt32, slot: Int, isInStep: Bool, format: AudioFormat, of process: HostProcess,
-        deliver: @escaping @Sendable (SpeechUpdate) -> Void
+        deliver: @escaping @Sendable (SpeechUpdate) -> Void, fail: @escaping @Sendable (DictationError) -> Void
     ) {
         self.id = id
         self.slot = slot
         self.isInStep = isInStep
         self.process = process
         self.deliver = deliver
+        self.fail = fail
         frameSize = max(1, format.bytesPerFrame)
     }
 
@@ -130,6 +133,7 @@ final class HostChannel: Sendable {
             let error = message.body.isEmpty ? nil : HostJSON.decode(DictationError.self, message.body)
             guard message.body.isEmpty || error != nil else { return false }
             end(error.map { .failed($0) } ?? .complete)
+            if let error { fail(error) }
             return true
         default: return false
         }

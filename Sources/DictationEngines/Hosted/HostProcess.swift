@@ -143,9 +143,9 @@ final class HostProcess: Sendable {
     /// Opens a session.
     func open(
         _ options: RecognitionOptions, workers: Int?, isInStep: Bool = false, format: AudioFormat,
-        deliver: @escaping @Sendable (SpeechUpdate) -> Void
+        deliver: @escaping @Sendable (SpeechUpdate) -> Void, fail: @escaping @Sendable (DictationError) -> Void
     ) async throws(HostFailure) -> HostChannel {
-        guard let channel = try makeChannel(format, isInStep: isInStep, deliver: deliver) else {
+        guard let channel = try makeChannel(format, isInStep: isInStep, deliver: deliver, fail: fail) else {
             throw .failed(
                 DictationError(
                     .alreadyRunning,
@@ -168,13 +168,15 @@ final class HostProcess: Sendable {
 
     /// Makes a channel; `nil` if the memory has no free part.
     func makeChannel(
-        _ format: AudioFormat, isInStep: Bool = false, deliver: @escaping @Sendable (SpeechUpdate) -> Void
+        _ format: AudioFormat, isInStep: Bool = false, deliver: @escaping @Sendable (SpeechUpdate) -> Void,
+        fail: @escaping @Sendable (DictationError) -> Void = { _ in }
     ) throws(HostFailure) -> HostChannel? {
         try register { state -> HostChannel? in
             guard let slot = state.freeSlots.popLast() else { return nil }
             state.lastNumber += 1
             let channel = HostChannel(
-                state.lastNumber, slot: slot, isInStep: isInStep, format: format, of: self, deliver: deliver)
+                state.lastNumber, slot: slot, isInStep: isInStep, format: format, of: self, deliver: deliver, fail: fail
+            )
             state.channels[channel.id] = channel
             return channel
         }

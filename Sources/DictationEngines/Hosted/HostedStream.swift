@@ -106,7 +106,11 @@ final class HostedStream: Sendable {
                     return Result<HostChannel, HostDeath>.success(
                         try await helper.model.process.open(
                             options, workers: workers, isInStep: isInStep, format: format
-                        ) { [weak self] in self?.receive($0) })
+                        ) { [weak self] in
+                            self?.receive($0)
+                        } fail: { [weak self] error in
+                            self?.state.withLock { $0.results }?.fail(error)
+                        })
                 } catch {
                     guard case .died(let death) = error else { throw error }
                     return .failure(death)

@@ -52,6 +52,24 @@ import Testing
         #expect(try await engine.transcribed(audio, killing: [audio.count / 3, audio.count - 1]) == undisturbed)
     }
 
+    @Test func anErrorOfTheEngineIsToldWhileTheInputWaits() async throws {
+        let failure = DictationError(.engineFailed, "The engine broke.")
+        let session = try await Self.engine(.scripted([.error(failure, at: .milliseconds(500))])).makeSession(
+            .liveDictation())
+        let silence = Watched(false)
+        try session.start(
+            AudioInput {
+                var isFirst = true
+                return { () async throws(DictationError) in
+                    if !isFirst { _ = await silence.first { $0 ? true : nil } }
+                    defer { isFirst = false }
+                    return isFirst ? AudioBuffer(silence: 16_000, format: .speech) : nil
+                }
+            })
+        await #expect(throws: failure) { for try await _ in session.results {} }
+        silence.change { $0 = true }
+    }
+
     @Test(arguments: signals) func nothingIsLeftOfADeadHelper(signal: Int32) async throws {
         let engine = Self.engine(.scripted())
         var session: (any RecognitionSession)? = try await engine.makeSession(.liveDictation())
