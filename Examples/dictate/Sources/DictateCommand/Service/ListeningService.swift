@@ -7,7 +7,9 @@ import Synchronization
 final class ListeningService: Sendable {
     private struct State {
         var service: DictationService?
-        var settings: ServiceSettings?
+        var choice: TriggerChoice?
+        /// How often the user has chosen.
+        var count = 0
         var trigger: Task<Void, Never>?
     }
 
@@ -27,40 +29,52 @@ final class ListeningService: Sendable {
         await follow(settings)
     }
 
-    /// Uses new settings from the next take on.
+    /// Uses new settings from the next take on. Of several at once, the last ones count.
     func follow(_ settings: ServiceSettings) async {
-        let (service, old) = state.withLock { state in
-            defer { state.settings = settings }
-            return (state.service, state.settings)
-        }
-        guard let service, settings != old else { return }
         do throws(DictationError) { microphone.cue = try settings.makeCue() } catch {
             microphone.cue = nil
             console.complain(error)
         }
+        let choice = TriggerChoice(settings)
+        let (service, number) = state.withLock { state -> (DictationService?, Int) in
+            // A trigger that goes on as it is may hold a take.
+            guard choice != state.choice || choice.trigger != .off && state.trigger == nil else { return (nil, 0) }
+            state.choice = choice
+            state.count += 1
+            return (state.service, state.count)
+        }
+        guard let service else { return }
         await stopTrigger()
-        let trigger: VoiceTrigger?
         do throws(DictationError) {
-            trigger = try await settings.makeTrigger(microphone, converters: SampleRateConverters()) {
+            let trigger = try await settings.makeTrigger(microphone, converters: SampleRateConverters()) {
                 options throws(DictationError) in
                 try await finder.engine(for: options)
             }
+            if let trigger { run(trigger, with: service, number) }
         } catch {
-            return console.complain(error)
+            console.complain(error)
         }
-        guard let trigger else { return }
+    }
+
+    /// Runs a trigger, unless newer settings have come meanwhile.
+    private func run(_ trigger: VoiceTrigger, with service: DictationService, _ number: Int) {
         let console = console
-        let task = DictationRuntime.current.task {
-            await trigger.run(with: service) { result in
-                if case .failure(let error) = result { console.complain(error) }
+        state.withLock { state in
+            guard state.count == number else { return }
+            state.trigger = DictationRuntime.current.task {
+                await trigger.run(with: service) { result in
+                    if case .failure(let error) = result { console.complain(error) }
+                }
             }
         }
-        state.withLock { $0.trigger = task }
     }
 
     func end() async {
+        state.withLock { state in
+            state.service = nil
+            state.count += 1
+        }
         await stopTrigger()
-        state.withLock { $0.service = nil }
     }
 
     private func stopTrigger() async {
@@ -70,5 +84,22 @@ final class ListeningService: Sendable {
         }
         trigger?.cancel()
         await trigger?.value
+    }
+}
+
+/// What the settings say about a trigger.
+private struct TriggerChoice: Hashable {
+    let trigger: ServiceSettings.Trigger
+    let wakeWords: [String]
+    let silence: Duration?
+    let profile: String?
+    let language: SpeechLocale
+    let device: String?
+
+    init(_ settings: ServiceSettings) {
+        (trigger, wakeWords) = (settings.trigger, settings.wakeWords)
+        (silence, profile) = (settings.triggerSilence, settings.triggerProfile)
+        let used = profile.flatMap { settings.profiles[$0] } ?? settings.usual
+        (language, device) = (used.language, used.device)
     }
 }
