@@ -22,12 +22,13 @@ struct NumberWriter {
         while index < tokens.count {
             let parts = parts(at: index, isAfterNumber: isAfterNumber)
             guard let end = parts?.last?.words.upperBound, let parts, end > index else {
-                pieces += tokens[index].pieces
+                pieces += tokens[index].pieces + [tokens[index].comma].compactMap(\.self)
                 isAfterNumber = grammar.number(at: index) != nil
                 index += 1
                 continue
             }
             for part in parts { pieces += piece(part) }
+            if let comma = tokens[end - 1].comma { pieces.append(comma) }
             (index, isAfterNumber) = (end, true)
         }
         return pieces
@@ -92,7 +93,7 @@ struct NumberWriter {
         if scale.isEmpty {
             if quantity.hasFraction {
                 if text.suffix(2).first.map(String.init) == style.decimalSeparator { text += "0" }
-            } else if let cents = cents(at: end) {
+            } else if let cents = grammar.cents(at: end) {
                 text += style.decimalSeparator + (cents.value < 10 ? "0" : "") + String(cents.value)
                 end = cents.end
             }
@@ -100,12 +101,6 @@ struct NumberWriter {
         let amount = (isNegative ? "-" : "") + symbol + text
         guard let last = scale.last else { return [(amount, index..<end)] }
         return [(amount, index..<quantity.end), (last.text, last.words.lowerBound..<end)]
-    }
-
-    private func cents(at index: Int) -> (value: Int, end: Int)? {
-        let start = grammar[index] == .and ? index + 1 : index
-        guard let number = grammar.belowHundred(at: start), grammar[number.end] == .cents else { return nil }
-        return (number.value, number.end + 1)
     }
 
     private func ordinal(at index: Int) -> [Part]? {

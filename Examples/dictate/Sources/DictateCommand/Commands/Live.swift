@@ -181,8 +181,10 @@ final class LiveDictation: Sendable {
                 written += change.finalized.count
             case .snapshot(let snapshot):
                 // A listener that fell behind gets everything at once.
+                for gap in snapshot.transcript.gaps { texts.add(gap, of: 0) }
                 for segment in snapshot.transcript.segments.dropFirst(written) { texts.add(segment, of: 0) }
                 written = max(written, snapshot.transcript.segments.count)
+            case .gap(let gap): texts.add(gap, of: 0)
             case .ended(let transcript):
                 for segment in transcript.segments.dropFirst(written) { texts.add(segment, of: 0) }
                 return Ending(transcript: transcript, error: transcript.error)

@@ -78,6 +78,14 @@ final class TranscriptOutput: Sendable {
         }
     }
 
+    /// Adds lost audio of a recording, before the results that come after it.
+    func add(_ gap: AudioGap, of index: Int) {
+        state.withLock { state in
+            let (document, index) = place(of: index)
+            put(state.documents[document].text.add(gap, of: index), into: document, &state)
+        }
+    }
+
     /// Sets the title and the summary of a recording, before its text.
     func describe(_ index: Int, title: TranscriptDigest?, summary: TranscriptDigest?) {
         state.withLock { state in

@@ -53,6 +53,9 @@ final class WrittenTexts: Sendable {
         }
     }
 
+    /// Adds lost audio of a recording, before the results that come after it.
+    func add(_ gap: AudioGap, of index: Int) { if !request.isLate { output.add(gap, of: index) } }
+
     /// Returns the text that is not written yet, with the volatile results at its end.
     func preview(_ tail: [SpeechResult], of index: Int) -> [SpeechResult] {
         request.isLate || request.processors.isEmpty ? tail : recordings.withLock { $0[index].processing.preview(tail) }
