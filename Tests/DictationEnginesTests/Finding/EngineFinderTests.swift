@@ -53,6 +53,19 @@ import Testing
         #expect(try await finder.engine().name == "other")
     }
 
+    @Test(arguments: [
+        ("en", "en-US"), ("de", "de-AT"), ("fr", "fr"), ("it", "it"), ("en-AU", "en-AU"), ("pt", "pt"),
+    ] as [(SpeechLocale, SpeechLocale)])
+    func aLanguageWithoutARegionGetsThatOfAnInstalledModel(_ wanted: SpeechLocale, _ expected: SpeechLocale) {
+        let candidates = [
+            EngineCandidate("missing", missingTrait: "Missing"),
+            EngineCandidate("best", models: [model("english", ["en-IE", "en-US", "fr-CA"]), model("german", ["de-AT"])]),
+            EngineCandidate("good", models: [model("other", ["en-GB", "fr"])]),
+        ]
+        let finder = EngineFinder(options: .liveDictation(wanted), candidates: candidates)
+        #expect(finder.installedLocale() == expected)
+    }
+
     @Test func aBrokenModelDoesNotHideTheNext() async throws {
         let finder = EngineFinder(
             options: .liveDictation("en-US"),

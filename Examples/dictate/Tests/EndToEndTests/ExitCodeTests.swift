@@ -205,7 +205,6 @@ import Testing
     /// one.
     @Test(arguments: [
         (["--locale", "eo"], "No model for eo is known.", ["for en-US: choose"]),
-        (["--locale", "en"], "No model for en is", ["for en-US: choose", "one for en with"]),
         (["--locale", "en-NZ"], "No model for en-NZ is", ["for en-US: choose", "one for en-NZ with"]),
         (["--locale", "de-DE"], "No model for de-DE is", ["for en-US: choose", "one for de-DE with"]),
         (["--locale", "french"], "No model for french is", ["for en-US: choose"]),
@@ -229,6 +228,40 @@ import Testing
         for words in advice { #expect(outcome.errors.contains(words), "\(outcome)") }
         if !arguments.contains("--engine") { #expect(!outcome.errors.contains("model of")) }
         if problem.contains("known"), advice.count == 1 { #expect(!outcome.errors.contains("nstall"), "\(outcome)") }
+    }
+
+    @Test func aLanguageAloneGetsAnInstalledModelOfAnyRegion() async throws {
+        let folder = try Folder()
+        let outcome = try await Program.run(
+            ["transcribe", try folder.tone(seconds: 1), "--locale", "en", "--format", "json"],
+            environment: ["XDG_DATA_HOME": folder.path, "XDG_DATA_DIRS": folder.path])
+        #expect(outcome.status == 0 && outcome.output.contains("\"locale\":\"en-US\""), "\(outcome)")
+    }
+
+    /// A library that comes first tells which files the engine opens.
+    @Test func aWrongPathIsFoundBeforeTheModelIsLoaded() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 1)
+        let outcome = try await Program.bash(
+            """
+            cd '\(folder.path)'
+            cat >opened.c <<'END'
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <stdio.h>
+            FILE *fopen(const char *path, const char *mode) {
+                dprintf(2, "opens %s\\n", path);
+                return ((FILE *(*)(const char *, const char *))dlsym(RTLD_NEXT, "fopen"))(path, mode);
+            }
+            END
+            cc -shared -fPIC -o opened.so opened.c
+            for file in nofile.wav '\(tone)'; do
+                LD_PRELOAD=$PWD/opened.so "$dictate" transcribe $file --engine pocketsphinx --in-process 2>errors
+                echo "status $?, mdef $(grep -c 'opens .*mdef' errors)"; grep -v opens errors >&2
+            done
+            """)
+        #expect(outcome.output.hasPrefix("status 1, mdef 0\nstatus 0, mdef "), "\(outcome)")
+        #expect(!outcome.output.hasSuffix(" 0\n") && outcome.errors.contains("nofile.wav"), "\(outcome)")
     }
 
     @Test(arguments: [("INT", 130), ("TERM", 130), ("HUP", 130)])

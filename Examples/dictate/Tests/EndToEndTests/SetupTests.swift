@@ -72,11 +72,15 @@ extension SetupTests {
             let outcome = try await tests.setup(
                 """
                 run() { "$dictate" setup --locale eo-ZA --catalog "$CATALOG" --no-microphone --yes "$@"; echo "status $?"; }
+                "$dictate" setup --locale eo-ZA --catalog "$CATALOG" --no-microphone </dev/null; echo "status $?"
                 run; run --allow-unpinned
                 """)
             let runs = outcome.output.components(separatedBy: "status ")
-            #expect(runs.count == 3 && runs[1].hasPrefix("4\n") && runs[2] == "0\n", "\(outcome)")
-            #expect(runs[1].contains("alone: installed\n"), "\(outcome)")
+            try #require(runs.count == 4, "\(outcome)")
+            // The first answer has everything that a script must add.
+            #expect(runs[1].hasPrefix("2\n") && outcome.errors.contains("Add --yes --allow-unpinned"), "\(outcome)")
+            #expect(runs[2].hasPrefix("4\n") && runs[3] == "0\n", "\(outcome)")
+            #expect(runs[2].contains("alone: installed\n"), "\(outcome)")
             #expect(outcome.errors.contains("you would trust") && outcome.errors.contains("--allow-unpinned"))
         }
 

@@ -38,7 +38,7 @@ import Testing
     @Test(arguments: [
         ("a.wav --format srt --format html --output -", "Standard output takes only one format"),
         ("- --format srt --format html <a.wav", "Standard output takes only one format"),
-        ("a.wav b.wav --format srt --format html --output talk", "srt can't hold several recordings"),
+        ("a.wav b.wav --format srt --format html --output talk", "srt can't hold several recordings: write “talk/” to make a folder"),
         ("a.wav --embed-audio --format srt", "--embed-audio needs --format html"),
         (
             "a.wav --format html --output talk.srt",
@@ -71,11 +71,15 @@ import Testing
         let folder = try Folder()
         let outcome = try await transcribe(
             "a.wav --title --summary --format srt --format html --format text", in: folder)
-        #expect(outcome.output == "./a.html\n./a.srt\n./a.txt\n" && outcome.errors == "status 0\n", "\(outcome)")
+        #expect(outcome.output == "./a.html\n./a.srt\n./a.txt\n", "\(outcome)")
+        #expect(
+            outcome.errors
+                == "dictate: The text is so short that its summary would repeat it, so it has none.\nstatus 0\n",
+            "\(outcome)")
         let (page, text) = (try folder.text("a.html"), try folder.text("a.txt"))
         let title = try #require(text.split(separator: "\n").first).prefix { $0 != "<" }
         #expect(!title.isEmpty && page.contains("<h1>\(title)"), "\(page)")
-        #expect(page.contains("class=\"summary\"") && page.contains("The title is taken from the text."))
+        #expect(!page.contains("class=\"summary\"") && page.contains("The title is taken from the text."))
         #expect(try folder.text("a.srt").hasPrefix("1\n00:00:00,250"))
     }
 

@@ -51,7 +51,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     var meaning: String {
         switch self {
         case .done: "Success."
-        case .someFailed: "Some input failed, or the output could not be written."
+        case .someFailed: "Some input failed, the text could not be rewritten, or the output could not be written."
         case .badUse: "Wrong use: an unknown option, or an option that the engine does not support."
         case .noDevice: "No microphone, or no permission to use it."
         case .noModel: "No engine or no model."

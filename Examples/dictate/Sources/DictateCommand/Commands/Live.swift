@@ -74,7 +74,8 @@ extension Command {
         // The spool deletes the audio once its text is safe.
         await session.waitUntilSettled()
         if let error = ending.error { return ExitCode(error) }
-        return ending.isCancelled ? .interrupted : .done
+        if ending.isCancelled { return .interrupted }
+        return texts.hasFailed ? .someFailed : .done
     }
 }
 

@@ -179,17 +179,22 @@ private struct ModelRow: Encodable {
 
     /// A line of a table for programs.
     var line: String {
-        printable("\(state)\t\(id)\t\(engine)\t\(use(locales.joined(separator: ",")))\t\(size)", keeping: "\t") + "\n"
+        printable("\(state)\t\(id)\t\(engine)\t\(use(languages))\t\(size)", keeping: "\t") + "\n"
     }
 
     /// Two lines for people, which fit on a terminal.
     var text: String {
-        printable("\(id)  \(state), \(size)") + "\n" + printable("    \(engine): \(use(abridged(locales)))") + "\n"
+        printable("\(id)  \(state), \(size)") + "\n" + printable("    \(engine): \(use(languages))") + "\n"
     }
 
     private var state: String { status == "\(AssetStatus.supported)" ? "not installed" : status }
 
     private var size: String { (bytes.map(megabytes) ?? "size unknown") + (isPinned ? "" : ", unpinned") }
+
+    /// The languages, or how many there are. `--format json` lists them all.
+    private var languages: String {
+        locales.count > 4 ? "\(locales.count) languages" : locales.joined(separator: ", ")
+    }
 
     private func use(_ locales: String) -> String { kind == ModelAsset.Kind.library.rawValue ? kind : locales }
 }

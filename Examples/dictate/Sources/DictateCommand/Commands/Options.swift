@@ -42,7 +42,7 @@ enum Options {
         text: "script", "FILE", "The script for the engine 'scripted', as JSON.", completion: .files)
     static let priority = Option<RecognitionOptions.Priority>(
         oneOf: "priority", "PRIORITY",
-        "speed, balanced or accuracy. Default: balanced, the best trade of each engine. Docs/dictate.md has measurements."
+        "speed, balanced or accuracy. Default: balanced, the best trade of each engine. “man dictate” has measurements."
     )
     static let inProcess = Flag(
         "in-process",

@@ -162,8 +162,11 @@ private struct SetupConsent {
 
     private func ask(_ trust: [String], _ console: Console) async throws -> Bool {
         guard OutputStream(descriptor: 0, name: "standard input").isTerminal, console.errors.isTerminal else {
+            let options = trust.isEmpty ? "--yes" : "--yes --allow-unpinned"
             throw UsageError(
-                "There is no terminal to ask on. Add --yes to install without a question.", command: "setup")
+                trust.map { $0 + " " }.joined()
+                    + "There is no terminal to ask on. Add \(options) to install without a question.",
+                command: "setup")
         }
         for line in trust { console.complain(line) }
         // A careless Return must not trust anyone.

@@ -70,6 +70,8 @@ struct RecognitionRequest: Sendable {
     /// Finds the engine, and turns on what the format needs and the engine supports.
     mutating func findEngine() async throws(DictationError) -> FoundEngine {
         finder.options = options
+        options.locale = finder.installedLocale()
+        finder.options.locale = options.locale
         switch await finder.search() {
         case .missing(let missing):
             let error = missing.advisedError
