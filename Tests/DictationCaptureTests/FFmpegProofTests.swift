@@ -23,6 +23,23 @@ import Testing
         #expect(sound.onset < 0.05 && abs(sound.seconds - 1.4) < 0.1, "\(sound.onset) \(sound.seconds)")
     }
 
+    /// FFmpeg by itself sleeps for ten seconds while it reads these zeros, on a machine of any speed.
+    @Test func aBroadcastThatEndsInZerosIsReadWithoutWaiting() async throws {
+        let path = try await Made.tone("zeros.ts", in: folder)
+        let whole = try Sound(reading: path)
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.truncate(atOffset: UInt64(64 << 20))
+        try file.close()
+        let clock = ContinuousClock()
+        var end = Sound?.none
+        let time = try clock.measure { end = try Sound(reading: path) }
+        #expect(end?.left.count == whole.left.count)
+        let plain = try Child("ffmpeg", ["-v", "quiet", "-nostdin", "-i", path, "-f", "null", "-"])
+        let start = clock.now
+        _ = try #require(await plain.end(within: .seconds(120)))
+        #expect(time * 2 < clock.now - start, "\(time) instead of \(clock.now - start)")
+    }
+
     /// The same as `Scripts/fuzz-recordings` does 20,000 times.
     @Test func changedRecordingsAreReadOrRefusedAndLeaveNothingRunning() async throws {
         var paths: [String] = []
