@@ -30,7 +30,7 @@ struct SherpaContest: Contest {
         return switch length {
         case .all: balanced + accuracy + live
         case .threeMinutes: balanced + accuracy + ["moonshine c", "moonshine file 1", "moonshine file 2"]
-        case .hour: balanced
+        case .hour: balanced + ["moonshine file 1", "moonshine file 2"]
         }
     }
 
@@ -135,6 +135,9 @@ struct SherpaContest: Contest {
             Promise(
                 "moonshine file 2, wall time in that of one job, three minutes",
                 measured.ratio(\.wall, .threeMinutes, "moonshine file 2", "moonshine file 1"), 0.55, digits: 3),
+            Promise(
+                "moonshine file 2, wall time in that of one job, an hour",
+                measured.ratio(\.wall, .hour, "moonshine file 2", "moonshine file 1"), 0.55, digits: 3),
         ]
         return promises.compactMap(\.self)
     }

@@ -15,9 +15,27 @@ extension BuiltInEngines {
     public static func candidates(
         store: ModelStore = .standard, retention: ModelRetention? = nil
     ) -> [EngineCandidate] {
-        let offline = sherpaOnnxOffline(store, retention)
-        let (streaming, sphinx) = (sherpaOnnx(store, retention), pocketSphinx(store, retention))
+        let offline = sherpaOnnxOffline(store, retention).noticingDamage(in: store)
+        let streaming = sherpaOnnx(store, retention).noticingDamage(in: store)
+        let sphinx = pocketSphinx(store, retention).noticingDamage(in: store)
         return [.twoPass(thorough: [offline], quick: [streaming, sphinx]), offline, streaming, sphinx]
+    }
+
+    /// Returns the engines of this package that find out the language which is spoken, with the models of a store. Of
+    /// the models of sherpa-onnx-offline, Whisper and SenseVoice can do this.
+    ///
+    ///     let finder = EngineFinder(options: .fileTranscription(), candidates: BuiltInEngines.detectingLanguage())
+    ///
+    /// They work alone, because a quick engine beside them would have only one language. Other models are refused with
+    /// `unsupportedOption`.
+    ///
+    /// - Parameters:
+    ///   - store: The models.
+    ///   - retention: How long the engines keep their models in memory; `nil` is each engine's usual time.
+    public static func detectingLanguage(
+        store: ModelStore = .standard, retention: ModelRetention? = nil
+    ) -> [EngineCandidate] {
+        [sherpaOnnxOffline(store, retention, detectsLanguage: true).noticingDamage(in: store)]
     }
 
     #if PocketSphinx
@@ -96,13 +114,18 @@ extension BuiltInEngines {
         }
     }
 
-    private static func sherpaOnnxOffline(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
-        let configuration = configuration(SherpaOnnxOfflineConfiguration(), \.retention, retention)
+    private static func sherpaOnnxOffline(
+        _ store: ModelStore, _ retention: ModelRetention?, detectsLanguage: Bool = false
+    ) -> EngineCandidate {
+        var usual = SherpaOnnxOfflineConfiguration()
+        usual.detectsLanguage = detectsLanguage
+        let configuration = configuration(usual, \.retention, retention)
         return EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
             models(of: .sherpaOnnxOffline, store) { folder, locales throws(DictationError) in
                 try SherpaOnnxOfflineEngine(folder: folder, locales: locales, configuration: configuration)
             } describing: { folder, locales throws(DictationError) in
-                try .sherpaOnnxOffline(SherpaOnnxOfflineModel(folder: folder), locales: locales)
+                try .sherpaOnnxOffline(
+                    SherpaOnnxOfflineModel(folder: folder), locales: locales, configuration: configuration)
             }
         } recognizes: { folder in
             SherpaOnnxOfflineModel.isModel(folder: folder)
@@ -113,7 +136,9 @@ extension BuiltInEngines {
                 return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
                     () throws(DictationError) in
                     try SherpaOnnxOfflineEngine(model: model, locales: locales, configuration: configuration)
-                }.described { () throws(DictationError) in try .sherpaOnnxOffline(model, locales: locales) }
+                }.described { () throws(DictationError) in
+                    try .sherpaOnnxOffline(model, locales: locales, configuration: configuration)
+                }
             }
         }
     }
@@ -150,5 +175,22 @@ extension BuiltInEngines {
         of folder: String, _ open: () throws(DictationError) -> EngineModel
     ) throws(DictationError) -> EngineModel {
         do throws(DictationError) { return try open() } catch { throw error.asModelError }
+    }
+}
+
+extension EngineCandidate {
+    /// Returns the candidate with the damages of its models in a store.
+    fileprivate func noticingDamage(in store: ModelStore) -> EngineCandidate {
+        var candidate = self
+        candidate.damages = { [id] locale in
+            store.damagedModels(of: id).filter { $0.asset.locales.contains(locale) }.map { model in
+                let error = DictationError(
+                    .modelInvalid,
+                    "The model \(model.asset.id) is damaged: its files in \(model.folder) changed after the installation.",
+                    recovery: "Repair it: run 'dictate setup'.")
+                return EngineFailure(engine: id, model: PathBytes(model.folder).lastName, error: error)
+            }
+        }
+        return candidate
     }
 }

@@ -16,6 +16,8 @@ public struct EngineCandidate: Sendable {
     public let library: EngineLibrary?
     /// The engines that this candidate joins to one; empty for a single engine.
     let joined: [EngineCandidate]
+    /// Returns the installed models that can't be used because their files changed, and that support a locale.
+    var damages: @Sendable (SpeechLocale) -> [EngineFailure] = { _ in [] }
 
     private let installed: @Sendable () -> [EngineModel]
     private let isFolder: @Sendable (String) -> Bool

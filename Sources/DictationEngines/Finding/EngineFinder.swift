@@ -93,6 +93,7 @@ public struct EngineFinder: Sendable {
     public func search() async -> EngineSearch {
         var failures: [EngineFailure] = []
         for candidate in considered {
+            if modelFolder == nil { failures += candidate.damages(options.locale) }
             do throws(DictationError) {
                 for model in try models(of: candidate) {
                     do throws(DictationError) {

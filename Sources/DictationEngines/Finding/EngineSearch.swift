@@ -78,7 +78,8 @@ public struct MissingEngine: Sendable {
         // The error of an installed engine helps more than the error of a missing one.
         let errors = (takers.isEmpty ? failures : takers).map(\.error)
         let telling: [DictationError.Code] = [.unsupportedOption, .invalidInput, .unsupportedLocale]
-        return errors.first { telling.contains($0.code) } ?? errors.first { !Self.absences.contains($0.code) }
+        return errors.first { telling.contains($0.code) } ?? errors.first { $0.code == .modelInvalid }
+            ?? errors.first { !Self.absences.contains($0.code) }
             ?? errors.first { $0.code != .notBuilt } ?? errors.first
             ?? DictationError(
                 .notBuilt, "No engine\(requiredEngine.map { " '\($0)'" } ?? "") is available.",

@@ -43,10 +43,13 @@ public struct ModelStore: Sendable, Hashable {
     public func library(engine: EngineID) -> InstalledModel? { usable(.library, of: engine).first }
 
     /// Returns the folders of an engine's libraries that are known to be damaged.
-    package func damagedLibraries(of engine: EngineID) -> [String] {
-        installed(catalogs: []).filter {
-            $0.asset.engine == engine && $0.asset.kind == .library && isDamaged($0)
-        }.map(\.folder)
+    package func damagedLibraries(of engine: EngineID) -> [String] { damaged(.library, of: engine).map(\.folder) }
+
+    /// Returns the models of an engine that are known to be damaged.
+    package func damagedModels(of engine: EngineID) -> [InstalledModel] { damaged(.model, of: engine) }
+
+    private func damaged(_ kind: ModelAsset.Kind, of engine: EngineID) -> [InstalledModel] {
+        installed(catalogs: []).filter { $0.asset.engine == engine && $0.asset.kind == kind && isDamaged($0) }
     }
 
     private func usable(_ kind: ModelAsset.Kind, of engine: EngineID) -> [InstalledModel] {

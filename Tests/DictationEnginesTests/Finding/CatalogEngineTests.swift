@@ -96,6 +96,29 @@ import Testing
         #expect(PocketSphinxModel.installed(in: folder.store).map(\.locale) == ["en-US", "en-GB"])
     }
 
+    /// Text from a worse engine needs a reason, and so does no text.
+    @Test func aModelWhoseFilesChangedIsNamed() async throws {
+        let folder = try TemporaryFolder()
+        let source = "/usr/share/pocketsphinx/model/en-us"
+        _ = try await Self.install(source, for: .pocketSphinx, into: folder)
+        try Data().write(to: URL(filePath: folder.store.folder + "/a-model/en-us/mdef"))
+        var finder = EngineFinder(locale: "en-US", store: folder.store)
+        finder.requiredEngine = .pocketSphinx
+        // Debian's package has the same model.
+        guard case .found(let found) = await finder.search() else {
+            Issue.record("Debian's model was not found.")
+            return
+        }
+        #expect(found.failures.map(\.model) == ["a-model"])
+        #expect(found.failures.first?.error.code == .modelInvalid)
+
+        var alone = EngineCandidate(.pocketSphinx, models: [])
+        alone.damages = { _ in found.failures }
+        finder.candidates = [alone]
+        let error = await error { _ = try await finder.engine() }
+        #expect(error?.code == .modelInvalid && error?.message.contains("a-model") == true)
+    }
+
     @Test func aModelThatPocketSphinxCannotReadIsNotInstalled() async throws {
         let folder = try TemporaryFolder()
         let source = try TemporaryFolder()

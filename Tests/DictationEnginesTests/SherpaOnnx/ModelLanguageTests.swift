@@ -26,6 +26,29 @@ import Testing
         #expect(try await text(engine, "zh-CN") == detected)
     }
 
+    /// The finder's engine, in this process or described for another.
+    @Test(arguments: [nil, HostedEngine.Configuration()])
+    func aFinderCanAskForDetection(_ hosting: HostedEngine.Configuration?) async throws {
+        var finder = EngineFinder(
+            options: .fileTranscription("de-DE"), candidates: BuiltInEngines.detectingLanguage())
+        finder.hosting = hosting
+        finder.modelFolder = try SherpaFixtures.generatedFolder("whisper")
+        let engine = try await finder.engine()
+        if let hosted = engine as? HostedEngine {
+            guard case .sherpaOnnxOffline(_, let configuration) = hosted.engine.kind else {
+                Issue.record("\(hosted.engine)")
+                return
+            }
+            #expect(configuration.detectsLanguage)
+        } else {
+            #expect(try #require(engine as? SherpaOnnxOfflineEngine).configuration.detectsLanguage)
+        }
+        finder.modelFolder = try SherpaFixtures.generatedFolder("moonshine")
+        await #expect { _ = try await finder.engine() } throws: {
+            ($0 as? DictationError)?.code == .unsupportedOption
+        }
+    }
+
     @Test(arguments: ["whisper-en", "nemo-transducer", "nemo-ctc", "moonshine", "moonshine-in-four-parts"])
     func detectionIsRefusedForOtherModels(_ name: String) throws {
         let error = try #require(throws: DictationError.self) {

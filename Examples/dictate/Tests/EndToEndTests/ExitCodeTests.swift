@@ -21,6 +21,7 @@ import Testing
         ["transcribe", "a", "b", "--format", "vtt", "--output", "/dev/null"],
         ["transcribe", "a", "--engine", "scripted", "--keyphrase", "stop"],
         ["transcribe", "a", "--engine", "pocketsphinx", "--script", "s.json"],
+        ["transcribe", "a", "--engine", "pocketsphinx", "--detect-language"],
         ["transcribe", "a", "--script", "/nowhere.json", "--context", "x"],
     ])
     func badUseIsTwo(arguments: [String]) async throws {
@@ -48,6 +49,19 @@ import Testing
 
                 """, "\(outcome)")
         #expect(outcome.status == 2 && outcome.output.isEmpty)
+    }
+
+    /// Two seconds of a tone have no text, but the model was loaded and asked.
+    @Test(arguments: [("whisper", Int32(0)), ("moonshine", 2)])
+    func detectionIsForModelsThatCan(_ model: String, _ status: Int32) async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 2)
+        let outcome = try await Program.bash(
+            """
+            "$dictate" transcribe '\(tone)' --detect-language --model "$DICTATION_SHERPA_ONNX/../generated-models/\(model)"
+            """)
+        #expect(outcome.status == status, "\(outcome)")
+        #expect(outcome.errors.contains("whisper-base") == (status != 0), "\(outcome)")
     }
 
     /// The engines' threads may still decode, so the end of the program must not take their libraries down.

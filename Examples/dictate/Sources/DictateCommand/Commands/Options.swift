@@ -47,6 +47,10 @@ enum Options {
     static let inProcess = Flag(
         "in-process",
         "Run the engine in this process. Otherwise it has one of its own, so that its crash costs no words.")
+    static let detectLanguage = Flag(
+        "detect-language",
+        "Have the model find out which language is spoken. Whisper and SenseVoice can; --locale then only says how numbers are written."
+    )
     static let quiet = Flag("quiet", "Show no progress; print only errors.")
 
     /// The options for recognition and for the text.
@@ -54,7 +58,7 @@ enum Options {
         engine.spec, locale.spec, model.spec, priority.spec, script.spec, format.spec, output.spec, alternatives.spec,
         context.spec, grammar.spec, keyphrase.spec,
     ]
-    static let recognitionFlags = [words, inProcess, quiet]
+    static let recognitionFlags = [words, detectLanguage, inProcess, quiet]
 
     static let jobs = Option<Int>(
         number: "jobs", "N", "Use up to N cores. Default: all. The text is the same with any number.", in: 1...256)

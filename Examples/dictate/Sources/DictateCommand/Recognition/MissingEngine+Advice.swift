@@ -15,6 +15,18 @@ extension MissingEngine {
         return error
     }
 
+    /// The error for a user who asked for a model that finds out the language.
+    var errorOfDetection: DictationError {
+        var error = error
+        guard isModelMissing || error.code == .unsupportedOption else { return error }
+        if modelFolder == nil {
+            (error.code, error.message) = (.modelNotInstalled, "No installed model can find out the language.")
+        }
+        error.recovery =
+            "Leave --detect-language out, or use a model of Whisper: 'dictate models install sherpa-onnx-whisper-base --allow-unpinned'."
+        return error
+    }
+
     /// The languages that have a model. Without any, and with nothing to install, it says so.
     private var installed: String? {
         let locales = remedies.compactMap { remedy in

@@ -14,6 +14,8 @@ struct RecognitionRequest: Sendable {
     var withWords: Bool
     var text: TextRequest
     var isQuiet: Bool
+    /// Whether the model finds out the language.
+    var detectsLanguage: Bool
     /// The command whose help explains more.
     var command: String
     /// Other files to read: a grammar, a script.
@@ -34,6 +36,7 @@ struct RecognitionRequest: Sendable {
             throw UsageError("--embed-audio needs --format html.", command: invocation.path)
         }
         isQuiet = invocation.has(Options.quiet)
+        detectsLanguage = invocation.has(Options.detectLanguage)
         options.priority = try invocation.value(Options.priority) ?? options.priority
         options.maximumAlternatives = try invocation.value(Options.alternatives) ?? 0
         options.contextualStrings = try invocation.values(Options.context).map { ContextualString($0) }
@@ -74,7 +77,7 @@ struct RecognitionRequest: Sendable {
         finder.options.locale = options.locale
         switch await finder.search() {
         case .missing(let missing):
-            let error = missing.advisedError
+            let error = detectsLanguage ? missing.errorOfDetection : missing.advisedError
             throw error.isAboutTypedOption ? error.namingTypedOption(alternative: await alternative) : error
         case .found(let found):
             let features = found.engine.capabilities.features
@@ -123,6 +126,14 @@ struct RecognitionRequest: Sendable {
             isScripted
             ? EngineFinder(options: options, candidates: [.scripted(script, locale: options.locale)])
             : EngineFinder(options: options)
+        if invocation.has(Options.detectLanguage) {
+            guard engine == nil || engine == .sherpaOnnxOffline, !isScripted else {
+                throw UsageError(
+                    "--detect-language works only with the engine \(EngineID.sherpaOnnxOffline).",
+                    command: invocation.path)
+            }
+            finder.candidates = BuiltInEngines.detectingLanguage()
+        }
         finder.hosting = .forCommand(invocation)
         finder.requiredEngine = engine?.id
         finder.modelFolder = isScripted ? nil : try invocation.value(Options.model)
