@@ -22,7 +22,8 @@ enum GoldenTranscript: String, CaseIterable {
                 segments: [
                     Self.spoken("Good morning. Is this the right number for the library?", from: .zero, by: "Anna"),
                     Self.spoken("It is. What can I do for you?", from: .milliseconds(3_300), by: "Bert"),
-                    Self.spoken("I would like to keep a book for two more weeks.", from: .milliseconds(4_900), by: "Anna"),
+                    Self.spoken(
+                        "I would like to keep a book for two more weeks.", from: .milliseconds(4_900), by: "Anna"),
                 ], duration: .seconds(9))
         case .unplugged:
             Transcript(
@@ -40,7 +41,8 @@ enum GoldenTranscript: String, CaseIterable {
                 segments: [
                     Self.spoken("a < b && b > c --> \"a\" <i>and</i> {\\an8} more &amp; more", from: .seconds(3_599)),
                     SpeechResult(range: .seconds(3_604)..<(.seconds(3_608)), text: "我们今天讨论语音识别的结果，然后再谈谈别的事情。"),
-                    SpeechResult(range: .seconds(3_609)..<(.seconds(3_612)), text: "Élan, naïve café — « Ça va ? » 🎤 مرحبا"),
+                    SpeechResult(
+                        range: .seconds(3_609)..<(.seconds(3_612)), text: "Élan, naïve café — « Ça va ? » 🎤 مرحبا"),
                 ], duration: .seconds(3_615))
         }
     }

@@ -30,7 +30,8 @@ import Testing
         broken.gaps = [Self.gap(2...2.4)]
         #expect(
             Self.captions(broken) == [
-                Caption(start: 0, end: 2_000, lines: ["before it"]), Caption(start: 2_400, end: 3_500, lines: ["after"]),
+                Caption(start: 0, end: 2_000, lines: ["before it"]),
+                Caption(start: 2_400, end: 3_500, lines: ["after"]),
             ])
     }
 

@@ -140,7 +140,7 @@ extension AudioBuffer {
 public import DictationCore
 
 /// Reads an audio file from beginning to end.
-@available(*, unavailable, message: "Enable the 'SoundFile' trait")
+@available(*, unavailable, message: "Enable the “SoundFile” trait")
 public struct AudioFileReader: ~Copyable {
     /// Opens a file, in a build with the trait.
     public init(

@@ -11,8 +11,8 @@ struct TimedWords {
     /// word, the confidence is unknown: the other engine's is that of another word.
     func agreedWords(of text: String) -> [SpeechResult.Word] {
         words(of: text) { words, partners in
-            let (own, others) = (words.map { SpokenWord($0).text }.joined(), partners.map { SpokenWord($0).text }.joined())
-            return own == others ? 1 : nil
+            let others = partners.map { SpokenWord($0).text }.joined()
+            return words.map { SpokenWord($0).text }.joined() == others ? 1 : nil
         }
     }
 

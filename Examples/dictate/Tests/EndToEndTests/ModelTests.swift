@@ -145,9 +145,9 @@ extension ModelTests {
             try #require(lines.count == 9, "\(outcome)")
             #expect(lines[0] == "status 4")
             #expect(lines[1].contains(#""outcome":"failed""#) && lines[2] == "status 4")
-            #expect(outcome.errors.contains("good: The model 'good' is not installed, so there was nothing to remove."))
+            #expect(outcome.errors.contains("good: The model “good” is not installed, so there was nothing to remove."))
             #expect(lines[3] == "status 1")
-            #expect(outcome.errors.contains("stays installed. Remove it with 'sudo apt remove pocketsphinx-en-us'."))
+            #expect(outcome.errors.contains("stays installed. Remove it with “sudo apt remove pocketsphinx-en-us”."))
             #expect(lines[4] == "pocketsphinx-en-us-debian: installed already" && lines[5] == "status 0")
             #expect(
                 lines[6...] == [

@@ -8,9 +8,11 @@ struct NumberWriter {
     let style: NumberWords
     let tokens: [NumberToken]
     let grammar: NumberGrammar
+    /// Whether a number with digits precedes the run, as in “10 minus five”.
+    private let followsNumber: Bool
 
-    init(words: NumberWords, tokens: [NumberToken]) {
-        (style, self.tokens) = (words, tokens)
+    init(words: NumberWords, tokens: [NumberToken], followsNumber: Bool = false) {
+        (style, self.tokens, self.followsNumber) = (words, tokens, followsNumber)
         grammar = NumberGrammar(words: tokens.map(\.word))
     }
 
@@ -18,12 +20,12 @@ struct NumberWriter {
     var pieces: [TextPiece] {
         var pieces: [TextPiece] = []
         var index = 0
-        var isAfterNumber = false
+        var isAfterNumber = followsNumber
         while index < tokens.count {
             let parts = parts(at: index, isAfterNumber: isAfterNumber)
             guard let end = parts?.last?.words.upperBound, let parts, end > index else {
                 pieces += tokens[index].pieces + [tokens[index].comma].compactMap(\.self)
-                isAfterNumber = grammar.number(at: index) != nil
+                isAfterNumber = grammar.number(at: index) != nil || isAfterNumber && belongsToNumber(grammar[index])
                 index += 1
                 continue
             }
@@ -32,6 +34,14 @@ struct NumberWriter {
             (index, isAfterNumber) = (end, true)
         }
         return pieces
+    }
+
+    /// Whether a word can be the end of a number before it: the “million” of “2 million”, the “of March” of “3rd of March”.
+    private func belongsToNumber(_ word: NumberWord?) -> Bool {
+        switch word {
+        case .scale, .meridiem, .clock, .month, .of: true
+        default: false
+        }
     }
 
     private func piece(_ part: Part) -> [TextPiece] {

@@ -19,6 +19,8 @@ public struct SpokenNumbers: TextProcessor {
     private let words: NumberWords
     private var matcher: PhraseMatcher<NumberWord>
     private var run: [NumberToken] = []
+    /// Whether the last piece before the run has digits.
+    private var followsNumber = false
 
     /// Creates a processor.
     ///
@@ -51,12 +53,16 @@ public struct SpokenNumbers: TextProcessor {
         case .piece(let piece):
             writeRun(&written)
             written.append(piece)
+            followsNumber = piece.text.contains(where: \.isNumber)
         }
     }
 
     private mutating func writeRun(_ written: inout [TextPiece]) {
         guard !run.isEmpty else { return }
-        written += NumberWriter(words: words, tokens: InnerCommas.joining(run, words)).pieces
+        let tokens = InnerCommas.joining(run, words)
+        let pieces = NumberWriter(words: words, tokens: tokens, followsNumber: followsNumber).pieces
+        written += pieces
+        followsNumber = pieces.last?.text.contains(where: \.isNumber) ?? false
         run = []
     }
 

@@ -68,7 +68,7 @@ extension Command {
             let isAtBeginning = transcript.duration == .zero
             console.complain(request.advised(isAtBeginning ? await microphone.explain(error) : error))
             if let spoolFolder, transcript.duration > .zero {
-                console.say("The audio is kept in \(spoolFolder); 'dictate transcribe' can read it.")
+                console.say("The audio is kept in \(spoolFolder); “dictate transcribe” can read it.")
             }
         }
         // The spool deletes the audio once its text is safe.

@@ -100,7 +100,8 @@ final class TranscriptionBatch: Sendable {
 
     init(
         files: [String], unreadable: [Int: DictationError], channels: RecordingChannels, track: Int,
-        choice: FoundEngine, options: RecognitionOptions, jobs: Int, output: TranscriptOutputs, texts: WrittenTexts, board: ProgressBoard?, tellsSilence: Bool,
+        choice: FoundEngine, options: RecognitionOptions, jobs: Int, output: TranscriptOutputs, texts: WrittenTexts,
+        board: ProgressBoard?, tellsSilence: Bool,
         complain: @escaping @Sendable (String) -> Void
     ) {
         self.files = files

@@ -45,8 +45,8 @@ enum Destination: Sendable, Hashable {
             return
         }
         throw UsageError(
-            "'\(path)' is no name for a file in the format \(format.rawValue): use "
-                + "'\(FilePath(path).withEnding(format.ending))'.", command: "transcribe")
+            "“\(path)” is no name for a file in the format \(format.rawValue): use "
+                + "“\(FilePath(path).withEnding(format.ending))”.", command: "transcribe")
     }
 
     /// The endings of recordings and of documents that are no plain text.
@@ -104,7 +104,7 @@ enum Destination: Sendable, Hashable {
             let read = input == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: input)
             guard let read, read.isRegular, outputs.contains(read) else { continue }
             throw UsageError(
-                "The text would replace '\(input == "-" ? "standard input" : input)', which it is made from: "
+                "The text would replace “\(input == "-" ? "standard input" : input)”, which it is made from: "
                     + "choose another place with --output.")
         }
     }

@@ -84,7 +84,8 @@ final class WrittenTexts: Sendable {
     }
 
     /// Returns a title or a summary, unless it would repeat the whole text.
-    private func distinct(_ digest: TranscriptDigest, _ name: String, from transcript: Transcript) -> TranscriptDigest? {
+    private func distinct(_ digest: TranscriptDigest, _ name: String, from transcript: Transcript) -> TranscriptDigest?
+    {
         guard digest.repeats(transcript) else { return digest }
         say("dictate: The text is so short that its \(name) would repeat it, so it has none.")
         return nil

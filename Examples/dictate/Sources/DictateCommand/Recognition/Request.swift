@@ -120,7 +120,7 @@ struct RecognitionRequest: Sendable {
         let isScripted = engine == .scripted || engine == nil && script != nil
         guard isScripted || script == nil else {
             throw DictationError(
-                .invalidInput, "--script works only with the engine 'scripted'.", recovery: "Omit it.")
+                .invalidInput, "--script works only with the engine “scripted”.", recovery: "Omit it.")
         }
         var finder =
             isScripted
@@ -146,7 +146,7 @@ struct RecognitionRequest: Sendable {
             let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
         else {
             throw DictationError(
-                .invalidInput, "The grammar '\(path)' can't be read.",
+                .invalidInput, "The grammar “\(path)” can't be read.",
                 recovery: "Check the path. A grammar is a text file in UTF-8.")
         }
         return text
