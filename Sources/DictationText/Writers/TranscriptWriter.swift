@@ -13,11 +13,11 @@ public import DictationCore
 /// Choose: ``TextWriter`` to read, ``SRTWriter`` or ``VTTWriter`` for a video player, ``JSONWriter`` for a program,
 /// ``HTMLWriter`` to read and listen.
 ///
-/// Use: call ``write(_:)`` with each result and ``finish(_:)`` with the transcript. For a complete transcript, call
-/// ``document(_:from:)``.
+/// Use: call ``write(_:)-(SpeechResult)`` with each result and ``finish(_:)`` with the transcript. For a complete
+/// transcript, call ``document(_:from:)``.
 ///
 /// Implement: return text as soon as no later result can change it. Start the document at the first call of any method.
-/// Let ``end(_:)`` return the segments of the transcript that were not passed to ``write(_:)``.
+/// Let ``end(_:)`` return the segments of the transcript that were not passed to ``write(_:)-(SpeechResult)``.
 ///
 /// Test: the document is the same whether you pass results one by one or only the transcript.
 public protocol TranscriptWriter: Sendable {
