@@ -165,7 +165,8 @@ let package = Package(
             ]),
         .testTarget(
             name: "DictationTextTests",
-            dependencies: ["DictationCore", "DictationEngines", "DictationTesting", "DictationText", "TestSupport"]),
+            dependencies: ["DictationCore", "DictationEngines", "DictationTesting", "DictationText", "TestSupport"],
+            exclude: ["Golden"]),
         .testTarget(
             name: "DictationServiceTests",
             dependencies: [

@@ -22,24 +22,24 @@ extension DictationError {
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
             return DictationError(
-                .storageFull, "There is too little space to \(action) '\(path)'.",
+                .storageFull, "There is too little space to \(action) “\(path)”.",
                 recovery: "Free some space, then try again.", underlying: underlying)
         case EACCES, EPERM, EROFS:
             return DictationError(
-                .fileUnreadable, "No permission to \(action) '\(path)'.",
+                .fileUnreadable, "No permission to \(action) “\(path)”.",
                 recovery: "Change the permissions of the file or its folder, or choose another.", underlying: underlying
             )
         case ENOENT:
             return DictationError(
-                .fileUnreadable, "Can't \(action) '\(path)': \(words).", recovery: "Check the path.",
+                .fileUnreadable, "Can't \(action) “\(path)”: \(words).", recovery: "Check the path.",
                 underlying: underlying)
         case ELOOP:
             return DictationError(
-                .fileUnreadable, "Can't \(action) '\(path)': it is a link, and links are not followed here.",
+                .fileUnreadable, "Can't \(action) “\(path)”: it is a link, and links are not followed here.",
                 recovery: "Replace the link with the file or folder itself.", underlying: underlying)
         default:
             return DictationError(
-                .fileUnreadable, "Can't \(action) '\(path)': \(words).", recovery: "Check the folder and the disk.",
+                .fileUnreadable, "Can't \(action) “\(path)”: \(words).", recovery: "Check the folder and the disk.",
                 underlying: underlying)
         }
     }

@@ -38,7 +38,7 @@ package enum FileListing {
         guard let file = try OpenFile.reading(path) else { throw .missing("read", path) }
         guard (file.status?.byteCount ?? 0) <= Int64(limit) else {
             throw DictationError(
-                .fileUnreadable, "The file '\(path)' is larger than \(limit) bytes.", recovery: "Replace it.")
+                .fileUnreadable, "The file “\(path)” is larger than \(limit) bytes.", recovery: "Replace it.")
         }
         return try file.readAll(limit: limit)
     }

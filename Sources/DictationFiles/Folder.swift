@@ -124,7 +124,7 @@ package struct Folder: ~Copyable, Sendable {
             default:
                 throw DictationError(
                     .modelInvalid,
-                    "The folder holds '\(visible(self.path + "/" + name.text))', which is neither a file nor a folder.",
+                    "The folder holds “\(visible(self.path + "/" + name.text))”, which is neither a file nor a folder.",
                     recovery: "Remove it and install it again.")
             }
         }

@@ -31,7 +31,7 @@ package struct OpenFile: ~Copyable, Sendable {
     func checkRegular() throws(DictationError) {
         guard status?.kind == .file else {
             throw DictationError(
-                .fileUnreadable, "'\(visible(path))' is not a file.", recovery: "Give the path of a file.")
+                .fileUnreadable, "“\(visible(path))” is not a file.", recovery: "Give the path of a file.")
         }
     }
 
@@ -59,7 +59,7 @@ package struct OpenFile: ~Copyable, Sendable {
             bytes += block[..<count]
             guard bytes.count <= limit else {
                 throw DictationError(
-                    .invalidInput, "The file '\(visible(path))' is larger than \(limit >> 20) MB.",
+                    .invalidInput, "The file “\(visible(path))” is larger than \(limit >> 20) MB.",
                     recovery: "Check that it is the right file.")
             }
         }

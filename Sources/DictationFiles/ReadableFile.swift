@@ -14,7 +14,7 @@ package final class ReadableFile: Sendable {
         guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
             throw DictationError(
-                .fileUnreadable, "'\(path)' is not a file.", recovery: "Give the path of a file.")
+                .fileUnreadable, "“\(path)” is not a file.", recovery: "Give the path of a file.")
         }
         self.path = path
         self.descriptor = descriptor

@@ -12,7 +12,7 @@ package struct UserPath: ~Copyable, Sendable {
         let above = slash.map { $0 == 0 ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? "."
         guard let name = try? FileName(anySpelling: bytes[(slash.map { $0 + 1 } ?? 0)...]) else {
             throw DictationError(
-                .invalidInput, "The path '\(visible(path))' has no file name.", recovery: "Give the path of a file.")
+                .invalidInput, "The path “\(visible(path))” has no file name.", recovery: "Give the path of a file.")
         }
         guard let folder = try Folder.existing(above) else { throw .file("open", above, ENOENT) }
         self.folder = folder

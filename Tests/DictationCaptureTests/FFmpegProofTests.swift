@@ -23,6 +23,47 @@ import Testing
         #expect(sound.onset < 0.05 && abs(sound.seconds - 1.4) < 0.1, "\(sound.onset) \(sound.seconds)")
     }
 
+    /// FFmpeg by itself sleeps 128 times while it reads these zeros. A library that comes first counts the times.
+    @Test func aBroadcastThatEndsInZerosIsReadWithoutWaiting() async throws {
+        let path = try await Made.tone("zeros.ts", in: folder)
+        let file = try FileHandle(forWritingTo: URL(filePath: path))
+        try file.truncate(atOffset: UInt64(8 << 20))
+        try file.close()
+        let code = """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            #include <time.h>
+            static int sleeps;
+            int nanosleep(const struct timespec *time, struct timespec *rest) {
+                sleeps++;
+                return ((int (*)(const struct timespec *, struct timespec *))dlsym(RTLD_NEXT, "nanosleep"))(time, rest);
+            }
+            __attribute__((destructor)) static void end(void) {
+                FILE *file = fopen("\(folder("sleeps"))", "w");
+                if (file) { fprintf(file, "%d", sleeps); fclose(file); }
+            }
+            """
+        try Data(code.utf8).write(to: URL(filePath: folder("sleeps.c")))
+        let compiler = try Child("cc", ["-shared", "-fPIC", "-o", folder("sleeps.so"), folder("sleeps.c")])
+        _ = try #require(await compiler.end())
+        let program = "#!/bin/sh\nLD_PRELOAD=\(folder("sleeps.so")) exec /usr/bin/ffmpeg \"$@\"\n"
+        try FileManager.default.createDirectory(atPath: folder("bin"), withIntermediateDirectories: true)
+        try Data(program.utf8).write(to: URL(filePath: folder("bin/ffmpeg")))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder("bin/ffmpeg"))
+        func sleeps() throws -> Int {
+            try #require(Int(String(contentsOf: URL(filePath: folder("sleeps")), encoding: .utf8)))
+        }
+        let plain = try Child(folder("bin/ffmpeg"), ["-v", "quiet", "-nostdin", "-i", path, "-f", "null", "-"])
+        _ = try #require(await plain.end(within: .seconds(120)))
+        #expect(try sleeps() > 100)
+        let probe = try Child(
+            Child.built("CaptureProbe"), ["whole", path], environment: ["PATH": folder("bin") + ":/usr/bin:/bin"])
+        _ = try #require(await probe.end(within: .seconds(120)))
+        #expect(try sleeps() < 10)
+    }
+
     /// The same as `Scripts/fuzz-recordings` does 20,000 times.
     @Test func changedRecordingsAreReadOrRefusedAndLeaveNothingRunning() async throws {
         var paths: [String] = []

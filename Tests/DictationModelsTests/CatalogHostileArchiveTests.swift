@@ -176,7 +176,7 @@ import Testing
         #expect(model.isPinned)
         let inventory = CatalogAssetInventory.quick(folder, [model])
         let thrown = await error { try await inventory.install("test-model") }
-        #expect(thrown?.message.contains("'config.json'") == true, "\(String(describing: thrown))")
+        #expect(thrown?.message.contains("“config.json”") == true, "\(String(describing: thrown))")
         #expect(await inventory.status(of: "test-model") == .supported)
     }
 

@@ -89,9 +89,9 @@ import Testing
 
     /// The names of Swift's types help nobody to correct a catalog.
     @Test(arguments: [
-        ("garbage", "it is not JSON."), (#"{"format": 1, "name": "n"}"#, "it has no 'models'."),
-        (#"{"format": 1, "name": 7, "models": []}"#, "'name' has the wrong type or value."),
-        (#"{"format": 1, "name": "n", "models": [{"id": "x"}]}"#, "it has no 'models[0].engine'."),
+        ("garbage", "it is not JSON."), (#"{"format": 1, "name": "n"}"#, "it has no “models”."),
+        (#"{"format": 1, "name": 7, "models": []}"#, "“name” has the wrong type or value."),
+        (#"{"format": 1, "name": "n", "models": [{"id": "x"}]}"#, "it has no “models[0].engine”."),
         ("[]", "it has the wrong type or value."),
     ]) func theErrorOfACatalogSaysWhatIsWrongInPlainWords(_ text: String, _ reason: String) async {
         let thrown = await error { _ = try ModelCatalog(json: Array(text.utf8)) }
@@ -276,7 +276,7 @@ import Testing
         let inventory = CatalogAssetInventory.quick(folder, [try TestModel.entry(["https://example.invalid/"])])
         let path = try folder.write(try Self.catalog("test-model").json(), to: "catalog.json")
         let thrown = await error { try await inventory.addCatalog(path) }
-        #expect(thrown?.message.contains("'test-model'") == true)
+        #expect(thrown?.message.contains("“test-model”") == true)
         #expect(try await inventory.addedCatalogs().isEmpty)
         #expect(await error { try await inventory.addCatalog(folder.file("absent")) }?.code == .fileUnreadable)
     }

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationTesting
 import Testing
 
 @testable import DictationText
@@ -173,6 +174,33 @@ import Testing
             #expect(caption.lines.count <= 2 && caption.lines.allSatisfy { $0.displayWidth <= 42 })
         }
         #expect(all.flatMap(\.lines).joined(separator: " ") == Self.speech)
+    }
+
+    /// Random sentences of phrases of three to seven words, said at random speeds.
+    @Test(arguments: 1...20 as ClosedRange<UInt64>)
+    func randomSpeechMakesCaptionsThatCanBeReadAndEndWherePhrasesEnd(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let words = """
+            so the harbor bridge was closed again and nobody of the council knew when it would open for those who live on \
+            a small island without another connection to anything
+            """.split(separator: " ")
+        let text = (0..<60).map { phrase in
+            (0..<Int.random(in: 3...7, using: &random)).map { _ in String(words.randomElement(using: &random) ?? "a") }
+                .joined(separator: " ") + (phrase % 3 == 2 ? "." : ",")
+        }.joined(separator: " ")
+        let all = spoken(
+            text, perLetter: .milliseconds(Int.random(in: 30...90, using: &random)),
+            pause: .milliseconds(Int.random(in: 0...700, using: &random)))
+        for (index, caption) in all.enumerated() {
+            let speed = Double(caption.width) / Double(caption.end - caption.start) * 1_000
+            let hasTimeLeft = index + 1 == all.count || caption.end < all[index + 1].start
+            #expect(speed <= 17 || !hasTimeLeft, "\(speed) columns a second: \(caption)")
+            #expect(caption.lines.count <= 2 && caption.lines.allSatisfy { $0.displayWidth <= 42 })
+        }
+        #expect(all.flatMap(\.lines).joined(separator: " ") == text)
+        // A phrase is a fifth to a third of a caption's words, so that few would end with one by chance.
+        let ends = all.count { $0.lines.last?.last?.isPunctuation == true }
+        #expect(Double(ends) > 0.8 * Double(all.count), "\(ends) of \(all.count)")
     }
 
     /// At the speed of usual speech, every caption can be read.

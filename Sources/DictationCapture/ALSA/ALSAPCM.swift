@@ -88,6 +88,13 @@ final class ALSAPCM: PCM {
 
     // MARK: Negotiation
 
+    /// Returns what to try instead of a device that can't be configured. Behind “default” is usually a sound server.
+    private static func advice(_ device: String) -> String {
+        device == "default"
+            ? "Connect a microphone, and check that the sound server runs and has an input."
+            : "Use “default” or a “plughw:” device."
+    }
+
     private static let sampleTypes: [(snd_pcm_format_t, AudioFormat.SampleType)] = [
         (SND_PCM_FORMAT_S16_LE, .int16), (SND_PCM_FORMAT_S32_LE, .int32), (SND_PCM_FORMAT_FLOAT_LE, .float32),
         (SND_PCM_FORMAT_S24_3LE, .int24),
@@ -100,7 +107,7 @@ final class ALSAPCM: PCM {
             guard code < 0 else { return }
             throw DictationError(
                 .unsupportedFormat, "The device “\(device)” can't be configured: \(what).",
-                recovery: "Use “default” or a “plughw:” device.", underlying: .alsa(Int(code)))
+                recovery: advice(device), underlying: .alsa(Int(code)))
         }
         var hardware: OpaquePointer?
         var software: OpaquePointer?
@@ -117,7 +124,7 @@ final class ALSAPCM: PCM {
         guard let type = types.first else {
             throw DictationError(
                 .unsupportedFormat, "The device “\(device)” has no supported sample type.",
-                recovery: "Use “default” or a “plughw:” device.")
+                recovery: advice(device))
         }
         try check(snd_pcm_hw_params_set_format(handle, hardware, type.0), "its sample type is refused")
         var channels = UInt32(clamping: max(1, preferred.channelCount))

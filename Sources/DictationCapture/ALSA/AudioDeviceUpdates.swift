@@ -77,6 +77,6 @@ public struct AudioDeviceUpdates: AsyncSequence, Sendable {
 @available(*, unavailable) extension AudioDeviceUpdates.Iterator: Sendable {}
 #else
 /// The list of devices: first the current list, then a new list whenever it changes.
-@available(*, unavailable, message: "Enable the 'ALSA' trait")
+@available(*, unavailable, message: "Enable the “ALSA” trait")
 public struct AudioDeviceUpdates: Sendable {}
 #endif

@@ -49,6 +49,12 @@ public struct AudioFileReader: ~Copyable {
             preferredFormat: preferredFormat)
     }
 
+    /// Checks that a file can be opened. Reads nothing from it, so that a program can find a wrong path before it loads a
+    /// model.
+    ///
+    /// - Throws: `fileUnreadable` if the file does not exist, is no file, or may not be read.
+    public static func checkAccess(to path: String) throws(DictationError) { _ = try ReadableFile(path: path) }
+
     /// Creates a reader of an open file.
     init(
         _ file: ReadableFile, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil,
@@ -134,13 +140,16 @@ extension AudioBuffer {
 public import DictationCore
 
 /// Reads an audio file from beginning to end.
-@available(*, unavailable, message: "Enable the 'SoundFile' trait")
+@available(*, unavailable, message: "Enable the “SoundFile” trait")
 public struct AudioFileReader: ~Copyable {
     /// Opens a file, in a build with the trait.
     public init(
         path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
         preferredFormat: AudioFormat? = nil
     ) throws(DictationError) {}
+
+    /// Checks that a file can be opened, in a build with the trait.
+    public static func checkAccess(to path: String) throws(DictationError) {}
 }
 #endif
 

@@ -46,6 +46,8 @@ final class FFmpegDecoder: FileDecoder {
             "ffmpeg",
             ["-nostdin", "-threads", "1", "-timelimit", "\(Self.timeLimit(file))", "-vn", "-sn", "-dn"]
                 + (first > .zero ? ["-ss", "\(Int64(min(first / .microseconds(1), 1e18).rounded()))us"] : [])
+                // FFmpeg sleeps 10 ms for each 64 kB of a broadcast in which it finds no packet, unless it may look further.
+                + (recording.formatName == "mpegts" ? ["-resync_size", "\(Int32.max)"] : [])
                 + FFmpegProgram.input + [
                     "-map", "0:\(chosen.index)", "-map_metadata", "-1", "-max_error_rate", "0",
                     // Fills the time before the first sample, and where samples are missing, with silence. No mix of

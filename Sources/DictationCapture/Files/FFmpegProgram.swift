@@ -67,7 +67,7 @@ struct FFmpegProgram {
         }
         return DictationError(
             .fileUnreadable, "“\(path)” needs FFmpeg, and the program \(name) is not installed.",
-            recovery: "Install it with 'apt install ffmpeg', or use WAV, FLAC, Ogg Vorbis, Opus, MP3 or AIFF.",
+            recovery: "Install it with “apt install ffmpeg”, or use WAV, FLAC, Ogg Vorbis, Opus, MP3 or AIFF.",
             underlying: underlying)
     }
 }

@@ -145,7 +145,7 @@ private final class PlayedFile: PlayedSource {
 public import DictationCore
 
 /// Captures from an audio file instead of a microphone.
-@available(*, unavailable, message: "Enable the 'SoundFile' trait")
+@available(*, unavailable, message: "Enable the “SoundFile” trait")
 public final class FileCapturer: AudioCapturer {
     /// Makes a capturer, in a build with the trait.
     public init(
@@ -158,7 +158,7 @@ public final class FileCapturer: AudioCapturer {
     public var pacing: CapturePacing { .live }
     /// Unavailable in this build.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
-        throw DictationError(.notBuilt, "Enable the 'SoundFile' trait.")
+        throw DictationError(.notBuilt, "Enable the “SoundFile” trait.")
     }
     /// Unavailable in this build.
     public func stop(_ mode: CaptureStopMode) async {}

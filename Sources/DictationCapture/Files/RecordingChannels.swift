@@ -59,12 +59,12 @@ extension SpeechEngine {
 #else
 extension SpeechEngine {
     /// Returns the transcription of a recording, in a build with the trait.
-    @available(*, unavailable, message: "Enable the 'SoundFile' trait")
+    @available(*, unavailable, message: "Enable the “SoundFile” trait")
     public func transcribe(
         file path: String, channels: RecordingChannels = .mixed, track: Int = 1,
         options: RecognitionOptions = .fileTranscription(), bufferDuration: Duration? = nil, workers: Int = 1
     ) async throws(DictationError) -> SpeakerTranscription {
-        throw DictationError(.notBuilt, "Enable the 'SoundFile' trait.")
+        throw DictationError(.notBuilt, "Enable the “SoundFile” trait.")
     }
 }
 #endif

@@ -92,7 +92,7 @@ final class SoundFileDecoder: FileDecoder {
         return .failure(
             DictationError(
                 .fileUnreadable, "“\(source.path)” has another recording after \(seconds(frame)), which is not read.",
-                recovery: "Convert the file, for example with 'ffmpeg -i IN OUT.flac'."))
+                recovery: "Convert the file, for example with “ffmpeg -i IN OUT.flac”."))
     }
 
     /// Whether another recording follows in the file, as in two MP3 files that someone joined. libsndfile reads one.

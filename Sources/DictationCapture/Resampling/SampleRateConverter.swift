@@ -116,7 +116,7 @@ public struct SampleRateConverters: FormatConverterProvider {
 public import DictationCore
 
 /// Converts audio from any rate, channel count and sample type to any other.
-@available(*, unavailable, message: "Enable the 'SampleRate' trait")
+@available(*, unavailable, message: "Enable the “SampleRate” trait")
 public final class SampleRateConverter {
     /// Makes a converter, in a build with the trait.
     public init(from input: AudioFormat, to output: AudioFormat, quality: ResamplingQuality = .medium)
@@ -125,7 +125,7 @@ public final class SampleRateConverter {
 }
 
 /// Makes converters between any two rates.
-@available(*, unavailable, message: "Enable the 'SampleRate' trait")
+@available(*, unavailable, message: "Enable the “SampleRate” trait")
 public struct SampleRateConverters: FormatConverterProvider {
     /// Makes the converters, in a build with the trait.
     public init(quality: ResamplingQuality = .medium) {}
@@ -133,7 +133,7 @@ public struct SampleRateConverters: FormatConverterProvider {
     public func makeConverter(
         from input: AudioFormat, to output: AudioFormat
     ) throws(DictationError) -> any FormatConverter {
-        throw DictationError(.notBuilt, "Enable the 'SampleRate' trait.")
+        throw DictationError(.notBuilt, "Enable the “SampleRate” trait.")
     }
 }
 #endif

@@ -84,7 +84,7 @@ extension AssetInventory {
         let assets = try await models(of: engine)
         guard !assets.isEmpty else {
             throw DictationError(
-                .unknownModel, "There are no models of the engine '\(engine)'.",
+                .unknownModel, "There are no models of the engine “\(engine)”.",
                 recovery: "Check its name, or add a catalog that has some.")
         }
         let suited = assets.filter { $0.locales.contains(locale) }
@@ -96,7 +96,7 @@ extension AssetInventory {
         let locales = Self.locales(assets).map(\.identifier).joined(separator: ", ")
         throw first
             ?? DictationError(
-                .unsupportedLocale, "There is no model of the engine '\(engine)' for \(locale).",
+                .unsupportedLocale, "There is no model of the engine “\(engine)” for \(locale).",
                 recovery: "Choose from: \(locales).")
     }
 

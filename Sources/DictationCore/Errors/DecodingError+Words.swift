@@ -3,11 +3,11 @@ extension DecodingError {
     package var words: String {
         switch self {
         case .keyNotFound(let key, let context):
-            return "it has no '\(Self.place(of: context.codingPath + [key]))'"
+            return "it has no “\(Self.place(of: context.codingPath + [key]))”"
         case .dataCorrupted(let context) where context.codingPath.isEmpty:
             return "it is not JSON"
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            let place = context.codingPath.isEmpty ? "it" : "'\(Self.place(of: context.codingPath))'"
+            let place = context.codingPath.isEmpty ? "it" : "“\(Self.place(of: context.codingPath))”"
             return "\(place) has the wrong type or value"
         @unknown default: return "it is not JSON of the right kind"
         }

@@ -71,7 +71,7 @@ extension EngineCapabilities {
     public func validate(_ options: RecognitionOptions, engine: String) throws(DictationError) {
         for (feature, option) in Self.needs(of: options) where !features.contains(feature) {
             throw DictationError(
-                .unsupportedOption, "The engine '\(engine)' does not support \(option).",
+                .unsupportedOption, "The engine “\(engine)” does not support \(option).",
                 recovery: "Leave the option out, or choose an engine whose capabilities include it.")
         }
         guard options.maximumAlternatives >= 0 else {
@@ -93,16 +93,16 @@ extension EngineCapabilities {
     private static func needs(of options: RecognitionOptions) -> [(Feature, String)] {
         var needs: [(Feature, String)] = []
         switch options.task {
-        case .dictation: needs.append((.dictation, "the task 'dictation'"))
-        case .grammar: needs.append((.grammars, "the task 'grammar'"))
-        case .keyphrases: needs.append((.keyphrases, "the task 'keyphrases'"))
-        case .alignment: needs.append((.alignment, "the task 'alignment'"))
+        case .dictation: needs.append((.dictation, "the task “dictation”"))
+        case .grammar: needs.append((.grammars, "the task “grammar”"))
+        case .keyphrases: needs.append((.keyphrases, "the task “keyphrases”"))
+        case .alignment: needs.append((.alignment, "the task “alignment”"))
         }
-        if options.volatileResults { needs.append((.volatileResults, "the option 'volatileResults'")) }
-        if options.wordTimes { needs.append((.wordTimes, "the option 'wordTimes'")) }
-        if options.wordConfidence { needs.append((.wordConfidence, "the option 'wordConfidence'")) }
-        if options.maximumAlternatives > 0 { needs.append((.alternatives, "the option 'maximumAlternatives'")) }
-        if !options.contextualStrings.isEmpty { needs.append((.contextualStrings, "the option 'contextualStrings'")) }
+        if options.volatileResults { needs.append((.volatileResults, "the option “volatileResults”")) }
+        if options.wordTimes { needs.append((.wordTimes, "the option “wordTimes”")) }
+        if options.wordConfidence { needs.append((.wordConfidence, "the option “wordConfidence”")) }
+        if options.maximumAlternatives > 0 { needs.append((.alternatives, "the option “maximumAlternatives”")) }
+        if !options.contextualStrings.isEmpty { needs.append((.contextualStrings, "the option “contextualStrings”")) }
         return needs
     }
 }

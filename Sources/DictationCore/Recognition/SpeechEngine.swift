@@ -59,11 +59,11 @@ extension SpeechEngine {
         guard !supported.contains(locale) else { return }
         guard !supported.isEmpty else {
             throw DictationError(
-                .modelNotInstalled, "The engine '\(name)' has no model.", recovery: "Install one for \(locale).")
+                .modelNotInstalled, "The engine “\(name)” has no model.", recovery: "Install one for \(locale).")
         }
         let names = supported.map(\.identifier).joined(separator: ", ")
         throw DictationError(
-            .unsupportedLocale, "The engine '\(name)' has no model for \(locale).",
+            .unsupportedLocale, "The engine “\(name)” has no model for \(locale).",
             recovery: "Install one, or choose from: \(names).")
     }
 }

@@ -164,7 +164,7 @@ public final class DictationSession: Sendable {
         let resumed = perform { _ in .resume }
         guard resumed.before.isActive else {
             throw DictationError(
-                .notRunning, "There is no take to resume.", recovery: "Start a new take with 'start()'.")
+                .notRunning, "There is no take to resume.", recovery: "Start a new take with “start()”.")
         }
         try await started(resumed)
     }
@@ -209,7 +209,7 @@ public final class DictationSession: Sendable {
             return record(take, source, queue, setup.engine, setup.configuration.forRetry, earlier, isRetry: true)
         }
         guard retrying.isNew else {
-            throw DictationError(.notRunning, "A take is under way.", recovery: "Stop it before you call 'retry(_:)'.")
+            throw DictationError(.notRunning, "A take is under way.", recovery: "Stop it before you call “retry(_:)”.")
         }
         let transcript = await finished(retrying)
         if let take = retrying.take, take.progress.value.outcome == nil {

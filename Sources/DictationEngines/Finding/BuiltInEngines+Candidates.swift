@@ -85,7 +85,7 @@ extension BuiltInEngines {
         }
         guard !isRight, let first = locales.first else { return }
         throw DictationError(
-            .unsupportedLocale, "The model in '\(folder)' is for \(first), not for \(locale).",
+            .unsupportedLocale, "The model in “\(folder)” is for \(first), not for \(locale).",
             recovery: "Choose \(first), or a model for \(locale).")
     }
     #else
@@ -187,7 +187,7 @@ extension EngineCandidate {
                 let error = DictationError(
                     .modelInvalid,
                     "The model \(model.asset.id) is damaged: its files in \(model.folder) changed after the installation.",
-                    recovery: "Repair it: run 'dictate setup'.")
+                    recovery: "Repair it: run “dictate setup”.")
                 return EngineFailure(engine: id, model: PathBytes(model.folder).lastName, error: error)
             }
         }

@@ -20,7 +20,7 @@ extension CatalogAssetInventory {
     }
 }
 #else
-@available(*, unavailable, message: "Enable the 'ModelCatalog' trait of swift-dictation.")
+@available(*, unavailable, message: "Enable the “ModelCatalog” trait of swift-dictation.")
 extension CatalogAssetInventory {
     /// Unavailable in this build.
     public convenience init(

@@ -189,8 +189,8 @@ public struct EngineModel: Sendable {
 extension DictationError {
     static func notBuilt(_ engine: EngineID, trait: String) -> DictationError {
         DictationError(
-            .notBuilt, "This build does not have the engine '\(engine)'.",
-            recovery: "Enable the '\(trait)' trait of swift-dictation and build again.")
+            .notBuilt, "This build does not have the engine “\(engine)”.",
+            recovery: "Enable the “\(trait)” trait of swift-dictation and build again.")
     }
 
     static func noModel(of engine: EngineID, for locale: SpeechLocale) -> DictationError {
@@ -201,7 +201,7 @@ extension DictationError {
 
     fileprivate static func noFolders(_ engine: EngineID, _ folder: String) -> DictationError {
         DictationError(
-            .modelInvalid, "The engine '\(engine)' can't read a model from the folder '\(folder)'.",
+            .modelInvalid, "The engine “\(engine)” can't read a model from the folder “\(folder)”.",
             recovery: "Use one of the engine's installed models.")
     }
 

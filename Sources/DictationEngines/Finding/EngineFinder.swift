@@ -74,6 +74,21 @@ public struct EngineFinder: Sendable {
         }
     }
 
+    /// Returns the locale of an installed model for a language without a region: `en-US` for `en`.
+    ///
+    /// An engine serves the locales of its models. A user who names only the language wants any of them.
+    ///
+    /// - Returns: The locale of the options if a model serves it, if it has a region, or if no model has its language.
+    public func installedLocale() -> SpeechLocale {
+        let locale = options.locale
+        guard locale.identifier == locale.language, modelFolder == nil else { return locale }
+        let served = considered.filter { $0.missingTrait == nil }.flatMap { $0.models() }.map(\.locales)
+        guard !served.contains(where: { $0.contains(locale) }) else { return locale }
+        let usual = SpeechLocale.common(ofLanguage: locale.language)
+        let locales = served.first { $0.contains { $0.language == locale.language } } ?? []
+        return usual.first(where: locales.contains) ?? locales.first { $0.language == locale.language } ?? locale
+    }
+
     /// Returns the best engine, or the reasons why there is none.
     public func search() async -> EngineSearch {
         var failures: [EngineFailure] = []

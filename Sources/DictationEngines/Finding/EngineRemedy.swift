@@ -21,13 +21,13 @@ extension EngineRemedy: CustomStringConvertible {
     public var description: String {
         switch self {
         case .install(let asset, let locale, let package?):
-            "Install the package '\(package)' for \(locale), '\(asset.name)'."
+            "Install the package “\(package)” for \(locale), “\(asset.name)”."
         case .install(let asset, let locale, nil):
-            "Install the model '\(asset.id)' for \(locale)\(Self.size(of: asset))\(Self.consent(to: asset))."
+            "Install the model “\(asset.id)” for \(locale)\(Self.size(of: asset))\(Self.consent(to: asset))."
         case .installLibrary(let library, let engine, let advice):
-            "Install the library \(library) for the engine '\(engine)'. \(advice)"
+            "Install the library \(library) for the engine “\(engine)”. \(advice)"
         case .enableTrait(let trait, let engine):
-            "Enable the '\(trait)' trait of swift-dictation for the engine '\(engine)', and build again."
+            "Enable the “\(trait)” trait of swift-dictation for the engine “\(engine)”, and build again."
         case .useLocale(let locale): "Use another locale: \(locale)."
         }
     }

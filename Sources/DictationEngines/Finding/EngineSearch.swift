@@ -82,7 +82,7 @@ public struct MissingEngine: Sendable {
             ?? errors.first { !Self.absences.contains($0.code) }
             ?? errors.first { $0.code != .notBuilt } ?? errors.first
             ?? DictationError(
-                .notBuilt, "No engine\(requiredEngine.map { " '\($0)'" } ?? "") is available.",
+                .notBuilt, "No engine\(requiredEngine.map { " “\($0)”" } ?? "") is available.",
                 recovery: "Give EngineFinder other candidates, or set requiredEngine to nil.")
     }
 }

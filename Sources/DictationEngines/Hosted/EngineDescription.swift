@@ -203,14 +203,14 @@ extension EngineDescription {
 #else
 extension EngineDescription {
     /// Describes a ``PocketSphinxEngine``, which this build leaves out.
-    @available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
+    @available(*, unavailable, message: "Enable the “PocketSphinx” trait")
     public static func pocketSphinx(_ models: [PocketSphinxModel]) -> EngineDescription { .scripted() }
 
     private static func pocketSphinxPaths(_ model: ModelFolder) -> [String] { [model.folder] }
 
     private static func pocketSphinxEngine(_ folders: [ModelFolder]) throws(DictationError) -> any SpeechEngine {
         throw DictationError(
-            .notBuilt, "The helper was built without PocketSphinx.", recovery: "Enable the 'PocketSphinx' trait.")
+            .notBuilt, "The helper was built without PocketSphinx.", recovery: "Enable the “PocketSphinx” trait.")
     }
 }
 #endif

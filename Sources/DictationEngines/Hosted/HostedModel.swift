@@ -135,13 +135,13 @@ extension DictationError {
     static func unloadable(_ engine: EngineDescription, _ death: HostDeath) -> DictationError {
         if death.isNoHelper {
             return DictationError(
-                .engineFailed, "The helper could not run the engine '\(engine.engineName)': \(death.reason).",
+                .engineFailed, "The helper could not run the engine “\(engine.engineName)”: \(death.reason).",
                 recovery: "Use a dictation-helper of the same version.", underlying: death.underlying)
         }
-        let folders = engine.folders.map { "'\($0)'" }.joined(separator: " and ")
+        let folders = engine.folders.map { "“\($0)”" }.joined(separator: " and ")
         return DictationError(
             .modelInvalid,
-            "The engine '\(engine.engineName)' can't load the model in \(folders.isEmpty ? "its script" : folders): "
+            "The engine “\(engine.engineName)” can't load the model in \(folders.isEmpty ? "its script" : folders): "
                 + "each process that tried it died, and of the last one \(death.reason).",
             recovery: "Install the model again, with all files from one source.", underlying: death.underlying)
     }

@@ -17,7 +17,7 @@ enum HelperProgram {
         if let chosen = TrustedEnvironment.value(of: "DICTATION_HELPER") {
             guard isExecutable(chosen) else {
                 throw DictationError(
-                    .engineFailed, "DICTATION_HELPER names '\(chosen)', which can't be run.",
+                    .engineFailed, "DICTATION_HELPER names “\(chosen)”, which can't be run.",
                     recovery: "Set it to the path of \(name), or unset it.")
             }
             return chosen

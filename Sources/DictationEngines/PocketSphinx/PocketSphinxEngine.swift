@@ -105,12 +105,12 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
         if let model = models.first(where: { $0.locale == options.locale }) { return model }
         guard !models.isEmpty else {
             throw DictationError(
-                .modelNotInstalled, "The engine '\(name)' has no model.",
-                recovery: "Install one: 'apt-get install pocketsphinx-en-us' for US English.")
+                .modelNotInstalled, "The engine “\(name)” has no model.",
+                recovery: "Install one: “apt-get install pocketsphinx-en-us” for US English.")
         }
         let names = Set(models.map(\.locale.identifier)).sorted().joined(separator: ", ")
         throw DictationError(
-            .unsupportedLocale, "The engine '\(name)' has no model for \(options.locale).",
+            .unsupportedLocale, "The engine “\(name)” has no model for \(options.locale).",
             recovery: "Install one, or choose from: \(names).")
     }
 }
@@ -118,7 +118,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
 public import DictationCore
 
 /// Speech to text with PocketSphinx, left out of this build.
-@available(*, unavailable, message: "Enable the 'PocketSphinx' trait")
+@available(*, unavailable, message: "Enable the “PocketSphinx” trait")
 public final class PocketSphinxEngine: SpeechEngine {
     /// Makes an engine, in a build with the trait.
     public init(models: [PocketSphinxModel] = [], retention: ModelRetention = .lingering(.seconds(60))) {}
@@ -134,7 +134,7 @@ public final class PocketSphinxEngine: SpeechEngine {
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
     /// Unavailable in this build.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        throw DictationError(.notBuilt, "Enable the 'PocketSphinx' trait.")
+        throw DictationError(.notBuilt, "Enable the “PocketSphinx” trait.")
     }
 }
 #endif

@@ -145,7 +145,7 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
         defer { cmd_ln_free_r(settings) }
         guard let handle = ps_init(settings) else {
             throw DictationError(
-                .modelInvalid, "PocketSphinx can't load the model '\(configuration.model.name)'.",
+                .modelInvalid, "PocketSphinx can't load the model “\(configuration.model.name)”.",
                 recovery: "Install the model again.",
                 underlying: .init(domain: "PocketSphinx", code: -1, message: "ps_init"))
         }
@@ -164,7 +164,7 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
     ) throws(DictationError) {
         for word in words {
             try Int32(ps_add_word(handle, word.word, word.phones, 0))
-                .checked("ps_add_word", while: "adding the word '\(word.word)'")
+                .checked("ps_add_word", while: "adding the word “\(word.word)”")
         }
     }
 
@@ -194,12 +194,12 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
         let logarithms = ps_get_logmath(handle)
         guard let path = model.languageModel else {
             throw DictationError(
-                .unsupportedOption, "The model '\(model.name)' has no language model, which dictation needs.",
+                .unsupportedOption, "The model “\(model.name)” has no language model, which dictation needs.",
                 recovery: "Use a grammar or keyphrases, or install a language model for it.")
         }
         guard let base = ngram_model_read(settings, path, NGRAM_AUTO, logarithms) else {
             throw DictationError(
-                .modelInvalid, "PocketSphinx can't read the language model '\(path)'.",
+                .modelInvalid, "PocketSphinx can't read the language model “\(path)”.",
                 recovery: "Install the model again.")
         }
         guard let extra else { return base }

@@ -24,7 +24,7 @@ struct SphinxFrontEnd: ~Copyable {
         defer { cmd_ln_free_r(configuration) }
         guard let handle = fe_init_auto_r(configuration) else {
             throw DictationError(
-                .modelInvalid, "PocketSphinx rejects the signal processing settings of the model '\(model.name)'.",
+                .modelInvalid, "PocketSphinx rejects the signal processing settings of the model “\(model.name)”.",
                 recovery: "Install the model again.")
         }
         var shift: Int32 = 0

@@ -77,7 +77,7 @@ struct SphinxPlan: Sendable {
         }
         var checked: [SphinxKeyphrase] = []
         for (index, phrase) in phrases.enumerated() {
-            let words = try vocabulary.words(of: phrase.text, in: "the keyphrase '\(phrase.text)'")
+            let words = try vocabulary.words(of: phrase.text, in: "the keyphrase “\(phrase.text)”")
             guard !words.isEmpty else {
                 throw DictationError(
                     .invalidInput, "Keyphrase \(index + 1) has no words.", recovery: "Leave empty phrases out.")
@@ -85,7 +85,7 @@ struct SphinxPlan: Sendable {
             let sensitivity = phrase.sensitivity ?? 0.5
             guard (0...1).contains(sensitivity) else {
                 throw DictationError(
-                    .invalidInput, "The keyphrase '\(phrase.text)' has a sensitivity of \(sensitivity).",
+                    .invalidInput, "The keyphrase “\(phrase.text)” has a sensitivity of \(sensitivity).",
                     recovery: "Give one from 0 to 1.")
             }
             // A longer phrase has a smaller likelihood ratio, so it needs a lower threshold.
@@ -94,7 +94,7 @@ struct SphinxPlan: Sendable {
             let text = words.joined(separator: " ")
             guard !checked.contains(where: { $0.text == text }) else {
                 throw DictationError(
-                    .invalidInput, "The keyphrase '\(phrase.text)' appears twice.", recovery: "Give it once.")
+                    .invalidInput, "The keyphrase “\(phrase.text)” appears twice.", recovery: "Give it once.")
             }
             checked.append(SphinxKeyphrase(text: text, threshold: "1e-\(exponent)"))
         }

@@ -48,7 +48,7 @@ struct SphinxVocabulary: Sendable {
 
     static func unknown(_ word: String, _ place: String) -> DictationError {
         DictationError(
-            .invalidInput, "The word '\(word)' (\(place)) is not in the model's dictionary.",
+            .invalidInput, "The word “\(word)” (\(place)) is not in the model's dictionary.",
             recovery: "Add the word and its pronunciation to the contextual strings, or use another word.")
     }
 
@@ -65,13 +65,13 @@ struct SphinxVocabulary: Sendable {
         let words = string.text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard string.weight.isFinite, string.weight >= 0 else {
             throw DictationError(
-                .invalidInput, "The contextual string '\(string.text)' has the weight \(string.weight).",
+                .invalidInput, "The contextual string “\(string.text)” has the weight \(string.weight).",
                 recovery: "Give a weight of zero or more.")
         }
         if let given = string.pronunciation {
             guard words.count == 1, let word = words.first else {
                 throw DictationError(
-                    .invalidInput, "The contextual string '\(string.text)' has one pronunciation for several words.",
+                    .invalidInput, "The contextual string “\(string.text)” has one pronunciation for several words.",
                     recovery: "Give each new word in its own contextual string.")
             }
             try add(word, given.split(whereSeparator: \.isWhitespace).map(String.init), isGuess: false)
@@ -86,7 +86,7 @@ struct SphinxVocabulary: Sendable {
             let guess = locale.language == "en" ? EnglishPronunciation.phones(of: word) : []
             guard !guess.isEmpty, guess.allSatisfy(phones.contains) else {
                 throw DictationError(
-                    .invalidInput, "The dictionary lacks '\(word)', and its pronunciation can't be guessed.",
+                    .invalidInput, "The dictionary lacks “\(word)”, and its pronunciation can't be guessed.",
                     recovery: "Give its pronunciation with the contextual string.")
             }
             try add(word, guess, isGuess: true)
@@ -99,30 +99,30 @@ struct SphinxVocabulary: Sendable {
         guard !word.isEmpty, word.utf8.count <= 200, !word.contains(where: { "();=|*+<>[]{}/\"#\\".contains($0) })
         else {
             throw DictationError(
-                .invalidInput, "'\(word)' can't be added to the dictionary.",
+                .invalidInput, "“\(word)” can't be added to the dictionary.",
                 recovery: "Shorten the word and leave out punctuation.")
         }
         guard !sounds.isEmpty, sounds.count <= 100 else {
             throw DictationError(
-                .invalidInput, "The pronunciation of '\(word)' has \(sounds.count) phones.",
+                .invalidInput, "The pronunciation of “\(word)” has \(sounds.count) phones.",
                 recovery: "Give 1 to 100 phones, with spaces between them.")
         }
         for sound in sounds where !phones.contains(sound) {
             throw DictationError(
-                .invalidInput, "The pronunciation of '\(word)' has '\(sound)', which is not a phone of the model.",
+                .invalidInput, "The pronunciation of “\(word)” has “\(sound)”, which is not a phone of the model.",
                 recovery: "Use these phones: \(phones.sorted().joined(separator: " ")).")
         }
         let spoken = sounds.joined(separator: " ")
         if let known = dictionary.phones(of: word) {
             guard known != spoken else { return }
             throw DictationError(
-                .invalidInput, "The dictionary already has '\(word)', pronounced '\(known)'.",
+                .invalidInput, "The dictionary already has “\(word)”, pronounced “\(known)”.",
                 recovery: "Leave the pronunciation out, or spell the word differently.")
         }
         if let other = added.first(where: { $0.word == word }) {
             guard other.phones != spoken else { return }
             throw DictationError(
-                .invalidInput, "The word '\(word)' has two pronunciations.", recovery: "Give only one.")
+                .invalidInput, "The word “\(word)” has two pronunciations.", recovery: "Give only one.")
         }
         added.append(PocketSphinxPronunciation(word: word, phones: spoken, isGuess: isGuess))
     }

@@ -57,7 +57,7 @@ public struct Recording: Sendable {
     /// - Throws: `invalidInput` if the first line is damaged, or an error of the file.
     public init(contentsOfFile path: String) throws(DictationError) {
         let contents = Data(try FileListing.contents(of: path))
-        try self.init(lines: contents, source: "The recording at '\(path)'")
+        try self.init(lines: contents, source: "The recording at “\(path)”")
     }
 
     /// Creates a recording from the text of its file.

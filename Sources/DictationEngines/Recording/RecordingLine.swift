@@ -247,7 +247,7 @@ struct RecordedOptions: Codable {
             case .keyphrases: keyphrases.map { .keyphrases($0) }
             case .alignment: alignment.map { .alignment($0) }
             }
-        guard let recognition else { throw RecordingDamage("the task has no '\(task.rawValue)'") }
+        guard let recognition else { throw RecordingDamage("the task has no “\(task.rawValue)”") }
         return RecognitionOptions(
             locale: locale, task: recognition, priority: priority, volatileResults: volatileResults,
             wordTimes: wordTimes, wordConfidence: wordConfidence, maximumAlternatives: maximumAlternatives,

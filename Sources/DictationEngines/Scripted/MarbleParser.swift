@@ -65,10 +65,10 @@ private struct MarbleParser {
             case "[": try readFinal()
             case "{": try readDirective()
             case "|":
-                guard time != nil else { throw problem("there is already an end '|'", at: start) }
+                guard time != nil else { throw problem("there is already an end “|”", at: start) }
                 index += 1
                 time = nil
-            default: throw problem("'\(character)' means nothing here", at: start)
+            default: throw problem("“\(character)” means nothing here", at: start)
             }
         }
         return SpeechScript(steps)
@@ -79,7 +79,7 @@ private struct MarbleParser {
     // MARK: Time
 
     private mutating func advance(by duration: Duration, from start: Int) throws(DictationError) {
-        guard let time else { throw problem("no time can pass after the end '|'", at: start) }
+        guard let time else { throw problem("no time can pass after the end “|”", at: start) }
         guard time + duration <= SpeechScript.longestTime else { throw problem("the time is too long", at: start) }
         self.time = time + duration
     }
@@ -89,11 +89,11 @@ private struct MarbleParser {
         let number = take { $0.isASCII && ($0.isNumber || $0 == ".") }
         let unit = take { $0.isASCII && $0.isLetter }
         guard unit == "s" || unit == "ms" else {
-            throw problem("a time ends in 's' or 'ms', such as 2s or 250ms", at: start)
+            throw problem("a time ends in “s” or “ms”, such as 2s or 250ms", at: start)
         }
         guard let duration = Duration(decimal: number, unitsPerSecond: unit == "s" ? 1 : 1_000),
             duration <= SpeechScript.longestTime
-        else { throw problem("'\(number)' is not a number, or it is too large", at: start) }
+        else { throw problem("“\(number)” is not a number, or it is too large", at: start) }
         return duration
     }
 
@@ -115,7 +115,7 @@ private struct MarbleParser {
     }
 
     private func checkAudio(before start: Int) throws(DictationError) {
-        if time == .zero { throw problem("there is no audio yet; put a '-' before it", at: start) }
+        if time == .zero { throw problem("there is no audio yet; put a “-” before it", at: start) }
     }
 
     /// Reads the text up to a closing character and splits it at the separator. Returns at least one text.
@@ -136,7 +136,7 @@ private struct MarbleParser {
                 texts[texts.count - 1].append(character)
             }
         }
-        throw problem("'\(characters[start])' is not closed by '\(close)'", at: start)
+        throw problem("“\(characters[start])” is not closed by “\(close)”", at: start)
     }
 
     // MARK: Directives
@@ -162,16 +162,16 @@ private struct MarbleParser {
         case "finish": steps.append(try reads("never") ? .neverFinishes() : .slowFinish(try duration()))
         default:
             throw problem(
-                "there is no '\(name)'; use revoke, finalize, stall, error, repeat, start or finish",
+                "there is no “\(name)”; use revoke, finalize, stall, error, repeat, start or finish",
                 at: start + 1)
         }
         skipSpaces()
-        guard peek == "}" else { throw problem("'{\(name)' needs a '}' here", at: index) }
+        guard peek == "}" else { throw problem("“{\(name)” needs a “}” here", at: index) }
         index += 1
     }
 
     private func audioTime(of name: String, _ start: Int) throws(DictationError) -> Duration {
-        guard let time else { throw problem("'\(name)' can't come after the end '|'", at: start + 1) }
+        guard let time else { throw problem("“\(name)” can't come after the end “|”", at: start + 1) }
         return time
     }
 

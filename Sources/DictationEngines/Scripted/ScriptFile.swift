@@ -10,7 +10,7 @@ extension SpeechScript {
     /// - Throws: `fileUnreadable` if the file can't be read, and `invalidInput` with the line of the first error.
     public init(contentsOfFile path: String) throws(DictationError) {
         let contents = try FileListing.contents(of: path, limit: 16 << 20)
-        try self.init(bytes: contents, source: "The script at '\(path)'")
+        try self.init(bytes: contents, source: "The script at “\(path)”")
     }
 
     /// Creates a script from JSON.
@@ -55,7 +55,7 @@ private enum ScriptDocument {
         }
         let list = try document.required("steps")
         guard case .array(let values) = list.kind else {
-            throw Problem(line: list.line, what: "'steps' should be a list, but it is \(list.name)")
+            throw Problem(line: list.line, what: "“steps” should be a list, but it is \(list.name)")
         }
         try document.end()
         var steps: [SpeechScript.Step] = []
@@ -105,7 +105,7 @@ private enum ScriptDocument {
             step = try seconds(value, or: "never", name).map { .slowFinish($0) } ?? .neverFinishes()
         default: step = .repeats(every: try seconds(value, name))
         }
-        if let at, step.time != at { throw Problem(line: json.line, what: "\(name), \(verb), can't have a time 'at'") }
+        if let at, step.time != at { throw Problem(line: json.line, what: "\(name), \(verb), can't have a time “at”") }
         if let problem = step.problem { throw Problem(line: json.line, what: "\(name), \(step), \(problem)") }
         try members.end()
         return step
@@ -116,7 +116,7 @@ private enum ScriptDocument {
     private static func timed(
         _ at: Duration?, _ json: LocatedJSON, _ name: String
     ) throws(Problem) -> Duration {
-        guard let at else { throw Problem(line: json.line, what: "\(name) needs a time 'at'") }
+        guard let at else { throw Problem(line: json.line, what: "\(name) needs a time “at”") }
         return at
     }
 
@@ -179,7 +179,7 @@ private enum ScriptDocument {
         case (nil, nil): return SpeechResult.Word(text, confidence: confidence)
         case (let from?, let to?) where from <= to:
             return SpeechResult.Word(text, range: from..<to, confidence: confidence)
-        default: throw Problem(line: json.line, what: "a word of \(name) needs 'from' and a later 'to', or neither")
+        default: throw Problem(line: json.line, what: "a word of \(name) needs “from” and a later “to”, or neither")
         }
     }
 
@@ -224,12 +224,12 @@ private struct Members {
     }
 
     mutating func required(_ key: String) throws(LocatedJSON.Problem) -> LocatedJSON {
-        guard let value = optional(key) else { throw LocatedJSON.Problem(line: line, what: "\(name) has no '\(key)'") }
+        guard let value = optional(key) else { throw LocatedJSON.Problem(line: line, what: "\(name) has no “\(key)”") }
         return value
     }
 
     func end() throws(LocatedJSON.Problem) {
         guard let first = left.first else { return }
-        throw LocatedJSON.Problem(line: first.value.line, what: "\(name) has the unknown member '\(first.key)'")
+        throw LocatedJSON.Problem(line: first.value.line, what: "\(name) has the unknown member “\(first.key)”")
     }
 }

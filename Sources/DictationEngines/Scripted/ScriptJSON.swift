@@ -87,11 +87,11 @@ private struct LocatedJSONReader {
             skipSpaces()
             guard peek == UInt8(ascii: "\"") else { throw problem("a name in quotes is missing here") }
             let key = try readString()
-            guard !members.contains(where: { $0.key == key }) else { throw problem("'\(key)' appears twice") }
-            guard takes(":") else { throw problem("a ':' is missing after '\(key)'") }
+            guard !members.contains(where: { $0.key == key }) else { throw problem("“\(key)” appears twice") }
+            guard takes(":") else { throw problem("a “:” is missing after “\(key)”") }
             members.append((key, try readValue(depth: depth + 1)))
         } while takes(",")
-        guard takes("}") else { throw problem("a ',' or '}' is missing here") }
+        guard takes("}") else { throw problem("a “,” or “}” is missing here") }
         return members
     }
 
@@ -100,7 +100,7 @@ private struct LocatedJSONReader {
         index += 1
         if takes("]") { return values }
         repeat { values.append(try readValue(depth: depth + 1)) } while takes(",")
-        guard takes("]") else { throw problem("a ',' or ']' is missing here") }
+        guard takes("]") else { throw problem("a “,” or “]” is missing here") }
         return values
     }
 
@@ -143,7 +143,7 @@ private struct LocatedJSONReader {
                 let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
             else { throw problem("half a character is missing after \\u") }
             return Character(scalar)
-        default: throw problem("'\\\(Character(Unicode.Scalar(byte)))' has no meaning in a text")
+        default: throw problem("“\\\(Character(Unicode.Scalar(byte)))” has no meaning in a text")
         }
     }
 

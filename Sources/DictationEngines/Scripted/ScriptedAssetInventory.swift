@@ -90,10 +90,10 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
         case .installed: return
         case .damaged:
             throw DictationError(
-                .modelInvalid, "The files of '\(asset)' are damaged.", recovery: "Install it again.")
+                .modelInvalid, "The files of “\(asset)” are damaged.", recovery: "Install it again.")
         case nil: throw unknown(asset)
         default:
-            throw DictationError(.modelNotInstalled, "'\(asset)' is not installed.", recovery: "Install it first.")
+            throw DictationError(.modelNotInstalled, "“\(asset)” is not installed.", recovery: "Install it first.")
         }
     }
 
@@ -137,7 +137,7 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         let known = state.value.order.joined(separator: ", ")
         return DictationError(
-            .unknownModel, "The inventory has no asset '\(asset)'.", recovery: "Choose from: \(known).")
+            .unknownModel, "The inventory has no asset “\(asset)”.", recovery: "Choose from: \(known).")
     }
 }
 

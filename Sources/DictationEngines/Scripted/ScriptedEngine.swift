@@ -198,7 +198,7 @@ public final class ScriptedEngine: SpeechEngine {
         for part in 0..<parts {
             progress(Double(part) / Double(parts))
             do { try await runtime.sleep(duration / parts) } catch {
-                throw DictationError(.cancelled, "The start of the engine '\(name)' was cancelled.")
+                throw DictationError(.cancelled, "The start of the engine “\(name)” was cancelled.")
             }
         }
     }
@@ -212,7 +212,7 @@ public final class ScriptedEngine: SpeechEngine {
         guard isFree else {
             throw DictationError(
                 .alreadyRunning,
-                "The engine '\(name)' already has its maximum of \(capabilities.maximumSessions ?? 0) sessions.",
+                "The engine “\(name)” already has its maximum of \(capabilities.maximumSessions ?? 0) sessions.",
                 recovery: "Finish or cancel a session first.")
         }
         return Seat { [weak self] in self?.book.withLock { $0.open -= 1 } }

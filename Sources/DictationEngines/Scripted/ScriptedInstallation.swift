@@ -162,13 +162,13 @@ final class ScriptedInstallation: AssetInstallation {
 
     private static func cancelled(_ asset: ModelAsset) -> DictationError {
         DictationError(
-            .cancelled, "The installation of '\(asset.id)' was cancelled.",
+            .cancelled, "The installation of “\(asset.id)” was cancelled.",
             recovery: "Install it again to resume the download.")
     }
 
     private static func offline(_ asset: ModelAsset) -> DictationError {
         DictationError(
-            .installationFailed, "'\(asset.id)' can't be downloaded without a network.",
+            .installationFailed, "“\(asset.id)” can't be downloaded without a network.",
             recovery: "Connect to a network, then install it again to resume the download.")
     }
 }

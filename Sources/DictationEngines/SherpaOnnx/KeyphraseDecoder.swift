@@ -85,13 +85,13 @@ struct KeyphraseList: Sendable {
         for (index, phrase) in phrases.enumerated() {
             guard let encoded = pieces.encode(phrase.text) else {
                 throw DictationError(
-                    .invalidInput, "The model can't spell the keyphrase '\(phrase.text)'.",
+                    .invalidInput, "The model can't spell the keyphrase “\(phrase.text)”.",
                     recovery: "Write it in words, with only the letters of the model's language.")
             }
             let sensitivity = phrase.sensitivity ?? defaultSensitivity
             guard (0...1).contains(sensitivity) else {
                 throw DictationError(
-                    .invalidInput, "The sensitivity of the keyphrase '\(phrase.text)' is \(sensitivity).",
+                    .invalidInput, "The sensitivity of the keyphrase “\(phrase.text)” is \(sensitivity).",
                     recovery: "Use 0 to 1.")
             }
             // The library would replace 0 by its default.

@@ -24,7 +24,7 @@ struct PieceEncoder: Sendable {
                 count += 1
                 guard let (piece, score) = try Self.piece(file, field.payload) else { continue }
                 guard table.pieces.contains(piece) else {
-                    throw file.damaged("its piece '\(piece)' is not in the model's tokens.txt")
+                    throw file.damaged("its piece “\(piece)” is not in the model's tokens.txt")
                 }
                 scores[piece] = score
             } else if field.number == 2 {

@@ -77,7 +77,7 @@ public struct SherpaOnnxConfiguration: Sendable, Hashable, Codable {
         func check(_ holds: Bool, _ name: String, _ range: String) throws(DictationError) {
             guard holds else {
                 throw DictationError(
-                    .invalidInput, "The sherpa-onnx configuration's '\(name)' is out of range.",
+                    .invalidInput, "The sherpa-onnx configuration's “\(name)” is out of range.",
                     recovery: "Use \(range).")
             }
         }

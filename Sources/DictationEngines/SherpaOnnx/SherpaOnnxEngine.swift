@@ -147,7 +147,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
             (options.wordConfidence, "wordConfidence"), (!options.contextualStrings.isEmpty, "contextualStrings"),
         ] where isAsked {
             throw DictationError(
-                .unsupportedOption, "The engine '\(name)' does not support the option '\(option)' for keyphrases.",
+                .unsupportedOption, "The engine “\(name)” does not support the option “\(option)” for keyphrases.",
                 recovery: "Leave the option out, or ask for dictation.")
         }
         guard let pieces = model.pieces else {

@@ -1,15 +1,30 @@
 import DictationCore
 
-/// Gives the words of a text the times and confidence of another engine's words for the same speech.
+/// Gives the words of a text the times of another engine's words for the same speech, and a confidence.
 ///
-/// A word without a partner has no confidence. Its time is that of the other engine's words in its place, if there are
-/// any.
+/// The time of a word without a partner is that of the other engine's words in its place, if there are any.
 struct TimedWords {
     /// The other engine's words, with their times.
     var heard: [SpeechResult.Word]
 
-    /// Returns the words of a text with their times and confidence, as far as the other engine's words have them.
+    /// Returns the words of a text with their times. A word that the other engine wrote, too, is certain. For any other
+    /// word, the confidence is unknown: the other engine's is that of another word.
+    func agreedWords(of text: String) -> [SpeechResult.Word] {
+        words(of: text) { words, partners in
+            let others = partners.map { SpokenWord($0).text }.joined()
+            return words.map { SpokenWord($0).text }.joined() == others ? 1 : nil
+        }
+    }
+
+    /// Returns the words of a text with their times and confidence, as far as the same engine's words have them.
     func words(of text: String) -> [SpeechResult.Word] {
+        words(of: text) { _, partners in partners.compactMap(\.confidence).min() }
+    }
+
+    private func words(
+        of text: String,
+        confidence: (_ words: ArraySlice<SpeechResult.Word>, _ partners: ArraySlice<SpeechResult.Word>) -> Double?
+    ) -> [SpeechResult.Word] {
         var words = text.split(whereSeparator: \.isWhitespace).map { SpeechResult.Word(String($0)) }
         let timed = heard.filter { $0.range != nil }
         let pairs = WordPairing(words.map { SpokenWord($0) }, with: timed.map { SpokenWord($0) }).pairs
@@ -24,7 +39,7 @@ struct TimedWords {
         for pair in pairs {
             place(word..<pair.words.lowerBound, at: timed[partner..<pair.partners.lowerBound])
             place(pair.words, at: timed[pair.partners])
-            let confidence = timed[pair.partners].compactMap(\.confidence).min()
+            let confidence = confidence(words[pair.words], timed[pair.partners])
             for index in pair.words { words[index].confidence = confidence }
             (word, partner) = (pair.words.upperBound, pair.partners.upperBound)
         }

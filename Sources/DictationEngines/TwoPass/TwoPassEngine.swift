@@ -7,8 +7,11 @@ public import DictationCore
 ///
 /// - **Choose** it when one engine answers at once and another makes fewer errors.
 /// - **Use** it like any engine. It needs nothing from the two engines but `SpeechEngine`.
-/// - Final text has the thorough engine's words. Their times and confidence come from the quick engine, matched word by
-///   word. A word without a match has no confidence, and a time between its neighbors.
+/// - Final text has the thorough engine's words. Their times come from the quick engine, matched word by word. A word
+///   without a match has a time between its neighbors.
+/// - A word that both engines wrote has the confidence 1. Any other word has none, because the quick engine's confidence
+///   is that of its own word. When we measured it with Moonshine, 97 of 100 words on which PocketSphinx agreed were right,
+///   and 99 of 100 with Zipformer; of the words that PocketSphinx was not sure of, 97 of 100 were right, too.
 ///
 /// With volatile results, the pauses that the quick engine finds end the utterances, and the thorough engine decodes
 /// each utterance when it ends. Without volatile results, the thorough engine cuts the recording by itself, and the
@@ -52,8 +55,9 @@ public final class TwoPassEngine: SpeechEngine, ParallelTranscribing {
 
     /// The features and limits of both engines together.
     ///
-    /// Volatile results come from the quick engine, alternatives from the thorough engine. Word times and confidence
-    /// come from the quick engine, or from the thorough engine if the quick engine has no word times. Contextual strings
+    /// Volatile results come from the quick engine, alternatives from the thorough engine. Word times come from the
+    /// quick engine, and confidence from its agreement; both come from the thorough engine if the quick engine has no word
+    /// times. Contextual strings
     /// need the thorough engine, because they are meant for the final text; the quick engine gets them too if it can.
     /// Grammars, keyphrases and alignment are the work of one engine alone.
     public var capabilities: EngineCapabilities { parts.capabilities }

@@ -16,7 +16,8 @@ struct TwoPassDraft: Sendable {
     var length: Duration { result.range.upperBound - result.range.lowerBound + overlap }
 }
 
-/// Turns drafts into final results: the thorough engine's text with the quick engine's times and confidence.
+/// Turns drafts into final results: the thorough engine's text with the quick engine's times, and a confidence where
+/// both agree.
 struct TwoPassReview: Sendable {
     let quick: StretchDecoding
     let thorough: StretchDecoding
@@ -101,7 +102,7 @@ struct TwoPassReview: Sendable {
         var said = heard
         if said == nil { said = try await quick.text(of: audio) }
         let timed = TimedWords(heard: said?.words ?? [])
-        var words = timed.words(of: text.text)
+        var words = timed.agreedWords(of: text.text)
         guard options.wordTimes, let alignment,
             let aligned = try await alignment.words(of: timed.spoken(text.text), in: audio)
         else { return words }

@@ -144,25 +144,25 @@ struct ArchiveReader: ~Copyable {
     /// Refuses links and devices, which could lead out of the folder. No model needs them.
     private func checkKind(of entry: Entry) throws(DictationError) {
         if archive_entry_hardlink(entry.pointer) != nil {
-            throw refusal("has a hard link, '\(visible(entry.name))'")
+            throw refusal("has a hard link, “\(visible(entry.name))”")
         }
         switch entry.kind {
         case S_IFREG, S_IFDIR: return
-        case S_IFLNK: throw refusal("has a symbolic link, '\(visible(entry.name))'")
-        default: throw refusal("has '\(visible(entry.name))', which is neither a file nor a folder")
+        case S_IFLNK: throw refusal("has a symbolic link, “\(visible(entry.name))”")
+        default: throw refusal("has “\(visible(entry.name))”, which is neither a file nor a folder")
         }
     }
 
     private func place(of entry: Entry) throws(DictationError) -> RelativePath {
         do { return try RelativePath(entry.name) } catch {
-            throw refusal("has the entry '\(visible(entry.name))', whose name \(error.words)")
+            throw refusal("has the entry “\(visible(entry.name))”, whose name \(error.words)")
         }
     }
 
     /// Returns whether the path is that of the receipt, which only the store writes. Throws for a path below it.
     private func isReceipt(_ place: RelativePath) throws(DictationError) -> Bool {
         guard place.names[0] == FileName.modelReceipt else { return false }
-        guard place.names.count == 1 else { throw refusal("has an entry below '\(FileName.modelReceipt.text)'") }
+        guard place.names.count == 1 else { throw refusal("has an entry below “\(FileName.modelReceipt.text)”") }
         return true
     }
 
@@ -170,7 +170,7 @@ struct ArchiveReader: ~Copyable {
         do throws(DictationError) { return try target.create(place) } catch {
             // An archive that names a file twice could otherwise choose which of the two is checked.
             guard error.saysThatAFileIsInTheWay else { throw error }
-            throw refusal("names '\(visible(place.text))' twice")
+            throw refusal("names “\(visible(place.text))” twice")
         }
     }
 
@@ -198,7 +198,7 @@ struct ArchiveReader: ~Copyable {
 
     private static func refusal(_ what: String, _ path: String) -> DictationError {
         DictationError(
-            .modelInvalid, "The archive '\(visible(path))' \(what). It is not used.",
+            .modelInvalid, "The archive “\(visible(path))” \(what). It is not used.",
             recovery: "Get the archive from a source that you trust, and tell its publisher.")
     }
 
@@ -206,7 +206,7 @@ struct ArchiveReader: ~Copyable {
 
     private static func failure(_ archive: OpaquePointer, _ path: String) -> DictationError {
         DictationError(
-            .modelInvalid, "The archive '\(visible(path))' is damaged or has an unknown format.",
+            .modelInvalid, "The archive “\(visible(path))” is damaged or has an unknown format.",
             recovery: "Get it again, as tar, tar.gz, tar.bz2 or zip.",
             underlying: .init(
                 domain: "libarchive", code: Int(archive_errno(archive)),

@@ -16,7 +16,7 @@ public struct CatalogKey: Sendable, Hashable, Codable {
     public init(base64: String) throws(DictationError) {
         guard let data = Data(base64Encoded: base64), data.count == Int(crypto_sign_PUBLICKEYBYTES) else {
             throw DictationError(
-                .invalidInput, "'\(visible(base64))' is not the public key of a catalog.",
+                .invalidInput, "“\(visible(base64))” is not the public key of a catalog.",
                 recovery: "Give the 32 bytes of an Ed25519 key in Base64.")
         }
         self.base64 = base64

@@ -221,12 +221,12 @@ extension CatalogModel {
     func check(mayHaveNoSource: Bool = false) throws(DictationError) {
         func refuse(_ what: String, _ recovery: String) -> DictationError {
             DictationError(
-                .invalidInput, "The catalog's model '\(visible(id))' \(what).", recovery: recovery)
+                .invalidInput, "The catalog's model “\(visible(id))” \(what).", recovery: recovery)
         }
         guard FileName(model: id) != nil else {
             throw refuse(
                 "has an id that can't be a folder's name",
-                "Use up to 100 lowercase letters, digits, '.', '_' and '-'. Begin with a letter or digit.")
+                "Use up to 100 lowercase letters, digits, “.”, “_” and “-”. Begin with a letter or digit.")
         }
         guard !engine.rawValue.isEmpty, !locales.isEmpty || kind == .library else {
             throw refuse("has no engine or no locale", "Name its engine and at least one locale.")
@@ -250,36 +250,36 @@ extension CatalogModel {
             throw refuse("has no source", "Give it a download or a package.")
         }
         if let path = packaged?.path, path.utf8.first != 0x2F || (try? RelativePath(path.utf8.dropFirst())) == nil {
-            throw refuse("has a package with the invalid path '\(visible(path))'", "Use an absolute path.")
+            throw refuse("has a package with the invalid path “\(visible(path))”", "Use an absolute path.")
         }
         var downloaded: Set<RelativePath> = []
         for download in downloads ?? [] {
             let forms = [download.archive != nil, download.file != nil, download.wheel != nil]
             guard forms.count(where: \.self) == 1 else {
                 throw refuse(
-                    "has a download that is not one of 'archive', 'file' and 'wheel'", "Set exactly one of them.")
+                    "has a download that is not one of “archive”, “file” and “wheel”", "Set exactly one of them.")
             }
             if let wheel = download.wheel {
                 guard download.mirrors.isEmpty, download.sha256 == nil, download.byteCount == nil else {
-                    throw refuse("has a wheel with mirrors or a hash beside it", "Give the hashes in its 'builds'.")
+                    throw refuse("has a wheel with mirrors or a hash beside it", "Give the hashes in its “builds”.")
                 }
                 try wheel.check(refuse)
                 for member in wheel.members {
                     guard downloaded.insert(try check(path: member.file, refuse)).inserted else {
-                        throw refuse("downloads the file '\(visible(member.file))' twice", "Name each file once.")
+                        throw refuse("downloads the file “\(visible(member.file))” twice", "Name each file once.")
                     }
                 }
                 continue
             }
             guard mayHaveNoSource || !download.mirrors.isEmpty, download.mirrors.allSatisfy(Self.isWebAddress) else {
-                throw refuse("has a download without an http or https address", "Correct its 'mirrors'.")
+                throw refuse("has a download without an http or https address", "Correct its “mirrors”.")
             }
             guard download.mirrors.count <= Self.mostMirrors else {
                 throw refuse("has a download with too many mirrors", "Name up to \(Self.mostMirrors).")
             }
             if let root = download.archive, !root.isEmpty { try check(path: root, refuse) }
             if let file = download.file, !downloaded.insert(try check(path: file, refuse)).inserted {
-                throw refuse("downloads the file '\(visible(file))' twice", "Name each file once.")
+                throw refuse("downloads the file “\(visible(file))” twice", "Name each file once.")
             }
             guard download.sha256.map(Self.isHash) ?? true, download.byteCount ?? 0 >= 0 else {
                 throw refuse("has a download with an invalid hash or size", "A hash has 64 lowercase hex digits.")
@@ -288,11 +288,11 @@ extension CatalogModel {
         var paths: Set<RelativePath> = []
         for file in files ?? [] {
             guard paths.insert(try check(path: file.path, refuse)).inserted else {
-                throw refuse("names the file '\(visible(file.path))' twice", "Name each file once.")
+                throw refuse("names the file “\(visible(file.path))” twice", "Name each file once.")
             }
             guard file.sha256.map(Self.isHash) ?? true, file.byteCount ?? 0 >= 0 else {
                 throw refuse(
-                    "has an invalid hash or size for '\(visible(file.path))'",
+                    "has an invalid hash or size for “\(visible(file.path))”",
                     "A hash has 64 lowercase hex digits.")
             }
         }
@@ -310,9 +310,9 @@ extension CatalogModel {
             let path = try RelativePath(path)
             if path.names[0] != .modelReceipt { return path }
         } catch {
-            throw refuse("has the path '\(visible(path))', which \(error.words)", "Use a plain relative path.")
+            throw refuse("has the path “\(visible(path))”, which \(error.words)", "Use a plain relative path.")
         }
-        throw refuse("has the path '\(visible(path))', which is reserved for the store", "Use another name.")
+        throw refuse("has the path “\(visible(path))”, which is reserved for the store", "Use another name.")
     }
 
     /// Throws if one file's path is the folder of another, such as `a` and `a/b`.
@@ -322,7 +322,7 @@ extension CatalogModel {
         for file in files.sorted() {
             guard let other = file.folders.first(where: files.contains) else { continue }
             throw refuse(
-                "has the file '\(visible(file.text))' below '\(visible(other.text))', which is a file itself",
+                "has the file “\(visible(file.text))” below “\(visible(other.text))”, which is a file itself",
                 "Give one of them another path.")
         }
     }
@@ -349,7 +349,7 @@ extension String {
     func asRelativePath() throws(DictationError) -> RelativePath {
         do throws(FileNameFault) { return try RelativePath(self) } catch {
             throw DictationError(
-                .modelInvalid, "The path '\(self)' \(error.words).", recovery: "Use a plain relative path.")
+                .modelInvalid, "The path “\(self)” \(error.words).", recovery: "Use a plain relative path.")
         }
     }
 }

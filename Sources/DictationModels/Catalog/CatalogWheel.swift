@@ -93,7 +93,7 @@ extension CatalogModel.Wheel {
     func usableBuild() throws(DictationError) -> Build {
         if let build { return build }
         throw DictationError(
-            .installationFailed, "There is no wheel of '\(package) \(version)' for the processor \(Self.machine).",
+            .installationFailed, "There is no wheel of “\(package) \(version)” for the processor \(Self.machine).",
             recovery: "Use another machine, or ask the catalog's publisher.")
     }
 
@@ -101,12 +101,12 @@ extension CatalogModel.Wheel {
     func check(_ refuse: (String, String) -> DictationError) throws(DictationError) {
         guard package.isPythonName, version.isPythonName else {
             throw refuse(
-                "has a wheel with the invalid package '\(visible(package))' or version '\(visible(version))'",
-                "Use their names on the Python Package Index, of up to 100 letters, digits, '.', '_', '-', '+' and '!'."
+                "has a wheel with the invalid package “\(visible(package))” or version “\(visible(version))”",
+                "Use their names on the Python Package Index, of up to 100 letters, digits, “.”, “_”, “-”, “+” and “!”."
             )
         }
         guard (1...Self.mostBuilds).contains(builds.count) else {
-            throw refuse("has a wheel without hashes, or with too many", "List up to \(Self.mostBuilds) 'builds'.")
+            throw refuse("has a wheel without hashes, or with too many", "List up to \(Self.mostBuilds) “builds”.")
         }
         for build in builds {
             guard build.platform.isPythonName, build.machine?.isPythonName ?? true else {
@@ -117,13 +117,13 @@ extension CatalogModel.Wheel {
             }
         }
         guard (1...Self.mostMembers).contains(members.count) else {
-            throw refuse("has a wheel with no members, or with too many", "List up to \(Self.mostMembers) 'members'.")
+            throw refuse("has a wheel with no members, or with too many", "List up to \(Self.mostMembers) “members”.")
         }
         var paths: Set<RelativePath> = []
         for member in members {
             guard let path = try? RelativePath(member.path), paths.insert(path).inserted else {
                 throw refuse(
-                    "has a wheel with the invalid or repeated member '\(visible(member.path))'",
+                    "has a wheel with the invalid or repeated member “\(visible(member.path))”",
                     "Use plain relative paths.")
             }
         }

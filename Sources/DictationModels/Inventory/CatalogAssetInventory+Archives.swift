@@ -16,7 +16,7 @@ extension CatalogAssetInventory {
             let found = store.installed(asset, catalogs: store.catalogs(besides: given))
             guard let model = found.first(where: { !store.isDamaged($0) }) else {
                 throw DictationError(
-                    .modelNotInstalled, "The model '\(asset)' is not installed.", recovery: "Install it first.")
+                    .modelNotInstalled, "The model “\(asset)” is not installed.", recovery: "Install it first.")
             }
             guard model.asset.kind == .model else { throw .libraryNeedsWheel(asset) }
             guard try store.verify(model, isCancelled: { Task.isCancelled }), let receipt = model.receipt else {
@@ -103,7 +103,7 @@ private struct ModelImport {
         let known = try store.known(id, catalogs: catalogs)
         guard let model = known.model, model.downloads?.count == 1 else {
             throw DictationError(
-                .invalidInput, "The model '\(id)' is not a single download.",
+                .invalidInput, "The model “\(id)” is not a single download.",
                 recovery: "Export it on a machine that has it, and import that archive.")
         }
         try store.checkPinned(model, allowingUnpinned: allowingUnpinned)
@@ -154,7 +154,7 @@ private struct ModelImport {
         let isRecorded =
             try name.map { name throws(DictationError) in try store.recordedHashes(of: name) != nil } ?? false
         guard allowingUnpinned || isPinned || isRecorded else {
-            throw .unpinned(id, "the only hashes are those in the archive '\(visible(path))' itself.")
+            throw .unpinned(id, "the only hashes are those in the archive “\(visible(path))” itself.")
         }
         if !isPinned { model.files = receipt.files }
         model.downloads = [.archive([], root: id)]
@@ -167,7 +167,7 @@ private struct ModelImport {
         let bytes = try ArchiveReader(Self.open(path)).firstFile(limit: 16 << 20)
         guard let bytes, let receipt = ModelReceipt(json: bytes) else {
             throw DictationError(
-                .modelInvalid, "The archive '\(visible(path))' does not name its model.",
+                .modelInvalid, "The archive “\(visible(path))” does not name its model.",
                 recovery: "Name the model of a catalog, or import an exported archive.")
         }
         return receipt
@@ -177,7 +177,7 @@ extension DictationError {
     /// The error for a library in an exported archive, which only the archive itself would vouch for.
     fileprivate static func libraryNeedsWheel(_ asset: ModelAsset.ID) -> DictationError {
         DictationError(
-            .invalidInput, "'\(visible(asset))' is a library. Only models can be exported and imported again.",
+            .invalidInput, "“\(visible(asset))” is a library. Only models can be exported and imported again.",
             recovery: "On another machine, install it, or import the wheel that its catalog names.")
     }
 }

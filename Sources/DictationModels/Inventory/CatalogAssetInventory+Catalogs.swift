@@ -107,7 +107,7 @@ extension ModelStore {
         var added = SavedCatalog(source: source, keys: before?.keys ?? [], json: json)
         if !keys.isEmpty {
             guard added.keys.isEmpty || Set(added.keys) == Set(keys) else {
-                throw .untrusted("The catalog '\(visible(source))' was added with another key.")
+                throw .untrusted("The catalog “\(visible(source))” was added with another key.")
             }
             added.keys = keys
         }
@@ -118,7 +118,7 @@ extension ModelStore {
         let taken = Set((given + others).flatMap(\.models).map(\.id))
         if let clash = opened.catalog.models.first(where: { taken.contains($0.id) }) {
             throw DictationError(
-                .invalidInput, "Another catalog already has a model '\(clash.id)'.",
+                .invalidInput, "Another catalog already has a model “\(clash.id)”.",
                 recovery: "Remove that catalog first, or ask the publisher to rename the model.")
         }
         return (added, opened.catalog)

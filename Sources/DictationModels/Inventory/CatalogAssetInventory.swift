@@ -202,7 +202,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
             guard let model = found.first else {
                 _ = try store.known(asset, catalogs: store.catalogs(besides: given))
                 throw DictationError(
-                    .modelNotInstalled, "The model '\(asset)' is not installed.", recovery: "Install it first.")
+                    .modelNotInstalled, "The model “\(asset)” is not installed.", recovery: "Install it first.")
             }
             return try store.verify(model, isCancelled: { Task.isCancelled }) ? nil : model
         }
@@ -222,7 +222,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
             if own == nil, let other = installed.first {
                 throw DictationError(
                     .notRemovable,
-                    "The model '\(asset)' in '\(other.folder)' is shared by all users of this machine.",
+                    "The model “\(asset)” in “\(other.folder)” is shared by all users of this machine.",
                     recovery: "Ask the administrator to remove it.")
             }
             let isBegun = try store.existing(.staging)?.status(of: name) != nil
@@ -263,15 +263,15 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
 extension DictationError {
     static func unpinned(_ asset: ModelAsset.ID, _ trust: String) -> DictationError {
         DictationError(
-            .modelUnpinned, "No catalog gives the hashes of the model '\(asset)': \(trust)",
+            .modelUnpinned, "No catalog gives the hashes of the model “\(asset)”: \(trust)",
             recovery: "If you trust its source, install it with allowingUnpinned. Later installations must match it."
         )
     }
 
     static func nothingToDownload(_ asset: ModelAsset.ID, package: String?) -> DictationError {
         DictationError(
-            .installationFailed, "The model '\(asset)' can't be downloaded.",
-            recovery: package.map { "Install the system package '\($0)'." } ?? "Add a catalog that has it.")
+            .installationFailed, "The model “\(asset)” can't be downloaded.",
+            recovery: package.map { "Install the system package “\($0)”." } ?? "Add a catalog that has it.")
     }
 }
 #endif

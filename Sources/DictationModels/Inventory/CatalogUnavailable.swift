@@ -2,7 +2,7 @@
 public import DictationCore
 
 /// Downloads, checks and installs models from catalogs. This build leaves it out.
-@available(*, unavailable, message: "Enable the 'ModelCatalog' trait of swift-dictation.")
+@available(*, unavailable, message: "Enable the “ModelCatalog” trait of swift-dictation.")
 public final class CatalogAssetInventory: AssetInventory {
     // Has the arguments of the real initializer, so that the compiler's error names the trait.
     /// Unavailable in this build.

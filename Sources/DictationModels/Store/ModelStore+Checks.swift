@@ -21,7 +21,7 @@ extension ModelStore {
     func lock(_ name: FileName) throws(DictationError) -> FileLock {
         guard let lock = try lockIfFree(name) else {
             throw DictationError(
-                .alreadyRunning, "The model '\(name.text)' is being installed.",
+                .alreadyRunning, "The model “\(name.text)” is being installed.",
                 recovery: "Wait until that installation ends, or cancel it.")
         }
         return lock
@@ -63,7 +63,7 @@ extension ModelStore {
             }
             try markDamaged(model)
             throw DictationError(
-                .modelInvalid, "The file '\(file.path)' of the model '\(model.asset.id)' is damaged.",
+                .modelInvalid, "The file “\(file.path)” of the model “\(model.asset.id)” is damaged.",
                 recovery: "Install the model again.")
         }
         return true
@@ -85,7 +85,7 @@ extension ModelStore {
 extension DictationError {
     static func noSuchModel(_ id: ModelAsset.ID) -> DictationError {
         DictationError(
-            .unknownModel, "No catalog has the model '\(visible(id))'.",
+            .unknownModel, "No catalog has the model “\(visible(id))”.",
             recovery: "Check the name, or add a catalog that has the model.")
     }
 }

@@ -16,7 +16,7 @@ extension ModelStore {
         }
         guard let recorded, hashes.count == recorded.count else {
             throw DictationError(
-                .modelInvalid, "The hashes recorded for the model '\(name.text)' can't be read.",
+                .modelInvalid, "The hashes recorded for the model “\(name.text)” can't be read.",
                 recovery: "If you trust the model's source, call forgetRecordedHashes(of:) and install it again.")
         }
         return hashes

@@ -45,7 +45,7 @@ extension ModelStore {
         guard most <= limit else {
             throw DictationError(
                 .storageFull,
-                "The model '\(id)' needs \(byteCount) bytes, and with the reserved models that exceeds the limit of "
+                "The model “\(id)” needs \(byteCount) bytes, and with the reserved models that exceeds the limit of "
                     + "\(limit).",
                 recovery: "Raise sizeLimit, or release reserved models that you do not need.")
         }

@@ -23,13 +23,13 @@ struct SavedCatalog: Codable {
         let opened = try OpenedCatalog(json: Array(json), trusting: keys)
         if let model = opened.catalog.models.first(where: { !($0.packaged?.isOfTheSystem ?? true) }) {
             throw DictationError(
-                .invalidInput, "The catalog's model '\(model.id)' names a package folder outside /usr.",
+                .invalidInput, "The catalog's model “\(model.id)” names a package folder outside /usr.",
                 recovery: "Give the model a download instead, or pass the catalog to CatalogAssetInventory in code.")
         }
         // A library is code that runs in the app's process, so only the app itself chooses where it comes from.
         if let library = opened.catalog.models.first(where: { $0.kind == .library }) {
             throw DictationError(
-                .invalidInput, "The catalog offers the library '\(library.id)', but it may only offer models.",
+                .invalidInput, "The catalog offers the library “\(library.id)”, but it may only offer models.",
                 recovery: "Ask its publisher to remove the library.")
         }
         return opened
@@ -105,7 +105,7 @@ extension Sequence where Element == UInt8 {
 extension DictationError {
     fileprivate static func unreadable(_ path: String) -> DictationError {
         DictationError(
-            .invalidInput, "The saved catalog '\(visible(path))' can't be read.",
+            .invalidInput, "The saved catalog “\(visible(path))” can't be read.",
             recovery: "Delete that file and add the catalog again.")
     }
 }

@@ -85,7 +85,7 @@ public final class CaptionsServer: Sendable {
 public import DictationCore
 
 /// Shows what is dictated on a page in a browser.
-@available(*, unavailable, message: "Enable the 'Captions' trait")
+@available(*, unavailable, message: "Enable the “Captions” trait")
 public final class CaptionsServer: Sendable {
     /// Unavailable in this build.
     public let address = ""

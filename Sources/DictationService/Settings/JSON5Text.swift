@@ -123,7 +123,7 @@ struct JSON5Text {
             if take("]") { return items }
             items.append(try readValue(depth: depth + 1))
             try skipSpace()
-            guard take(",") || byte == UInt8(ascii: "]") else { throw problem("a comma or ']' is missing") }
+            guard take(",") || byte == UInt8(ascii: "]") else { throw problem("a comma or “]” is missing") }
         }
     }
 
@@ -136,14 +136,14 @@ struct JSON5Text {
             let place = next
             let name = try readName()
             guard !members.contains(where: { $0.name == name }) else {
-                throw Problem(place: place, words: "'\(name)' is there twice")
+                throw Problem(place: place, words: "“\(name)” is there twice")
             }
             try skipSpace()
-            guard take(":") else { throw problem("a colon is missing after '\(name)'") }
+            guard take(":") else { throw problem("a colon is missing after “\(name)”") }
             try skipSpace()
             members.append(Member(name: name, place: place, value: try readValue(depth: depth + 1)))
             try skipSpace()
-            guard take(",") || byte == UInt8(ascii: "}") else { throw problem("a comma or '}' is missing") }
+            guard take(",") || byte == UInt8(ascii: "}") else { throw problem("a comma or “}” is missing") }
         }
     }
 

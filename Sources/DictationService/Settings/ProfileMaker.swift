@@ -87,7 +87,7 @@ public final class ProfileMaker: Sendable {
         guard let bytes = try OpenFile.reading(path)?.readAll(), let text = String(validating: bytes, as: UTF8.self)
         else {
             throw DictationError(
-                .invalidInput, "The vocabulary '\(path)' can't be read.",
+                .invalidInput, "The vocabulary “\(path)” can't be read.",
                 recovery: "Check the path. A vocabulary is a text file in UTF-8.")
         }
         return try Vocabulary(parsing: text)

@@ -98,7 +98,7 @@ extension ProfileSettings {
 
     private func unknown(_ setting: String, _ languages: [String]) -> DictationError {
         DictationError(
-            .unsupportedOption, "The setting '\(setting)' does not know the language of '\(language)'.",
+            .unsupportedOption, "The setting “\(setting)” does not know the language of “\(language)”.",
             recovery: "It knows: \(languages.joined(separator: ", ")). Set it to false in the profile.")
     }
 }

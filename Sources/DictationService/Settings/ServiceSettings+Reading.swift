@@ -19,8 +19,8 @@ extension ServiceSettings {
         } catch {
             let line = 1 + text[..<min(error.place, text.count)].count { $0 == UInt8(ascii: "\n") }
             throw DictationError(
-                .invalidInput, "Line \(line) of '\(path)': \(error.words).",
-                recovery: "Change the line. 'dictate settings get' lists all settings.")
+                .invalidInput, "Line \(line) of “\(path)”: \(error.words).",
+                recovery: "Change the line. “dictate settings get” lists all settings.")
         }
     }
 
@@ -29,14 +29,14 @@ extension ServiceSettings {
     ) throws(JSON5Text.Problem) {
         let document = SettingsDocument(text)
         guard let members = text.root.members else {
-            throw JSON5Text.Problem(place: text.root.range.lowerBound, words: "settings begin with '{'")
+            throw JSON5Text.Problem(place: text.root.range.lowerBound, words: "settings begin with “{”")
         }
         var named: [JSON5Text.Member] = []
         for member in members {
             if member.name == "profiles" {
                 guard let profiles = member.value.members else {
                     throw JSON5Text.Problem(
-                        place: member.place, words: "'profiles' needs an object with a profile for each name")
+                        place: member.place, words: "“profiles” needs an object with a profile for each name")
                 }
                 named = profiles
             } else if try !document.read(member, Self.all, into: &self),
@@ -50,10 +50,10 @@ extension ServiceSettings {
             guard Self.isName(profile.name) else {
                 throw JSON5Text.Problem(
                     place: profile.place,
-                    words: "the name of a profile may only have letters, digits, '-' and '_', at most 64")
+                    words: "the name of a profile may only have letters, digits, “-” and “_”, at most 64")
             }
             guard let members = profile.value.members else {
-                throw JSON5Text.Problem(place: profile.place, words: "a profile begins with '{'")
+                throw JSON5Text.Problem(place: profile.place, words: "a profile begins with “{”")
             }
             var settings = usual
             for member in members where try !document.read(member, ProfileSettings.all, into: &settings) {
@@ -86,17 +86,17 @@ private struct SettingsDocument {
         if let setting = settings.first(where: { $0.name == name }) {
             let place = member.value.range.lowerBound
             guard let value = JSONValue(json5: Array(text.bytes[member.value.range])) else {
-                throw JSON5Text.Problem(place: place, words: "the value of '\(name)' can't be read")
+                throw JSON5Text.Problem(place: place, words: "the value of “\(name)” can't be read")
             }
             guard setting.set(&target, value) else {
-                throw JSON5Text.Problem(place: place, words: "'\(name)' needs \(setting.expects)")
+                throw JSON5Text.Problem(place: place, words: "“\(name)” needs \(setting.expects)")
             }
             return true
         }
         let below = settings.filter { $0.name.hasPrefix(name + ".") }
         guard !below.isEmpty else { return false }
         guard let members = member.value.members else {
-            throw JSON5Text.Problem(place: member.place, words: "'\(name)' needs an object")
+            throw JSON5Text.Problem(place: member.place, words: "“\(name)” needs an object")
         }
         for inner in members where try !read(inner, below, into: &target, prefix: name + ".") {
             throw unknown(inner, prefix: name + ".")
@@ -105,6 +105,6 @@ private struct SettingsDocument {
     }
 
     func unknown(_ member: JSON5Text.Member, prefix: String = "") -> JSON5Text.Problem {
-        JSON5Text.Problem(place: member.place, words: "there is no setting '\(prefix + member.name)'")
+        JSON5Text.Problem(place: member.place, words: "there is no setting “\(prefix + member.name)”")
     }
 }

@@ -43,12 +43,12 @@ public struct SettingsFile: Sendable {
         let candidates = [JSONValue(json5: Array(value.utf8)), .text(value)].compactMap(\.self)
         guard let wanted = candidates.first(where: known.takes) else {
             throw DictationError(
-                .invalidInput, "'\(name)' needs \(known.expects), not '\(value)'.", recovery: "Give another value.")
+                .invalidInput, "“\(name)” needs \(known.expects), not “\(value)”.", recovery: "Give another value.")
         }
         let old = try bytes() ?? Self.empty
         guard let new = try changed(old, { $0.setting(known.path, to: wanted.json) }) else {
             throw DictationError(
-                .invalidInput, "The settings in '\(path)' have another value where an object has to be.",
+                .invalidInput, "The settings in “\(path)” have another value where an object has to be.",
                 recovery: "Change the file by hand.")
         }
         _ = try ServiceSettings(parsing: new, path: path)
@@ -111,8 +111,8 @@ private struct KnownSetting {
             (expects, takes) = (setting.expects, { setting.takes($0, of: ServiceSettings()) })
         } else {
             throw DictationError(
-                .invalidInput, "There is no setting '\(name)'.",
-                recovery: "'dictate settings get' lists all settings. Those of a profile are 'profiles.NAME.SETTING'.")
+                .invalidInput, "There is no setting “\(name)”.",
+                recovery: "“dictate settings get” lists all settings. Those of a profile are “profiles.NAME.SETTING”.")
         }
     }
 }

@@ -34,11 +34,11 @@ struct SocketPlace: Sendable {
         case 0: return socket
         case ENOENT, ECONNREFUSED:
             throw DictationError(
-                .notRunning, "No dictation service is running at '\(visible(path))'.",
-                recovery: "Start one, for instance with 'dictate service'.")
+                .notRunning, "No dictation service is running at “\(visible(path))”.",
+                recovery: "Start one, for instance with “dictate service”.")
         case EAGAIN, EINPROGRESS:
             throw DictationError(
-                .timedOut, "The dictation service at '\(visible(path))' does not answer.",
+                .timedOut, "The dictation service at “\(visible(path))” does not answer.",
                 recovery: "End its process, then start it again.")
         default: throw .file("connect to", path, code)
         }
@@ -92,7 +92,7 @@ struct SocketPlace: Sendable {
         guard lstat(folder, &status) == 0 else { throw .file("open", folder, errno) }
         guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), chmod(folder, 0o700) == 0 else {
             throw DictationError(
-                .permissionDenied, "The folder '\(visible(folder))' belongs to another user or is a link.",
+                .permissionDenied, "The folder “\(visible(folder))” belongs to another user or is a link.",
                 recovery: "Remove it, or choose another path for the socket.")
         }
         let lock = Descriptor(open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
@@ -108,7 +108,7 @@ struct SocketPlace: Sendable {
 
     private var alreadyRunning: DictationError {
         DictationError(
-            .alreadyRunning, "Another dictation service is running at '\(visible(path))'.",
+            .alreadyRunning, "Another dictation service is running at “\(visible(path))”.",
             recovery: "Use it, or end it first.")
     }
 

@@ -77,13 +77,13 @@ public final class DictationBusDoor: Sendable {
 public import DictationCore
 
 /// Lets other programs of the same user talk to a service, through D-Bus. This build leaves it out.
-@available(*, unavailable, message: "Enable the 'SystemBus' trait of swift-dictation.")
+@available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")
 public final class DictationBusDoor: Sendable {
     /// Unavailable in this build.
     public static func open(
         _ service: DictationService, at address: String? = nil
     ) throws(DictationError) -> DictationBusDoor {
-        throw DictationError(.notBuilt, "Enable the 'SystemBus' trait.")
+        throw DictationError(.notBuilt, "Enable the “SystemBus” trait.")
     }
 }
 #endif

@@ -44,7 +44,7 @@ extension DictationService {
 }
 #else
 /// Talks to systemd, if it has started this program. This build leaves it out.
-@available(*, unavailable, message: "Enable the 'SystemBus' trait of swift-dictation.")
+@available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")
 public struct ServiceManager: Sendable {
     /// Unavailable in this build.
     public init() {}

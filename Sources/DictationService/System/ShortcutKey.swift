@@ -95,13 +95,13 @@ public final class ShortcutKey: Sendable {
 public import DictationCore
 
 /// A key of the desktop that is held to dictate. This build leaves it out.
-@available(*, unavailable, message: "Enable the 'SystemBus' trait of swift-dictation.")
+@available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")
 public final class ShortcutKey: Sendable {
     /// Unavailable in this build.
     public static func bind(
         _ description: String = "", preferring trigger: String? = nil, at address: String? = nil
     ) async throws(DictationError) -> ShortcutKey {
-        throw DictationError(.notBuilt, "Enable the 'SystemBus' trait.")
+        throw DictationError(.notBuilt, "Enable the “SystemBus” trait.")
     }
     /// Unavailable in this build.
     public func dictate(

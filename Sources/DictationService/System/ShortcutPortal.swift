@@ -90,7 +90,7 @@ final class ShortcutPortal: BusServer {
         } catch {
             throw DictationError(
                 .unsupportedOption, "This desktop has no portal for global shortcuts.",
-                recovery: "Bind a key to 'dictate toggle' in the desktop's settings.", underlying: error.underlying)
+                recovery: "Bind a key to “dictate toggle” in the desktop's settings.", underlying: error.underlying)
         }
         guard let request = reply.objectPath() else { throw .declined() }
         return request
@@ -115,7 +115,7 @@ extension DictationError {
     static func declined(_ code: UInt32 = 2) -> DictationError {
         DictationError(
             .cancelled, code == 1 ? "No key was chosen for dictation." : "The desktop gave no key for dictation.",
-            recovery: "Try again and choose a key, or bind one to 'dictate toggle' in the desktop's settings.")
+            recovery: "Try again and choose a key, or bind one to “dictate toggle” in the desktop's settings.")
     }
 }
 #endif

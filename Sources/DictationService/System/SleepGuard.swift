@@ -92,13 +92,13 @@ private final class SleepWatch: BusServer {
 public import DictationCore
 
 /// Ends the take of a service before the computer sleeps. This build leaves it out.
-@available(*, unavailable, message: "Enable the 'SystemBus' trait of swift-dictation.")
+@available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")
 public final class SleepGuard: Sendable {
     /// Unavailable in this build.
     public static func start(
         for service: DictationService, at address: String? = nil
     ) throws(DictationError) -> SleepGuard {
-        throw DictationError(.notBuilt, "Enable the 'SystemBus' trait.")
+        throw DictationError(.notBuilt, "Enable the “SystemBus” trait.")
     }
 }
 #endif

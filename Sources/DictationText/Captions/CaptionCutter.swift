@@ -5,10 +5,13 @@ struct CaptionCutter: Sendable {
     let style: CaptionStyle
 
     /// Returns the captions of a result from a recording that starts at `offset`. The first one starts with a name.
-    func captions(of segment: SpeechResult, startingWith name: String, offset: Int64) -> [Caption] {
-        var pieces = TimedPiece.pieces(of: segment) ?? TimedPiece.estimates(of: segment)
+    func captions(
+        of segment: SpeechResult, startingWith name: String, offset: Int64, without lost: LostAudio
+    ) -> [Caption] {
+        var pieces = TimedPiece.pieces(of: segment) ?? TimedPiece.estimates(of: segment, without: lost)
+        for index in pieces.indices { pieces[index].range = lost.spoken(pieces[index].range) }
         if !pieces.isEmpty { pieces[0].text = name + pieces[0].text }
-        return cut(pieces).enumerated().map { index, caption in
+        return cut(pieces, lost).enumerated().map { index, caption in
             Caption(
                 start: caption.start + offset, end: caption.end + offset, lines: caption.lines,
                 speaker: segment.speakerName, isNamed: index == 0 && !name.isEmpty)
@@ -30,18 +33,22 @@ struct CaptionCutter: Sendable {
         return (first, rest)
     }
 
-    /// Cuts at pauses, and at the best place between pieces when a caption is full or covers too much time.
-    private func cut(_ pieces: [TimedPiece]) -> [Caption] {
+    /// Cuts at pauses and lost audio, and at the best place between pieces when a caption is full or covers too much time.
+    private func cut(_ pieces: [TimedPiece], _ lost: LostAudio) -> [Caption] {
+        func mustEnd(before index: Int) -> Bool {
+            pieces[index - 1].pause(before: pieces[index]) > style.maximumPause
+                || lost.separates(pieces[index - 1].range.upperBound, pieces[index].range.lowerBound)
+        }
         var captions: [Caption] = []
         var rest = pieces[...]
         while let first = rest.first {
             var (joined, end) = (first, rest.startIndex + 1)
-            while end < rest.endIndex, !isPause(before: end, of: rest) {
+            while end < rest.endIndex, !mustEnd(before: end) {
                 let longer = joined.joined(with: rest[end])
                 guard fits(longer) else { break }
                 (joined, end) = (longer, end + 1)
             }
-            if end < rest.endIndex, !isPause(before: end, of: rest) {
+            if end < rest.endIndex, !mustEnd(before: end) {
                 end = bestCut(of: rest, upTo: end)
                 joined = rest[..<end].dropFirst().reduce(first) { $0.joined(with: $1) }
             }
@@ -49,10 +56,6 @@ struct CaptionCutter: Sendable {
             rest = rest[end...]
         }
         return captions
-    }
-
-    private func isPause(before index: Int, of pieces: ArraySlice<TimedPiece>) -> Bool {
-        pieces[index - 1].pause(before: pieces[index]) > style.maximumPause
     }
 
     private func fits(_ piece: TimedPiece) -> Bool {

@@ -8,7 +8,7 @@ public struct CaptionStyle: Sendable, Hashable {
     public var maximumDuration: Duration
     /// The shortest time for which a caption is shown, unless the next caption starts earlier.
     public var minimumDuration: Duration
-    /// The longest pause inside a caption. After a longer pause, a new caption starts.
+    /// The longest pause inside a caption. After a longer pause, and after lost audio, a new caption starts.
     public var maximumPause: Duration
     /// The columns that a viewer reads in a second. A caption with more stays longer, until the next caption starts. 0
     /// means no limit.

@@ -12,6 +12,8 @@ struct CaptionTrack: Sendable {
     private var pending: [Caption] = []
     /// The last caption, held back until the start of the next caption is known.
     private var held: Caption?
+    /// The lost audio of the current recording, as far as it is known.
+    private var lost = LostAudio()
     /// The earliest start of the next caption.
     private var earliest: Int64 = 0
     /// The start of the current recording.
@@ -26,16 +28,20 @@ struct CaptionTrack: Sendable {
     /// Adds a result and returns the captions that can no longer change.
     mutating func add(_ result: SpeechResult) -> [Caption] { written.accept(result) ? append(result) : [] }
 
+    /// Adds lost audio, before the results that come after it.
+    mutating func add(_ gap: AudioGap) { lost.add(gap) }
+
     /// Ends a recording and returns its remaining captions.
     mutating func end(_ transcript: Transcript) -> [Caption] {
+        for gap in transcript.gaps { lost.add(gap) }
         var captions = written.rest(of: transcript).flatMap { append($0) } + show(through: .max)
-        offset = min(offset + transcript.duration.milliseconds, Duration.seconds(Int64.max).milliseconds)
         if var last = held {
             last.end = wantedEnd(of: last)
             (held, earliest) = (nil, last.end)
             captions.append(last)
         }
-        starts = ParagraphStarts()
+        offset = min(offset + transcript.duration.milliseconds, Duration.seconds(Int64.max).milliseconds)
+        (starts, lost) = (ParagraphStarts(), LostAudio())
         return captions
     }
 
@@ -43,7 +49,8 @@ struct CaptionTrack: Sendable {
         let start = starts.add(segment)
         let isNewSpeaker = start == .first || start == .newSpeaker
         let name = writesNames && isNewSpeaker ? segment.speakerName.map { $0 + ": " } : nil
-        let captions = cutter.captions(of: segment, startingWith: name ?? "", offset: offset)
+        let captions = cutter.captions(
+            of: segment, startingWith: name ?? "", offset: offset, without: lost.within(segment.range))
         for caption in captions { insert(caption) }
         // Results of several speakers come in the order of their starts, and may overlap.
         return show(through: segment.speakerName == nil ? .max : captions.first?.start ?? .min)
@@ -68,11 +75,17 @@ struct CaptionTrack: Sendable {
         return captions
     }
 
-    /// Returns the end that gives a viewer enough time to read a caption.
+    /// Returns the end that gives a viewer enough time to read a caption. A caption before lost audio ends before the
+    /// audio goes on.
     private func wantedEnd(of caption: Caption) -> Int64 {
         let speed = Int64(style.columnsPerSecond)
         let reading = speed > 0 ? (Int64(caption.width) * 1_000 + speed - 1) / speed : 0
-        return max(caption.end, caption.start + max(style.minimumDuration.milliseconds, reading))
+        return latest(caption.start + max(style.minimumDuration.milliseconds, reading), of: caption)
+    }
+
+    /// Returns an end that is no earlier than the words of a caption, and no later than the lost audio after them.
+    private func latest(_ end: Int64, of caption: Caption) -> Int64 {
+        max(caption.end, min(end, lost.end(after: caption.end - offset).map { $0 + offset } ?? .max))
     }
 
     /// Holds back a caption and returns the previous one. The previous caption is shown until it can be read, but ends when
@@ -85,7 +98,7 @@ struct CaptionTrack: Sendable {
             let half = (max(last.end, caption.end) - last.start) / 2
             let length = caption.end - caption.start
             caption.start = max(caption.start, min(wantedEnd(of: last), last.start + half))
-            caption.end = max(caption.end, caption.start + min(length, style.minimumDuration.milliseconds))
+            caption.end = latest(caption.start + min(length, style.minimumDuration.milliseconds), of: caption)
         }
         caption.end = max(caption.end, caption.start + 1)
         held = caption

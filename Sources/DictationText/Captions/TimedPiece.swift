@@ -26,17 +26,26 @@ struct TimedPiece: Sendable {
         }
     }
 
-    /// Returns a piece for each word of a text without word times, with a share of the time for its width.
-    static func estimates(of segment: SpeechResult) -> [TimedPiece] {
+    /// Returns a piece for each word of a text without word times, with a share of the audible time for its width.
+    static func estimates(of segment: SpeechResult, without lost: LostAudio = LostAudio()) -> [TimedPiece] {
         let words = segment.text.oneLine.split(separator: " ").map { $0 + " " }
         let whole = Int64(max(1, words.reduce(0) { $0 + $1.displayWidth }))
-        let (start, end) = (segment.range.lowerBound.milliseconds, segment.range.upperBound.milliseconds)
+        let parts = lost.audible(segment.range).map { ($0.lowerBound.milliseconds, $0.upperBound.milliseconds) }
+        let length = parts.reduce(0) { $0 + $1.1 - $1.0 }
+        /// Returns the time of a share of the audio.
+        func time(_ width: Int64) -> Duration {
+            var rest = length * width / whole
+            for (start, end) in parts.dropLast() {
+                if rest < end - start { return .milliseconds(start + rest) }
+                rest -= end - start
+            }
+            return .milliseconds((parts.last?.0 ?? segment.range.lowerBound.milliseconds) + rest)
+        }
         var width: Int64 = 0
         return words.map { word in
-            let from = start + (end - start) * width / whole
+            let start = time(width)
             width += Int64(word.displayWidth)
-            return TimedPiece(
-                text: String(word), range: .milliseconds(from)..<(.milliseconds(start + (end - start) * width / whole)))
+            return TimedPiece(text: String(word), range: start..<time(width))
         }
     }
 

@@ -60,9 +60,9 @@ public struct Vocabulary: TextProcessor {
         var entries: [Entry] = []
         for (number, line) in text.meaningfulLines {
             let parts = line.components(separatedBy: "->").map(\.trimmed)
-            guard parts.count < 3 else { throw Self.error(number, line, "has more than one '->'.") }
+            guard parts.count < 3 else { throw Self.error(number, line, "has more than one “->”.") }
             guard parts.allSatisfy({ !Tokenizer.texts(of: $0).isEmpty }) else {
-                throw Self.error(number, line, "has no phrase on one side of '->'.")
+                throw Self.error(number, line, "has no phrase on one side of “->”.")
             }
             entries.append(Entry(parts[0], as: parts[parts.count - 1]))
         }
@@ -96,8 +96,8 @@ public struct Vocabulary: TextProcessor {
 
     private static func error(_ number: Int, _ line: String, _ problem: String) -> DictationError {
         DictationError(
-            .invalidInput, "Line \(number) of the vocabulary, '\(line.prefix(80))', \(problem)",
-            recovery: "Write one phrase a line, or 'from -> to'.")
+            .invalidInput, "Line \(number) of the vocabulary, “\(line.prefix(80))”, \(problem)",
+            recovery: "Write one phrase a line, or “from -> to”.")
     }
 }
 

@@ -18,6 +18,12 @@ public struct SRTWriter: TranscriptWriter {
     /// Returns the captions that can no longer change. The last caption waits for the next result or the end.
     public mutating func write(_ result: SpeechResult) -> String { text(track.add(result)) }
 
+    /// Returns no text. A caption that has words from both sides of the gap is cut there.
+    public mutating func write(_ gap: AudioGap) -> String {
+        track.add(gap)
+        return ""
+    }
+
     /// Returns the remaining captions of the recording.
     public mutating func end(_ transcript: Transcript) -> String { text(track.end(transcript)) }
 

@@ -13,11 +13,11 @@ public import DictationCore
 /// Choose: ``TextWriter`` to read, ``SRTWriter`` or ``VTTWriter`` for a video player, ``JSONWriter`` for a program,
 /// ``HTMLWriter`` to read and listen.
 ///
-/// Use: call ``write(_:)`` with each result and ``finish(_:)`` with the transcript. For a complete transcript, call
-/// ``document(_:from:)``.
+/// Use: call ``write(_:)-(SpeechResult)`` with each result and ``finish(_:)`` with the transcript. For a complete
+/// transcript, call ``document(_:from:)``.
 ///
 /// Implement: return text as soon as no later result can change it. Start the document at the first call of any method.
-/// Let ``end(_:)`` return the segments of the transcript that were not passed to ``write(_:)``.
+/// Let ``end(_:)`` return the segments of the transcript that were not passed to ``write(_:)-(SpeechResult)``.
 ///
 /// Test: the document is the same whether you pass results one by one or only the transcript.
 public protocol TranscriptWriter: Sendable {
@@ -32,6 +32,13 @@ public protocol TranscriptWriter: Sendable {
     /// - Returns: The text to append to the document.
     mutating func write(_ result: SpeechResult) -> String
 
+    /// Adds lost audio to the current recording. Call it before you add a result that ends after the gap.
+    ///
+    /// Only captions need this, and only while results arrive: `end(_:)` also reads the gaps of the transcript.
+    ///
+    /// - Returns: The text to append to the document.
+    mutating func write(_ gap: AudioGap) -> String
+
     /// Ends the current recording and adds the segments of its transcript that are not written yet.
     ///
     /// - Returns: The text to append to the document.
@@ -44,6 +51,9 @@ public protocol TranscriptWriter: Sendable {
 }
 
 extension TranscriptWriter {
+    /// Returns no text, because most documents show lost audio at their end or not at all.
+    public mutating func write(_ gap: AudioGap) -> String { "" }
+
     /// Ends the current recording and the document.
     ///
     /// - Returns: The text to append to the document.

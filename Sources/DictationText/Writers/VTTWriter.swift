@@ -16,6 +16,12 @@ public struct VTTWriter: TranscriptWriter {
     /// Returns the captions that can no longer change. The last caption waits for the next result or the end.
     public mutating func write(_ result: SpeechResult) -> String { open() + text(track.add(result)) }
 
+    /// Returns no text. A caption that has words from both sides of the gap is cut there.
+    public mutating func write(_ gap: AudioGap) -> String {
+        track.add(gap)
+        return ""
+    }
+
     /// Returns the remaining captions of the recording.
     public mutating func end(_ transcript: Transcript) -> String { open() + text(track.end(transcript)) }
 

@@ -53,6 +53,21 @@ import Testing
         #expect(try await finder.engine().name == "other")
     }
 
+    @Test(
+        arguments: [
+            ("en", "en-US"), ("de", "de-AT"), ("fr", "fr"), ("it", "it"), ("en-AU", "en-AU"), ("pt", "pt"),
+        ] as [(SpeechLocale, SpeechLocale)])
+    func aLanguageWithoutARegionGetsThatOfAnInstalledModel(_ wanted: SpeechLocale, _ expected: SpeechLocale) {
+        let candidates = [
+            EngineCandidate("missing", missingTrait: "Missing"),
+            EngineCandidate(
+                "best", models: [model("english", ["en-IE", "en-US", "fr-CA"]), model("german", ["de-AT"])]),
+            EngineCandidate("good", models: [model("other", ["en-GB", "fr"])]),
+        ]
+        let finder = EngineFinder(options: .liveDictation(wanted), candidates: candidates)
+        #expect(finder.installedLocale() == expected)
+    }
+
     @Test func aBrokenModelDoesNotHideTheNext() async throws {
         let finder = EngineFinder(
             options: .liveDictation("en-US"),
@@ -233,12 +248,12 @@ import Testing
 
     @Test(
         arguments: [
-            (40_000_000, true, "Install the model 'small' for de-DE (40 MB)."),
-            (1, true, "Install the model 'small' for de-DE (1 MB)."),
-            (nil, true, "Install the model 'small' for de-DE."),
+            (40_000_000, true, "Install the model “small” for de-DE (40 MB)."),
+            (1, true, "Install the model “small” for de-DE (1 MB)."),
+            (nil, true, "Install the model “small” for de-DE."),
             (
                 nil, false,
-                "Install the model 'small' for de-DE if you trust its source: its files have no known hashes."
+                "Install the model “small” for de-DE if you trust its source: its files have no known hashes."
             ),
         ] as [(Int64?, Bool, String)])
     func aRemedyIsASentence(byteCount: Int64?, isPinned: Bool, sentence: String) {
@@ -247,10 +262,10 @@ import Testing
         #expect("\(EngineRemedy.install(asset, for: "de-DE", package: nil))" == sentence)
         #expect(
             "\(EngineRemedy.install(asset, for: "de-DE", package: "german"))"
-                == "Install the package 'german' for de-DE, 'German'.")
+                == "Install the package “german” for de-DE, “German”.")
         #expect(
             "\(EngineRemedy.enableTrait("Lost", engine: "lost"))"
-                == "Enable the 'Lost' trait of swift-dictation for the engine 'lost', and build again.")
+                == "Enable the “Lost” trait of swift-dictation for the engine “lost”, and build again.")
         #expect("\(EngineRemedy.useLocale("en-US"))" == "Use another locale: en-US.")
     }
 
@@ -275,11 +290,11 @@ import Testing
         finder.requiredEngine = "lost"
         let missing = try await missing(finder)
         #expect(missing.error.code == .notBuilt)
-        #expect(missing.error.recovery?.contains("'Lost' trait") == true)
+        #expect(missing.error.recovery?.contains("“Lost” trait") == true)
         #expect(missing.remedies == [.enableTrait("Lost", engine: "lost")])
         finder.requiredEngine = "unknown"
         let none = try await self.missing(finder)
-        #expect(none.failures.isEmpty && none.error.message.contains("'unknown'"))
+        #expect(none.failures.isEmpty && none.error.message.contains("“unknown”"))
     }
 
     private static func lacking(_ id: EngineID, _ models: [EngineModel]) -> EngineCandidate {
@@ -302,7 +317,7 @@ import Testing
         #expect(missing.failures.map(\.model) == ["large"])
         #expect(missing.remedies == [.installLibrary("speech", engine: "best", advice: "Install it.")])
         #expect(
-            missing.remedies.map(\.description) == ["Install the library speech for the engine 'best'. Install it."])
+            missing.remedies.map(\.description) == ["Install the library speech for the engine “best”. Install it."])
     }
 
     @Test func aLibraryOfSeveralEnginesIsNamedOnce() async throws {

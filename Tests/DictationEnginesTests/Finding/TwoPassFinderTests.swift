@@ -106,7 +106,7 @@ import Testing
             return
         }
         #expect(missing.isModelMissing && missing.error.code == .modelNotInstalled)
-        #expect(missing.remedies.map(\.description).map { $0.contains("'big'") } == [true, false])
+        #expect(missing.remedies.map(\.description).map { $0.contains("“big”") } == [true, false])
         #expect(missing.remedies.count == 2)
         finder.candidates = Self.candidates(hasLibrary: false)
         guard case .missing(let library) = await finder.search() else {

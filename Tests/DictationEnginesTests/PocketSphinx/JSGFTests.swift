@@ -32,8 +32,8 @@ import Testing
         ("public <a> = (one <a>)* ;", "<a>", 1),
         ("public <a> = one <a>;", "never ends", 1),
         ("public <a> = <VOID>;", "never ends", 1),
-        ("public <a> = one", "no ';'", 1),
-        ("public <a> = (one;", "')'", 1),
+        ("public <a> = one", "no “;”", 1),
+        ("public <a> = (one;", "“)”", 1),
         ("public <a> = one |;", "empty", 1),
         ("\npublic <a> = ;", "empty", 2),
         ("public <a = one;", "no end", 1),
@@ -45,10 +45,10 @@ import Testing
         ("public <a> = * one;", "repeat", 1),
         ("import <b.c>;\npublic <a> = one;", "import", 1),
         ("public <a> = one;\n<a> = two;", "already", 2),
-        ("public one;", "'public' needs a rule", 1),
+        ("public one;", "“public” needs a rule", 1),
         ("public <> = one;", "named", 1),
         ("one", "a rule is missing", 1),
-        ("#JSGF V1.0", "';'", 1),
+        ("#JSGF V1.0", "“;”", 1),
     ]) func badGrammarsAreRefusedByLine(jsgf: String, naming: String, line: Int) {
         let error = error(jsgf)
         #expect(error?.code == .invalidInput)

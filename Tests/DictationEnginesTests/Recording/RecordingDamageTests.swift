@@ -64,7 +64,7 @@ import Testing
         ("hello\n", "line 1: it is not JSON"),
         ("{\"kind\":\"audio\"}\n", "not a recording's first line"),
         ("{\"kind\":\"recording\",\"version\":2}\n", "version 2 is not supported"),
-        ("{\"version\":1}\n", "line 1: it has no 'kind'"),
+        ("{\"version\":1}\n", "line 1: it has no “kind”"),
     ])
     func whatIsNoRecordingIsRefused(text: String, reason: String) {
         #expect {

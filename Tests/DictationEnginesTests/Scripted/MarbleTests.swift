@@ -46,22 +46,22 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--?", 3, "'?' means nothing"),
+        ("--?", 3, "“?” means nothing"),
         ("(go)", 1, "no audio yet"),
-        ("--[go", 3, "not closed by ']'"),
+        ("--[go", 3, "not closed by “]”"),
         ("--(go\\", 3, "not closed"),
         ("--()", 3, "write {revoke}"),
-        ("1m", 1, "ends in 's' or 'ms'"),
+        ("1m", 1, "ends in “s” or “ms”"),
         ("1.2.3s", 1, "not a number"),
         ("99999999999999999999s", 1, "not a number"),
         ("1000000000s-", 12, "too long"),
-        ("-{finalise}", 3, "no 'finalise'"),
-        ("-{stall 2s", 11, "needs a '}' here"),
-        ("-{stall soon}", 9, "ends in 's' or 'ms'"),
+        ("-{finalise}", 3, "no “finalise”"),
+        ("-{stall 2s", 11, "needs a “}” here"),
+        ("-{stall soon}", 9, "ends in “s” or “ms”"),
         ("-|-", 3, "after the end"),
         ("-||", 3, "already an end"),
         ("-|{stall}", 4, "after the end"),
-        ("{start}", 7, "ends in 's' or 'ms'"),
+        ("{start}", 7, "ends in “s” or “ms”"),
         ("🎤", 1, "means nothing"),
     ])
     func whatCannotBeReadIsPointedAt(marbles: String, column: Int, reason: String) {

@@ -96,7 +96,7 @@ import Testing
             Damage("no version", "is sherpa-onnx latest, but only") {
                 _ = try $0.library("char *SherpaOnnxGetVersionStr(void) { return \"latest\"; }", Self.library)
             },
-            Damage("too few functions", "it has no function 'SherpaOnnxCreateOnlineRecognizer'") {
+            Damage("too few functions", "it has no function “SherpaOnnxCreateOnlineRecognizer”") {
                 _ = try $0.plainLibrary("char *SherpaOnnxGetVersionStr(void) { return \"2.0.1\"; }", Self.library)
             },
         ]
@@ -229,7 +229,7 @@ import Testing
         ]
         for error in errors {
             #expect(error.recovery?.contains(#/[:,] Run /#) == false, "\(error)")
-            #expect(error.recovery?.lowercased().contains("run 'dictate setup'") == true, "\(error)")
+            #expect(error.recovery?.lowercased().contains("run “dictate setup”") == true, "\(error)")
         }
     }
 

@@ -88,7 +88,7 @@ import Testing
         let words = finals.flatMap(\.words)
         #expect(words.map(\.text).joined(separator: " ") == "It was printed in the book, which was lost.")
         #expect(words.map(\.range) == said.map(\.range))
-        #expect(words.allSatisfy { $0.confidence == 0.5 })
+        #expect(words.allSatisfy { $0.confidence == 1 })
     }
 
     @Test(arguments: [nil, ""]) func theQuickEnginesTextIsJoinedToo(second: String?) async throws {

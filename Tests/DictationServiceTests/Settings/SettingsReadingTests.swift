@@ -48,19 +48,19 @@ import Testing
 
     @Test(
         arguments: [
-            ("{\n  langauge: \"de-DE\",\n}", 2, "no setting 'langauge'"),
-            ("{\n\n  engine: 7,\n}", 3, "'engine' needs a text"),
-            ("{ text: {\n number: true } }", 2, "no setting 'text.number'"),
-            ("{ text: true }", 1, "'text' needs an object"),
+            ("{\n  langauge: \"de-DE\",\n}", 2, "no setting “langauge”"),
+            ("{\n\n  engine: 7,\n}", 3, "“engine” needs a text"),
+            ("{ text: {\n number: true } }", 2, "no setting “text.number”"),
+            ("{ text: true }", 1, "“text” needs an object"),
             ("{\n  priority: \"fast\",\n}", 2, "\"speed\", \"balanced\", \"accuracy\""),
             ("{\n  language: \"Deutsch, bitte\",\n}", 2, "language tag"),
             ("{\n  stopAfterSilence: -1 }", 2, "seconds from"),
             ("{\n  stopAfterSilence: NaN }", 2, "seconds from"),
             ("{\n  keepTexts: 1.5 }", 2, "whole number"),
-            ("{\n  keepTexts: 1e400 }", 2, "'keepTexts'"),
+            ("{\n  keepTexts: 1e400 }", 2, "“keepTexts”"),
             ("{\n  context: [\"a\", 1] }", 2, "list of texts"),
-            ("{\n  engine: \"a\",\n  engine: \"b\" }", 3, "'engine' is there twice"),
-            ("{\n  engine: \"a\"\n  model: \"b\" }", 3, "a comma or '}' is missing"),
+            ("{\n  engine: \"a\",\n  engine: \"b\" }", 3, "“engine” is there twice"),
+            ("{\n  engine: \"a\"\n  model: \"b\" }", 3, "a comma or “}” is missing"),
             ("{\n  engine \"a\" }", 2, "a colon is missing"),
             ("{\n  engine: \"a }\n", 2, "no closing quote"),
             ("{\n  engine: \"\\u12\" }", 2, "can't be read"),
@@ -69,19 +69,19 @@ import Testing
             ("{\n  engine: \"a\",\n", 3, "name is missing"),
             ("{\n  2nd: 1 }", 2, "needs quotes"),
             ("{}\n{}", 2, "nothing may follow"),
-            ("[\n]", 1, "begin with '{'"), ("", 1, "value is missing"), ("\n\n\"text\"", 3, "begin with '{'"),
-            ("{\n  profiles: {\n    a: { keepTexts: 1 } } }", 3, "no setting 'keepTexts'"),
+            ("[\n]", 1, "begin with “{”"), ("", 1, "value is missing"), ("\n\n\"text\"", 3, "begin with “{”"),
+            ("{\n  profiles: {\n    a: { keepTexts: 1 } } }", 3, "no setting “keepTexts”"),
             ("{\n  profiles: {\n    \"../a\": { } } }", 3, "name of a profile"),
             ("{\n  profiles: {\n    \"\": { } } }", 3, "name of a profile"),
             ("{\n  profiles: {\n    a: 1 } }", 3, "profile begins with"),
-            ("{\n  profiles: [] }", 2, "'profiles' needs"),
+            ("{\n  profiles: [] }", 2, "“profiles” needs"),
             ("{\n  engine: " + String(repeating: "[", count: 100_000), 2, "too deep"),
-            ("{\r\n  engine: \"a\",\r\n  oops: 1,\r\n}", 3, "no setting 'oops'"),
+            ("{\r\n  engine: \"a\",\r\n  oops: 1,\r\n}", 3, "no setting “oops”"),
         ]) func anErrorNamesItsLine(text: String, line: Int, words: String) async throws
     {
         let error = try #require(await error { _ = try settings(text) })
         #expect(error.code == .invalidInput && error.recovery != nil)
-        #expect(error.message.hasPrefix("Line \(line) of 'settings.json5': "), "\(error)")
+        #expect(error.message.hasPrefix("Line \(line) of “settings.json5”: "), "\(error)")
         #expect(error.message.contains(words), "\(error)")
     }
 

@@ -43,7 +43,7 @@ final class SpecimenCapturer: AudioCapturer {
             throw DictationError(.permissionDenied, "Recording is not permitted.")
         }
         if let device = options.device, !["one", "two"].contains(device), fault != .unknownDeviceThrows {
-            throw DictationError(.deviceNotFound, "There is no device '\(device)'.")
+            throw DictationError(.deviceNotFound, "There is no device “\(device)”.")
         }
         let take = try state.withLock { state throws(DictationError) in
             state.starts += 1

@@ -56,7 +56,7 @@ final class SpecimenInventory: ReservingAssetInventory {
     func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
         guard let status = state.value.statuses[asset] else { throw unknown(asset) }
         if asset == "loose", fault != .unpinnedThrows {
-            throw DictationError(.modelUnpinned, "Nothing says what '\(asset)' must be.")
+            throw DictationError(.modelUnpinned, "Nothing says what “\(asset)” must be.")
         }
         if status == .installed, fault != .requestsAreTruthful { return nil }
         return SpecimenInstallation(self.asset(asset), in: self)
@@ -67,10 +67,10 @@ final class SpecimenInventory: ReservingAssetInventory {
         case .installed where fault == .verifyAcceptsSound: throw DictationError(.modelInvalid, "Too strict.")
         case .installed: return
         case .damaged where fault == .verifyFindsDamage: return
-        case .damaged: throw DictationError(.modelInvalid, "'\(asset)' is damaged.")
+        case .damaged: throw DictationError(.modelInvalid, "“\(asset)” is damaged.")
         default:
             if fault == .verifyRefusesMissing { return }
-            throw DictationError(.modelNotInstalled, "'\(asset)' is not installed.")
+            throw DictationError(.modelNotInstalled, "“\(asset)” is not installed.")
         }
     }
 
@@ -95,7 +95,7 @@ final class SpecimenInventory: ReservingAssetInventory {
     }
 
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
-        DictationError(.unknownModel, "There is no '\(asset)'.")
+        DictationError(.unknownModel, "There is no “\(asset)”.")
     }
 }
 

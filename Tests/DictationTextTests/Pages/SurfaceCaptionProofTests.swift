@@ -15,30 +15,52 @@ import Testing
         return hostile.transcript(upTo: 12)
     }
 
+    private static func opened(in folder: PageFolder) async throws -> Browser {
+        try await Browser.open(
+            try folder.save(Data("<!DOCTYPE html><video></video>".utf8), as: "page.html"), in: folder)
+    }
+
+    /// Returns the captions that the browser reads from a document.
+    private static func cues(of document: String, in browser: Browser) async throws -> [Cue] {
+        try await browser.value(
+            """
+            new Promise((done, failed) => {
+              const track = document.createElement("track");
+              track.onerror = () => failed(new Error("no captions"));
+              track.onload = () => {
+                const cues = Array.from(track.track.cues, cue => (
+                  { start: cue.startTime, end: cue.endTime, text: cue.getCueAsHTML().textContent }));
+                track.remove();
+                done(cues);
+              };
+              track.default = true;
+              track.src = "data:text/vtt;base64,\(Data(document.utf8).base64EncodedString())";
+              document.querySelector("video").append(track);
+              track.track.mode = "hidden";
+            })
+            """)
+    }
+
+    @Test func aBrowserShowsTheGoldenFiles() async throws {
+        let folder = try PageFolder()
+        let browser = try await Self.opened(in: folder)
+        for golden in GoldenTranscript.allCases {
+            let document = try String(contentsOf: golden.file(.vtt), encoding: .utf8)
+            let captions = try Player.captions(document, .vtt)
+            let cues = try await Self.cues(of: document, in: browser)
+            #expect(cues.map { ($0.start * 1_000).rounded() } == captions.map { Double($0.start) })
+            #expect(cues.map { ($0.end * 1_000).rounded() } == captions.map { Double($0.end) })
+            #expect(cues.map(\.text) == captions.map(\.text))
+        }
+    }
+
     @Test func aBrowserShowsEachCaptionOfAnyText() async throws {
         let folder = try PageFolder()
-        let browser = try await Browser.open(
-            try folder.save(Data("<!DOCTYPE html><video></video>".utf8), as: "page.html"), in: folder)
+        let browser = try await Self.opened(in: folder)
         for seed in 1...60 as ClosedRange<UInt64> {
             let document = VTTWriter().document(Self.transcript(seed: seed))
             let captions = try Player.captions(document, .vtt)
-            let cues: [Cue] = try await browser.value(
-                """
-                new Promise((done, failed) => {
-                  const track = document.createElement("track");
-                  track.onerror = () => failed(new Error("no captions"));
-                  track.onload = () => {
-                    const cues = Array.from(track.track.cues, cue => (
-                      { start: cue.startTime, end: cue.endTime, text: cue.getCueAsHTML().textContent }));
-                    track.remove();
-                    done(cues);
-                  };
-                  track.default = true;
-                  track.src = "data:text/vtt;base64,\(Data(document.utf8).base64EncodedString())";
-                  document.querySelector("video").append(track);
-                  track.track.mode = "hidden";
-                })
-                """)
+            let cues = try await Self.cues(of: document, in: browser)
             #expect(cues.count == captions.count, "seed \(seed): \(document)")
             for (cue, caption) in zip(cues, captions) {
                 #expect(

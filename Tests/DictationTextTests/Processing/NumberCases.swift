@@ -222,6 +222,89 @@ let numberCases = """
     february fortieth => february 40th
     first of all => first of all
     march third, twenty twenty four => March 3, 2024
+    # Engines write commas inside dates.
+    march, third, twenty twenty four => March 3, 2024
+    March, third, twenty twenty-four. => March 3, 2024.
+    March third, twenty twenty four => March 3, 2024
+    on july, fourth, seventeen seventy six we => on July 4, 1776 we
+    June, fifth twenty twenty => June 5, 2020
+    may, twenty first, two thousand ten => May 21, 2010
+    december, twenty fifth, two thousand and twenty => December 25, 2020
+    march third, two thousand, twenty four => March 3, 2024
+    March, five, twenty twenty four => March 5, 2024
+    june, twenty twenty four => June 2024
+    the third of march, twenty twenty four => the 3rd of March 2024
+    july the fourth, twenty twenty => July the 4th 2020
+    Monday, March third, twenty twenty four, at noon => Monday, March 3, 2024, at noon
+    # They stay between a date and what is no part of it.
+    in march, third graders met => in march, third graders met
+    in May, first we went => in May, first we went
+    In June, ten people came => In June, 10 people came
+    In June, two thousand people came => In June, 2000 people came
+    you may, first of all, go => you may, first of all, go
+    March, April, May => March, April, May
+    on march third, five hundred came => on March 3, 500 came
+    # Engines write commas inside cardinals.
+    one hundred, and twenty three => 123
+    One hundred and, twenty three => 123
+    two thousand, twenty four => 2024
+    two thousand, and twenty four => 2024
+    Twenty-three => 23
+    Twenty-three thousand, four hundred => 23,400
+    one million, two hundred thousand => 1,200,000
+    one million, two hundred thousand, three hundred => 1,200,300
+    one million, two hundred, and thirty four thousand => 1,234,000
+    three thousand, five hundred dollars => $3500
+    two million, five hundred thousand, dollars => 2,500,000, dollars
+    # They stay in lists.
+    five, six, seven => five, six, seven
+    Five, six, and seven. => Five, six, and seven.
+    ten, twenty, thirty => 10, 20, 30
+    twenty, three => 20, three
+    twenty, twenty-one, twenty-two => 20, 21, 22
+    one hundred, two hundred, three hundred => 100, 200, 300
+    one hundred, fifty, twenty five => 100, 50, 25
+    one hundred, fifty => 100, 50
+    one hundred, and two hundred => 100, and 200
+    two thousand, three thousand => 2000, 3000
+    ten thousand, five thousand, one thousand => 10,000, 5000, 1000
+    one thousand, five hundred, fifty => 1000, 500, 50
+    ten, one hundred, and twenty => 10, 100, and 20
+    ten, one thousand, and twenty => 10, 1000, and 20
+    ten, two thousand, twenty four => 10, 2000, 24
+    one thousand, ten, five => 1000, 10, five
+    nineteen, eighty four => 19, 84
+    thanks a million, fifty times => thanks a million, 50 times
+    there were two thousand, three of them here => there were 2000, three of them here
+    i counted a hundred, and one was red => i counted a hundred, and one was red
+    one, two => one, two
+    nine one one, nine one one => 911, 911
+    double oh seven, four oh four => 007, 404
+    # Engines write commas inside times.
+    at three, thirty pm => at 3:30 PM
+    three thirty, p.m. tomorrow => 3:30 PM tomorrow
+    Three, PM => 3 PM
+    seven, forty five, a.m. => 7:45 AM
+    nine, oh five pm => 9:05 PM
+    eight, fifteen in the morning => 8:15 in the morning
+    # They stay between times.
+    at nine, ten, eleven am => at nine, 10, 11 AM
+    nine, ten pm => nine, 10 PM
+    at three, am i late => at three, am i late
+    at five, thirty people came => at five, 30 people came
+    # Engines write commas inside amounts and phone numbers.
+    twenty dollars, and fifty cents => $20.50
+    Twenty dollars, fifty cents. => $20.50.
+    five dollars, and five cents => $5.05
+    five five five, one two one two => 555-1212
+    five five five, one two three, four five six seven => 555-123-4567
+    # They stay between amounts.
+    five dollars, ten dollars => $5, $10
+    five dollars, and ten people => $5, and 10 people
+    ten percent, twenty percent => 10%, 20%
+    at this point, five people left => at this point, five people left
+    page five, six => page 5, six
+    fifty, dollars and cents => 50, dollars and cents
     # After a label, small numbers are digits.
     page five => page 5
     chapter one => chapter 1

@@ -10,6 +10,7 @@ struct SpokenText {
         twentieth oh point minus and a an the of at to past half quarter percent dollars cents january may march page \
         pm a m o'clock double comma period full stop question mark new line paragraph open close quote literal dash \
         hyphen scratch that um uh er cat house swift dictation seven eleven twenty-three well-known it's Élan \
+        march, third, thousand, hundred, million, twenty, twenty-four, dollars, five, am, PM plus o'clock, and, \
         hello, world. yes! really? (maybe) “so” 3.5 café naïve 你好 e.g. Mr. $5 42nd
         """.split(separator: " ").map(String.init)
 

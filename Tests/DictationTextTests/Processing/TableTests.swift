@@ -19,6 +19,12 @@ struct WritingCase: Sendable, CustomTestStringConvertible {
 }
 
 @Suite struct TableTests {
+    @Test func theTablesHaveManyCasesAndNoneTwice() {
+        let cases = [numberCases, punctuationCases].map { WritingCase.cases($0) }
+        #expect(cases[0].count + cases[1].count >= 380)
+        for table in cases { #expect(Set(table.map(\.spoken)).count == table.count) }
+    }
+
     @Test(arguments: WritingCase.cases(numberCases))
     func aSpokenNumberIsWrittenWithDigits(_ test: WritingCase) {
         #expect(written(test.spoken, by: [SpokenNumbers()]) == test.written)

@@ -10,7 +10,7 @@ public enum DictateCommand {
     static let root: Command = Command(
         name: "dictate",
         abstract: "Speech to text, from a microphone or from recordings.",
-        discussion: "'dictate help COMMAND' describes a command.", flags: [.version],
+        discussion: "“dictate help COMMAND” describes a command.", flags: [.version],
         subcommands: [
             .setup, .transcribe, .live, .start, .stop, .toggle, .cancel, .pause, .resume, .hold, .shortcut, .last,
             .status, .captions, .service, .settings,
@@ -50,7 +50,7 @@ public enum DictateCommand {
             }
             if let name = arguments.first(where: isDamaged) {
                 throw UsageError(
-                    "The name '\(name)' is not text in UTF-8. Rename the file, or pass it as standard input.")
+                    "The name “\(name)” is not text in UTF-8. Rename the file, or pass it as standard input.")
             }
             let (command, invocation) = try root.parse(arguments)
             if invocation.has(.help) {

@@ -26,7 +26,7 @@ import Testing
         ("transcribe a --format --words", "--format needs a value"),
         (
             "transcribe a --format xml",
-            "'xml' is not a value of --format, which needs one of text, json, srt, vtt, html"
+            "“xml” is not a value of --format, which needs one of text, json, srt, vtt, html"
         ),
         ("transcribe a --fromat json", "no option --fromat. Did you mean --format?"),
         ("transcribe a --words=yes", "--words takes no value"),
@@ -35,24 +35,24 @@ import Testing
         ("transcribe a -x", "no option -x"),
         ("transcribe a --locale en_", "a language tag"),
         ("transcribe a --model=", "some text"),
-        ("trancribe a", "no command 'trancribe'. Did you mean 'transcribe'?"),
-        ("--verison", "no option '--verison'. Did you mean '--version'?"),
-        ("version", "no command 'version'. Did you mean '--version'?"),
-        ("models help nothing", "no command 'nothing'"),
-        ("--verbose", "no option '--verbose'"),
-        ("live now", "takes no argument 'now'"),
+        ("trancribe a", "no command “trancribe”. Did you mean “transcribe”?"),
+        ("--verison", "no option “--verison”. Did you mean “--version”?"),
+        ("version", "no command “version”. Did you mean “--version”?"),
+        ("models help nothing", "no command “nothing”"),
+        ("--verbose", "no option “--verbose”"),
+        ("live now", "takes no argument “now”"),
         ("live --for 0", "a number of seconds"),
         ("live --for nan", "a number of seconds"),
         ("live --until-silence -1", "a number of seconds"),
         ("models", "needs one of: list | install | verify | remove"),
-        ("models instal x", "Did you mean 'install'?"),
+        ("models instal x", "Did you mean “install”?"),
         ("models verify", "needs MODEL"),
         ("completions", "needs SHELL"),
     ])
     func badUseIsToldApart(line: String, message: String) {
         let error = #expect(throws: UsageError.self) { try invocation(line) }
         #expect(error?.text.contains(message) == true, "\(error?.text ?? "")")
-        #expect(error?.text.contains("See 'dictate help") == true)
+        #expect(error?.text.contains("See “dictate help") == true)
     }
 
     @Test(

@@ -43,13 +43,6 @@ import Testing
     @Test(arguments: [(0, "0:00"), (67, "1:07"), (3_723, "1:02:03"), (-5, "0:00")])
     func timesAreReadAsOnACounter(seconds: Int, text: String) { #expect(clock(.seconds(seconds)) == text) }
 
-    @Test func ofManyLocalesAFewAreShown() {
-        let locales = (1...99).map { "l\($0)" }
-        #expect(abridged(locales) == "l1, l2, l3 and 96 more")
-        #expect(abridged(Array(locales.prefix(4))) == "l1, l2, l3, l4")
-        #expect(abridged(["l1"]) == "l1" && abridged([]).isEmpty)
-    }
-
     /// A terminal of 80 columns shows all of it, however long the name of a model is.
     @Test func theProgressOfAnInstallationFitsOnATerminal() {
         let progress = InstallationProgress(completedBytes: 25_260_000, totalBytes: 1_156_300_000, bytesPerSecond: 1e5)

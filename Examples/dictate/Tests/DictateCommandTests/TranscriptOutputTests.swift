@@ -74,7 +74,7 @@ import Testing
         let text = try? String(contentsOfFile: path, encoding: .utf8)
         #expect((text != nil) == (isThere || format == .json), "\(text ?? "")")
         #expect(text?.contains("old") != true)
-        #expect((said.text == "There is no text, so '\(path)' was not created.") == (text == nil))
+        #expect((said.text == "There is no text, so “\(path)” was not created.") == (text == nil))
     }
 
     /// Only an error or an interruption keeps the older file. After exit code 0, a program that reads the file gets the

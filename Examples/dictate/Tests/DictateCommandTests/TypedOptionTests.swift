@@ -15,7 +15,7 @@ import Testing
         let error = try #require(throws: DictationError.self) {
             try EngineCapabilities([.dictation]).validate(options, engine: "small")
         }
-        #expect(error.saidOnce == "The engine 'small' does not support \(typed). Leave the option out.")
+        #expect(error.saidOnce == "The engine “small” does not support \(typed). Leave the option out.")
         let advised = error.namingTypedOption(alternative: "--engine large")
         #expect(advised.saidOnce.hasSuffix(" Leave the option out, or use --engine large."))
     }

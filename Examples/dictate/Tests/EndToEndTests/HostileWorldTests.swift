@@ -111,6 +111,6 @@ import Testing
         let outcome = try await Program.bash(
             #"cd '\#(folder.path)'; echo text >'a b;touch proof'; "$dictate" transcribe 'a b;touch proof' --engine scripted"#
         )
-        #expect(outcome.errors.contains("-i 'a b;touch proof' out.wav'"), "\(outcome)")
+        #expect(outcome.errors.contains("-i 'a b;touch proof' out.wav”"), "\(outcome)")
     }
 }

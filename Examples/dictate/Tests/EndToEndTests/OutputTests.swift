@@ -28,7 +28,7 @@ import Testing
             """)
         #expect(outcome.errors.contains("status 2\n"), "\(outcome)")
         #expect(
-            outcome.errors.contains("choose another place with --output.\nSee 'dictate help transcribe'"), "\(outcome)")
+            outcome.errors.contains("choose another place with --output.\nSee “dictate help transcribe”"), "\(outcome)")
         #expect(
             outcome.output == "a.txt\na.wav\nb.wav\nc.json\nlink.txt\nother.wav\nscript.json\n", "\(outcome)")
     }
@@ -228,6 +228,6 @@ import Testing
             """)
         let text = "go forward ten <meters> & {stop}\n"
         #expect(outcome.output == "\(text)\(text)tone-2.txt\ntone.txt\n", "\(outcome)")
-        #expect(outcome.errors.contains("the text is in 'takes/tone-2.txt'"))
+        #expect(outcome.errors.contains("the text is in “takes/tone-2.txt”"))
     }
 }

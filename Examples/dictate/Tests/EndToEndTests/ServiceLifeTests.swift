@@ -170,7 +170,7 @@ import Testing
             find config data -type f
             """)
         #expect(outcome.output == "status 1\nstatus 0\nstatus 1\nstatus 2\nstatus 2\n", "\(outcome)")
-        for word in ["systemd did not take", "no messages", "Did you mean 'install'?", "always has the usual socket"] {
+        for word in ["systemd did not take", "no messages", "Did you mean “install”?", "always has the usual socket"] {
             #expect(outcome.errors.contains(word), "\(outcome)")
         }
     }

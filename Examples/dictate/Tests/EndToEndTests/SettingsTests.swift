@@ -95,7 +95,7 @@ import Testing
         #expect(outcome.output == "2\n2\n2\n2\n4\n2\n2\n2\n{}\n", "\(outcome)")
         let errors = outcome.errors.split(separator: "\n")
         #expect(errors.filter { $0.contains("Line 3 of") && $0.contains("language tag") }.count == 4, "\(outcome)")
-        #expect(outcome.errors.contains("Did you mean 'language'?"), "\(outcome)")
+        #expect(outcome.errors.contains("Did you mean “language”?"), "\(outcome)")
         #expect(outcome.errors.contains("whole number from 0 to 10000"), "\(outcome)")
     }
 
@@ -118,10 +118,10 @@ import Testing
             "$dictate" start; wait_for 'recording.*one'; "$dictate" stop | cut -c 1-3
             "$dictate" toggle --profile broken; echo $?
             "$dictate" hold --profile nobody; echo $?
-            grep -c "The profile 'broken' can't be used" service.log
+            grep -c "The profile “broken” can't be used" service.log
             """)
         #expect(outcome.output == "script\nde-DE\nscript\nthe editor\none\n2\n2\n1\n", "\(outcome)")
-        #expect(outcome.errors.contains("There is no engine 'no such engine'"), "\(outcome)")
+        #expect(outcome.errors.contains("There is no engine “no such engine”"), "\(outcome)")
         #expect(outcome.errors.contains("“broken”, “script”"), "\(outcome)")
     }
 

@@ -38,14 +38,17 @@ import Testing
     @Test(arguments: [
         ("a.wav --format srt --format html --output -", "Standard output takes only one format"),
         ("- --format srt --format html <a.wav", "Standard output takes only one format"),
-        ("a.wav b.wav --format srt --format html --output talk", "srt can't hold several recordings"),
+        (
+            "a.wav b.wav --format srt --format html --output talk",
+            "srt can't hold several recordings: write “talk/” to make a folder"
+        ),
         ("a.wav --embed-audio --format srt", "--embed-audio needs --format html"),
         (
             "a.wav --format html --output talk.srt",
-            "'talk.srt' is no name for a file in the format html: use 'talk.html'."
+            "“talk.srt” is no name for a file in the format html: use “talk.html”."
         ),
-        ("a.wav --output Talk.DOCX", "use 'Talk.txt'."),
-        ("a.wav --output b.mp3", "use 'b.txt'."),
+        ("a.wav --output Talk.DOCX", "use “Talk.txt”."),
+        ("a.wav --output b.mp3", "use “b.txt”."),
         ("- --embed-audio --format html <a.wav", "--embed-audio needs a recording that is a file"),
     ])
     func whatCannotBeIsSaid(arguments: String, message: String) async throws {
@@ -60,7 +63,7 @@ import Testing
         try Data("mine".utf8).write(to: URL(filePath: folder.file("a.srt")))
         let outcome = try await transcribe("a.wav --format srt --format text", in: folder)
         #expect(outcome.output == "./a-2.srt\n./a.srt\n./a.txt\n", "\(outcome)")
-        #expect(outcome.errors.contains("the text is in 'a-2.srt'"), "\(outcome)")
+        #expect(outcome.errors.contains("the text is in “a-2.srt”"), "\(outcome)")
         #expect(try folder.text("a.srt") == "mine")
         #expect(try folder.text("a-2.srt").contains("go forward"))
         #expect(try folder.text("a.txt").contains("go forward"))
@@ -71,11 +74,15 @@ import Testing
         let folder = try Folder()
         let outcome = try await transcribe(
             "a.wav --title --summary --format srt --format html --format text", in: folder)
-        #expect(outcome.output == "./a.html\n./a.srt\n./a.txt\n" && outcome.errors == "status 0\n", "\(outcome)")
+        #expect(outcome.output == "./a.html\n./a.srt\n./a.txt\n", "\(outcome)")
+        #expect(
+            outcome.errors
+                == "dictate: The text is so short that its summary would repeat it, so it has none.\nstatus 0\n",
+            "\(outcome)")
         let (page, text) = (try folder.text("a.html"), try folder.text("a.txt"))
         let title = try #require(text.split(separator: "\n").first).prefix { $0 != "<" }
         #expect(!title.isEmpty && page.contains("<h1>\(title)"), "\(page)")
-        #expect(page.contains("class=\"summary\"") && page.contains("The title is taken from the text."))
+        #expect(!page.contains("class=\"summary\"") && page.contains("The title is taken from the text."))
         #expect(try folder.text("a.srt").hasPrefix("1\n00:00:00,250"))
     }
 
@@ -86,7 +93,7 @@ import Testing
             "live", "--device", "file:\(tone)", "--script", Program.script, "--format", "text", "--format", "html",
         ]
         let nameless = try await Program.run(live)
-        #expect(nameless.status == 2 && nameless.errors.contains("See 'dictate help live'"), "\(nameless)")
+        #expect(nameless.status == 2 && nameless.errors.contains("See “dictate help live”"), "\(nameless)")
         let named = try await Program.run(live + ["--output", folder.file("take")])
         #expect(named.status == 0, "\(named)")
         #expect(try folder.text("take.txt").hasPrefix("go forward"))

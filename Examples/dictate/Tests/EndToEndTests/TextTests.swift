@@ -52,7 +52,10 @@ import Testing
     @Test func jsonHasTheTitleAndTheSummaryAndSaysHowTheyWereMade() async throws {
         let folder = try Folder()
         let outcome = try await transcribe(
-            ["the harbor bridge closes in may", "workers repair the bridge"],
+            [
+                "the harbor bridge closes in may", "workers repair the bridge", "ships wait at the bridge",
+                "nobody knows when it opens",
+            ],
             ["--title", "--summary", "--format", "json"], in: folder)
         let object = try #require(
             try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
@@ -69,8 +72,19 @@ import Testing
 
     @Test func textBeginsWithTheTitle() async throws {
         let folder = try Folder()
-        let outcome = try await transcribe(["the harbor bridge closes in may"], ["--title"], in: folder)
-        #expect(outcome.output == "the harbor bridge closes in may\n\nthe harbor bridge closes in may\n")
+        let outcome = try await transcribe(
+            ["the harbor bridge closes in may", "workers repair the bridge"], ["--title"], in: folder)
+        let text = "the harbor bridge closes in may\nworkers repair the bridge\n"
+        #expect(outcome.output == "workers repair the bridge\n\n" + text, "\(outcome)")
+    }
+
+    /// Nobody wants to read a short text three times.
+    @Test func aTextThatIsItsOwnTitleAndSummaryHasNone() async throws {
+        let folder = try Folder()
+        let outcome = try await transcribe(["the harbor bridge closes in may"], ["--title", "--summary"], in: folder)
+        #expect(outcome.output == "the harbor bridge closes in may\n" && outcome.status == 0, "\(outcome)")
+        #expect(outcome.errors.contains("so short that its title would repeat it"), "\(outcome)")
+        #expect(outcome.errors.contains("so short that its summary would repeat it"), "\(outcome)")
     }
 
     @Test func aCommandRewritesTheTextAndTheOriginalIsShown() async throws {
@@ -86,7 +100,8 @@ import Testing
             let outcome = try await transcribe(
                 ["hello world"], option, in: folder, environment: ["DICTATE_KEY": "verysecret"])
             #expect(outcome.output.hasSuffix("hello world\n"))
-            #expect(outcome.errors.contains("The text stays as it was."))
+            #expect(outcome.errors.contains("dictate: The text stays as it was."))
+            #expect(outcome.status == 1, "\(outcome)")
             #expect(!outcome.errors.contains("verysecret"))
         }
     }
@@ -102,6 +117,16 @@ import Testing
         let outcome = try await transcribe(["hello"], options, in: folder)
         #expect(outcome.status == 2, "\(outcome.errors)")
         #expect(outcome.output.isEmpty)
+    }
+
+    @Test func aRewritingThatFailsIsSeenAfterATake() async throws {
+        let folder = try Folder()
+        let outcome = try await Program.run([
+            "live", "--device", "file:" + (try folder.tone(seconds: 2.5)), "--script",
+            try script(["hello world"], in: folder), "--rewrite-with", "http://127.0.0.1:1/v1",
+        ])
+        #expect(outcome.output == "hello world\n" && outcome.status == 1, "\(outcome)")
+        #expect(outcome.errors.contains("dictate: The text stays as it was."), "\(outcome)")
     }
 
     @Test func liveTextIsWrittenToo() async throws {

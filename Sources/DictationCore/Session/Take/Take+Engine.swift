@@ -101,7 +101,7 @@ private final class SessionAttempt: Sendable {
 extension DictationError {
     static func warmUpTimedOut(_ engine: String, _ limit: Duration) -> DictationError {
         DictationError(
-            .timedOut, "The engine '\(engine)' was not ready within \(limit).",
-            recovery: "Call prepare(_:) ahead of the first start, or raise 'warmUpTimeout'.")
+            .timedOut, "The engine “\(engine)” was not ready within \(limit).",
+            recovery: "Call prepare(_:) ahead of the first start, or raise “warmUpTimeout”.")
     }
 }

@@ -342,7 +342,7 @@ extension DictationError {
     fileprivate static func openTimedOut(_ limit: Duration) -> DictationError {
         DictationError(
             .timedOut, "The microphone did not open within \(limit).",
-            recovery: "Check that no other program uses it and that the sound server runs, or raise 'openTimeout'."
+            recovery: "Check that no other program uses it and that the sound server runs, or raise “openTimeout”."
         )
     }
 }

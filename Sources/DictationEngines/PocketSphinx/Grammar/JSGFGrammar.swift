@@ -42,7 +42,7 @@ struct JSGFGrammar: Sendable {
             guard let first = rules.first(where: \.isPublic) else {
                 throw DictationError(
                     .invalidInput, "The grammar has no public rule.",
-                    recovery: "Write 'public' before the rule to begin with.")
+                    recovery: "Write “public” before the rule to begin with.")
             }
             start = first.name
         }

@@ -17,7 +17,7 @@ struct JSGFParser {
         // The first line may name an encoding and a locale. Neither matters here.
         if text.hasPrefix("#JSGF") {
             guard let end = text.firstIndex(of: ";") else {
-                throw JSGFToken.error("the first line has no ';'", line: 1)
+                throw JSGFToken.error("the first line has no “;”", line: 1)
             }
             let newlines = text[..<end].count { $0.isNewline }
             text = String(repeating: "\n", count: newlines) + text[text.index(after: end)...]
@@ -33,12 +33,12 @@ struct JSGFParser {
             case .word("grammar"):
                 tokens.removeFirst()
                 guard case .word = tokens.popFirst()?.kind else {
-                    throw JSGFToken.error("'grammar' needs a name", line: line)
+                    throw JSGFToken.error("“grammar” needs a name", line: line)
                 }
                 try expect(";")
             case .word("import"):
                 throw JSGFToken.error(
-                    "'import' can't be resolved; copy the imported rule into the grammar", line: line
+                    "“import” can't be resolved; copy the imported rule into the grammar", line: line
                 )
             case .word("public"), .rule:
                 let rule = try rule()
@@ -57,7 +57,7 @@ struct JSGFParser {
         let isPublic = tokens.first?.kind == .word("public")
         if isPublic { tokens.removeFirst() }
         guard let token = tokens.popFirst(), case .rule(let name) = token.kind else {
-            throw JSGFToken.error("'public' needs a rule", line: line)
+            throw JSGFToken.error("“public” needs a rule", line: line)
         }
         guard !name.isEmpty, name != "NULL", name != "VOID" else {
             throw JSGFToken.error("a rule can't be named <\(name)>", line: token.line)
@@ -71,7 +71,7 @@ struct JSGFParser {
     private mutating func expect(_ mark: Character) throws(DictationError) {
         let found = tokens.popFirst()
         guard found?.kind == .mark(mark) else {
-            throw JSGFToken.error("'\(mark)' is missing", line: found?.line ?? line)
+            throw JSGFToken.error("“\(mark)” is missing", line: found?.line ?? line)
         }
         line = found?.line ?? line
     }
@@ -129,7 +129,7 @@ struct JSGFParser {
             }
             parts.append(repeated(part))
         }
-        throw JSGFToken.error("the rule <\(rule)> has no ';'", line: line)
+        throw JSGFToken.error("the rule <\(rule)> has no “;”", line: line)
     }
 
     private mutating func repeated(_ part: JSGFGrammar.Expansion) -> JSGFGrammar.Expansion {

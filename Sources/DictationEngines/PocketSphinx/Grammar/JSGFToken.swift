@@ -26,7 +26,7 @@ struct JSGFToken: Sendable, Hashable {
         DictationError(
             .invalidInput, "The grammar has an error on line \(line): \(what).",
             recovery: "Correct the grammar. It must be in JSpeech Grammar Format, for example "
-                + "'#JSGF V1.0; grammar g; public <command> = open | close;'.")
+                + "“#JSGF V1.0; grammar g; public <command> = open | close;”.")
     }
 }
 
@@ -61,13 +61,13 @@ private struct JSGFScanner {
         case "/":
             let number = try enclosed(until: "/", "a weight")
             guard let weight = Double(number), weight.isFinite, weight >= 0 else {
-                throw JSGFToken.error("'/\(number)/' is not a weight", line: start)
+                throw JSGFToken.error("“/\(number)/” is not a weight", line: start)
             }
             return JSGFToken(kind: .weight(weight), line: start)
         case _ where Self.marks.contains(character):
             advance()
             return JSGFToken(kind: .mark(character), line: start)
-        case ">", "}": throw JSGFToken.error("'\(character)' closes nothing", line: start)
+        case ">", "}": throw JSGFToken.error("“\(character)” closes nothing", line: start)
         default:
             var word = ""
             while let character = current, !character.isWhitespace, !Self.ends.contains(character) {

@@ -17,7 +17,7 @@ extension PocketSphinxModel {
                 decoding: try FileListing.contents(of: acousticModel + "/feat.params", limit: 100_000), as: UTF8.self))
         guard parameters == self.parameters else {
             throw DictationError(
-                .modelInvalid, "The files of the model '\(name)' have changed.", recovery: "Look for models again."
+                .modelInvalid, "The files of the model “\(name)” have changed.", recovery: "Look for models again."
             )
         }
         let definition = try SphinxDefinition(file: acousticModel + "/mdef")
@@ -45,7 +45,7 @@ extension PocketSphinxModel {
 
     private func damaged(_ what: String) -> DictationError {
         DictationError(
-            .modelInvalid, "The acoustic model in '\(acousticModel)' is damaged: \(what).",
+            .modelInvalid, "The acoustic model in “\(acousticModel)” is damaged: \(what).",
             recovery: "Install the model again.")
     }
 

@@ -47,7 +47,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
             ? folder : entries.map { folder + "/" + $0 }.first { FileListing.isFile($0 + "/mdef") }
         guard let acoustic else {
             throw DictationError(
-                .modelInvalid, "The folder '\(folder)' has no acoustic model: no 'mdef' in it or directly below it.",
+                .modelInvalid, "The folder “\(folder)” has no acoustic model: no “mdef” in it or directly below it.",
                 recovery: "Give the folder of a PocketSphinx model, such as /usr/share/pocketsphinx/model/en-us.")
         }
         var places = [folder]
@@ -58,7 +58,7 @@ public struct PocketSphinxModel: Sendable, Hashable {
         }
         guard let dictionary = files.first(where: { $0.hasSuffix(".dict") || $0.hasSuffix(".dic") }) else {
             throw DictationError(
-                .modelInvalid, "The folder '\(folder)' has no dictionary, which is a '.dict' or '.dic' file.",
+                .modelInvalid, "The folder “\(folder)” has no dictionary, which is a “.dict” or “.dic” file.",
                 recovery: "Put the model's dictionary beside its acoustic model.")
         }
         let languageModels = files.filter { file in
@@ -67,8 +67,8 @@ public struct PocketSphinxModel: Sendable, Hashable {
         let names = [folder, dictionary, languageModels.first ?? "", acoustic].map { PathBytes($0).lastName }
         guard let locale = locale ?? names.lazy.compactMap(Self.locale(named:)).first else {
             throw DictationError(
-                .modelInvalid, "No file or folder name in '\(folder)' tells the model's language.",
-                recovery: "Name the folder after the language, such as 'en-us', or give the locale.")
+                .modelInvalid, "No file or folder name in “\(folder)” tells the model's language.",
+                recovery: "Name the folder after the language, such as “en-us”, or give the locale.")
         }
         self.folder = folder
         name = PathBytes(folder).lastName

@@ -16,7 +16,7 @@ struct SphinxArrays {
     init(file: String, dimensionCount: Int, hasVectors: Bool) throws(DictationError) {
         var data = try SphinxBytes(file: file)
         self.file = file
-        guard try data.text(until: 10, limit: 100) == "s3" else { throw data.damaged("it does not begin with 's3'") }
+        guard try data.text(until: 10, limit: 100) == "s3" else { throw data.damaged("it does not begin with “s3”") }
         var hasChecksum = false
         while true {
             let line = try data.text(until: 10, limit: 1_000)
@@ -66,7 +66,7 @@ struct SphinxArrays {
 
     func damaged(_ what: String) -> DictationError {
         DictationError(
-            .modelInvalid, "The model's file '\(file)' is damaged: \(what).", recovery: "Install the model again.")
+            .modelInvalid, "The model's file “\(file)” is damaged: \(what).", recovery: "Install the model again.")
     }
 
     private static func product(_ a: Int, _ b: Int) -> Int {

@@ -45,7 +45,7 @@ struct SphinxBytes {
 
     func damaged(_ what: String) -> DictationError {
         DictationError(
-            .modelInvalid, "The model's file '\(file)' is damaged: \(what).", recovery: "Install the model again.")
+            .modelInvalid, "The model's file “\(file)” is damaged: \(what).", recovery: "Install the model again.")
     }
 
     /// Whether all floating-point numbers in a range of bytes are finite.

@@ -38,7 +38,7 @@ struct SphinxDictionary: Sendable {
         var words = 0
         guard !hasZero else {
             throw DictationError(
-                .modelInvalid, "The dictionary '\(file)' is damaged: it is not text.",
+                .modelInvalid, "The dictionary “\(file)” is damaged: it is not text.",
                 recovery: "Install the model again.")
         }
         let bad = bytes.withUnsafeBufferPointer { all -> Int? in
@@ -71,12 +71,12 @@ struct SphinxDictionary: Sendable {
         if let bad {
             throw DictationError(
                 .modelInvalid,
-                "The dictionary '\(file)' is damaged: line \(bad) is not a word followed by phones of the model.",
+                "The dictionary “\(file)” is damaged: line \(bad) is not a word followed by phones of the model.",
                 recovery: "Install the model again.")
         }
         guard words > 0 else {
             throw DictationError(
-                .modelInvalid, "The dictionary '\(file)' is empty.", recovery: "Install the model again.")
+                .modelInvalid, "The dictionary “\(file)” is empty.", recovery: "Install the model again.")
         }
     }
 

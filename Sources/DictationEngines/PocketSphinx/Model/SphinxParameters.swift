@@ -121,9 +121,9 @@ struct SphinxParameters: Sendable, Hashable {
     private mutating func add(_ name: String, _ value: String, line: Int) throws(DictationError) {
         guard name.hasPrefix("-"), name.utf8.count <= 40,
             name.utf8.dropFirst().allSatisfy({ (97...122).contains($0) || $0 == 95 })
-        else { throw Self.error("line \(line) has a name that is not of the form '-nfilt'") }
+        else { throw Self.error("line \(line) has a name that is not of the form “-nfilt”") }
         guard let rule = Self.rules[name] else {
-            throw Self.error("line \(line) sets '\(name)', which is not known to be safe")
+            throw Self.error("line \(line) sets “\(name)”, which is not known to be safe")
         }
         guard rule.allows(value) else { throw Self.error("line \(line) gives \(name) an invalid value") }
         settings.append(SphinxSetting(name, value))

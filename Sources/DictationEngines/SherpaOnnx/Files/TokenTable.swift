@@ -26,7 +26,7 @@ struct TokenTable: Sendable {
             let number = parts.last.flatMap { Int(String(decoding: $0, as: UTF8.self)) }
             guard let number, number >= 0, parts.count <= 2 else {
                 let start = String(decoding: line.prefix(40), as: UTF8.self)
-                throw file.damaged("the line '\(start)' is not a piece and its number")
+                throw file.damaged("the line “\(start)” is not a piece and its number")
             }
             guard numbers.insert(number).inserted else { throw file.damaged("the number \(number) appears twice") }
             let piece = parts.count == 2 ? String(decoding: parts[0], as: UTF8.self) : " "

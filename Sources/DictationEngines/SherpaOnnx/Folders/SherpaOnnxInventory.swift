@@ -36,7 +36,7 @@ public final class SherpaOnnxInventory: AssetInventory {
         case .unsupported: throw unknown(asset)
         default:
             throw DictationError(
-                .modelUnpinned, "The model '\(asset)' is damaged, and this inventory can't download it again.",
+                .modelUnpinned, "The model “\(asset)” is damaged, and this inventory can't download it again.",
                 recovery: "Remove it and install it again from its source.")
         }
     }
@@ -71,7 +71,7 @@ public final class SherpaOnnxInventory: AssetInventory {
             try models.remove(hidden)
         } catch {
             throw DictationError(
-                .notRemovable, "The model '\(asset)' can't be removed from \(folder).",
+                .notRemovable, "The model “\(asset)” can't be removed from \(folder).",
                 recovery: "Make the folder writable for this user.", underlying: error.underlying)
         }
     }
@@ -105,7 +105,7 @@ public final class SherpaOnnxInventory: AssetInventory {
 
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         DictationError(
-            .unknownModel, "There is no model '\(asset)' in \(folder).",
+            .unknownModel, "There is no model “\(asset)” in \(folder).",
             recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
     }
 }

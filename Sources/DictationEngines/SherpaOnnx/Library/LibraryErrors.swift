@@ -1,7 +1,7 @@
 import DictationCore
 
 extension DictationError {
-    private static let installers = "'dictate setup', or Scripts/install-sherpa-onnx."
+    private static let installers = "“dictate setup”, or Scripts/install-sherpa-onnx."
 
     static func noLibrary(_ reason: String? = nil) -> DictationError {
         DictationError(
@@ -11,7 +11,7 @@ extension DictationError {
 
     static func noLibrary(in place: String) -> DictationError {
         DictationError(
-            .libraryNotInstalled, "There is no \(LibraryPlaces.fileName) in '\(place)', where a setting says it is.",
+            .libraryNotInstalled, "There is no \(LibraryPlaces.fileName) in “\(place)”, where a setting says it is.",
             recovery: "Correct SherpaOnnxLibrary.location or DICTATION_SHERPA_ONNX. To install it, run \(installers)")
     }
 

@@ -136,7 +136,7 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
         let functions = UnsafeMutablePointer<SherpaFunctions>.allocate(capacity: 1)
         defer { functions.deallocate() }
         if let missing = sherpa_find_functions(handle, functions) {
-            throw .badLibrary(file, "it has no function '\(String(cString: missing))'")
+            throw .badLibrary(file, "it has no function “\(String(cString: missing))”")
         }
         return functions.pointee
     }

@@ -25,7 +25,7 @@ public struct SherpaOnnxOfflineConfiguration: Sendable, Hashable, Codable {
         guard model.canDetectLanguage || !detectsLanguage else {
             throw DictationError(
                 .unsupportedOption, "The model in \(model.folder) can't find out the language.",
-                recovery: "Leave 'detectsLanguage' off, or choose a model such as Whisper or SenseVoice.")
+                recovery: "Leave “detectsLanguage” off, or choose a model such as Whisper or SenseVoice.")
         }
         return self
     }

@@ -110,7 +110,7 @@ struct CapturerCheck {
 
     private func tryPermission() async {
         guard let denied = suite.denied else {
-            return findings.leave(.deniedThrows, because: "the suite has no 'denied' capturer")
+            return findings.leave(.deniedThrows, because: "the suite has no “denied” capturer")
         }
         let authorization = await findings.bounded(.deniedThrows, "authorization") { await denied.authorization }
         findings.expect(
@@ -218,7 +218,7 @@ struct CapturerCheck {
     private func trySlowReader() async {
         findings.leave(.onDemandLosesNothing, because: "the capturer is live")
         guard let overflow = suite.overflow else {
-            return findings.leave(.slowReadersAreTold, because: "the suite has no 'overflow'")
+            return findings.leave(.slowReadersAreTold, because: "the suite has no “overflow”")
         }
         guard let reader = await open(.slowReadersAreTold) else { return }
         let began = runtime.now()
@@ -261,7 +261,7 @@ struct CapturerCheck {
 
     private func tryTrouble() async {
         guard let troubled = suite.troubled else {
-            return findings.leave(.troubleIsNotTheEnd, because: "the suite has no 'troubled' capturer")
+            return findings.leave(.troubleIsNotTheEnd, because: "the suite has no “troubled” capturer")
         }
         let clause = CapturerClause.troubleIsNotTheEnd
         guard let reader = await open(clause, troubled) else { return }
@@ -280,7 +280,7 @@ struct CapturerCheck {
 
     private func tryFailure() async {
         guard let failing = suite.failing else {
-            return findings.leave(.failureEndsTheStream, because: "the suite has no 'failing' capturer")
+            return findings.leave(.failureEndsTheStream, because: "the suite has no “failing” capturer")
         }
         let clause = CapturerClause.failureEndsTheStream
         guard let reader = await open(clause, failing) else { return }

@@ -40,7 +40,7 @@ extension EngineCheck {
         for (name, buffers) in cuttings {
             guard let log = await recognize(buffers, .streamingEqualsBatch) else { continue }
             findings.expect(
-                .streamingEqualsBatch, log.text == text, "'\(text)', as in one buffer", saw: "'\(log.text)' \(name)")
+                .streamingEqualsBatch, log.text == text, "“\(text)”, as in one buffer", saw: "“\(log.text)” \(name)")
         }
     }
 
@@ -50,7 +50,7 @@ extension EngineCheck {
         await tryGaps()
         for (name, buffers) in [("no buffer", []), ("an empty buffer", [AudioBuffer(silence: 0, format: format)])] {
             guard let log = await recognize(buffers, .emptyInputIsNoError) else { continue }
-            findings.expect(.emptyInputIsNoError, log.text.isEmpty, "no text from \(name)", saw: "'\(log.text)'")
+            findings.expect(.emptyInputIsNoError, log.text.isEmpty, "no text from \(name)", saw: "“\(log.text)”")
         }
         await tryWrongFormats()
         await tryDisorder()
@@ -69,7 +69,7 @@ extension EngineCheck {
         if let answer = await probe.finish(.startsOnce), answer.isComplete {
             await probe.expectEnd(.finished, .startsOnce, "after a refused second start")
             let seen = probe.reader.log.value.text
-            findings.expect(.startsOnce, seen == text, "'\(text)' after a refused second start", saw: "'\(seen)'")
+            findings.expect(.startsOnce, seen == text, "“\(text)” after a refused second start", saw: "“\(seen)”")
         } else {
             findings.broken(.startsOnce, "the first start to go on", saw: "that it ended")
         }

@@ -117,7 +117,7 @@ extension EngineCheck {
         if let stalling = suite.stalling {
             _ = await tryDeadline(TestInput(.audio(suite.audio)), .stalledEngineIsLeft, engine: stalling)
         } else {
-            findings.leave(.stalledEngineIsLeft, because: "the suite has no 'stalling' engine")
+            findings.leave(.stalledEngineIsLeft, because: "the suite has no “stalling” engine")
         }
     }
 
@@ -153,7 +153,7 @@ extension EngineCheck {
         let late = after.elements.dropFirst(before.elements.count).compactMap(\.finalResult)
         findings.expect(
             .deadlineKeepsText, late.contains { !$0.isComplete },
-            "'\(shown)', which was volatile at the deadline, to become final and marked incomplete",
+            "“\(shown)”, which was volatile at the deadline, to become final and marked incomplete",
             saw: late.isEmpty ? "no final text" : late.map { ResultRules.describe(.final($0)) }.joined(separator: ", "))
         return true
     }

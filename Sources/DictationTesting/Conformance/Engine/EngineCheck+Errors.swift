@@ -78,7 +78,7 @@ extension EngineCheck {
             await probe.close(audioEnd: audio.end)
         }
         guard let failing = suite.failing else {
-            findings.leave(.engineErrorReachesEveryone, because: "the suite has no 'failing' engine")
+            findings.leave(.engineErrorReachesEveryone, because: "the suite has no “failing” engine")
             return
         }
         await tryEngineError(failing)
@@ -199,8 +199,8 @@ extension EngineCheck {
             await probe.expectEnd(.finished, clause, "after finish()")
             let seen = probe.reader.log.value.text
             findings.expect(
-                clause, !answer.isComplete || seen == text, "'\(text)' from each of \(probes.count) sessions at once",
-                saw: "'\(seen)'")
+                clause, !answer.isComplete || seen == text, "“\(text)” from each of \(probes.count) sessions at once",
+                saw: "“\(seen)”")
             await probe.close(audioEnd: audio.end)
         }
     }

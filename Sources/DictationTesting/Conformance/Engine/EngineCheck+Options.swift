@@ -120,7 +120,7 @@ extension EngineCheck {
             let ranges = words.compactMap(\.range)
             findings.expect(
                 .askedForIsGiven, !words.isEmpty && ranges.count == words.count, "a time for each word",
-                saw: "\(ranges.count) times for the \(words.count) words of '\(result.text)'")
+                saw: "\(ranges.count) times for the \(words.count) words of “\(result.text)”")
             findings.expect(
                 .askedForIsGiven, zip(ranges, ranges.dropFirst()).allSatisfy { $0.lowerBound <= $1.lowerBound },
                 "word times in order", saw: "\(ranges)")

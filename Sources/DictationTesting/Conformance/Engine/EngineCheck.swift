@@ -121,7 +121,7 @@ struct EngineCheck {
 
     func expectText(_ text: String, _ clause: EngineClause, _ expected: String) async {
         guard let log = await recognize(suite.audio, clause) else { return }
-        findings.expect(clause, log.text == text, "\(expected): '\(text)'", saw: "'\(log.text)'")
+        findings.expect(clause, log.text == text, "\(expected): “\(text)”", saw: "“\(log.text)”")
     }
 
     private static func unusable(_ why: String) -> DictationError {

@@ -50,6 +50,6 @@ public struct EngineConformance: ConformanceSuite {
     public func run() async throws(DictationError) -> ConformanceReport<EngineClause> {
         let check = try await EngineCheck(self)
         try await check.run()
-        return check.findings.report(on: "The engine '\(engine.name)'")
+        return check.findings.report(on: "The engine “\(engine.name)”")
     }
 }

@@ -42,8 +42,8 @@ struct ResultRules {
 
     static func describe(_ update: SpeechUpdate) -> String {
         switch update {
-        case .volatile(let result): "volatile '\(result.text)' at \(result.range)"
-        case .final(let result): "final '\(result.text)' at \(result.range)"
+        case .volatile(let result): "volatile “\(result.text)” at \(result.range)"
+        case .final(let result): "final “\(result.text)” at \(result.range)"
         case .revoked(let range): "revoked \(range)"
         case .finalized(let time): "finalized through \(time)"
         case .interrupted(let interruption): "interrupted: \(interruption.cause)"

@@ -77,7 +77,7 @@ struct InventoryCheck {
     private func open(_ clause: InventoryClause, for asset: ModelAsset.ID? = nil) async -> InstallationProbe? {
         let answer = await request(clause, for: asset)
         if case .success(let probe?) = answer { return probe }
-        findings.broken(clause, "a request to install '\(asset ?? id)'", saw: answer.error.map { "\($0)" } ?? "none")
+        findings.broken(clause, "a request to install “\(asset ?? id)”", saw: answer.error.map { "\($0)" } ?? "none")
         return nil
     }
 
@@ -116,7 +116,7 @@ struct InventoryCheck {
             saw: ids.joined(separator: ", "))
         guard ids.contains(id) else {
             throw DictationError(
-                .invalidInput, "The inventory has no asset '\(id)' to test with.",
+                .invalidInput, "The inventory has no asset “\(id)” to test with.",
                 recovery: "Choose from: \(ids.joined(separator: ", ")).")
         }
         guard let loose = await firstLoose(assets) else {
@@ -124,7 +124,7 @@ struct InventoryCheck {
         }
         let answer = await request(.unpinnedThrows, for: loose.id)
         findings.expect(
-            .unpinnedThrows, answer.error?.code == .modelUnpinned, "modelUnpinned for '\(loose.id)'",
+            .unpinnedThrows, answer.error?.code == .modelUnpinned, "modelUnpinned for “\(loose.id)”",
             saw: answer.summary)
     }
 
@@ -168,8 +168,8 @@ struct InventoryCheck {
             .verifyRefusesMissing, verified.error != nil, "an error for a missing asset", saw: verified.summary)
         guard let probe = await open(.requestsAreTruthful) else { return }
         findings.expect(
-            .requestsAreTruthful, probe.request.asset.id == id, "a request for '\(id)'",
-            saw: "one for '\(probe.request.asset.id)'")
+            .requestsAreTruthful, probe.request.asset.id == id, "a request for “\(id)”",
+            saw: "one for “\(probe.request.asset.id)”")
         let answer = await findings.bounded(.cancelStops, "cancel() before install()") { [request = probe.request] in
             await request.cancel()
             return true
@@ -281,7 +281,7 @@ struct InventoryCheck {
 
     private func tryFailure() async {
         guard let failing = suite.failing else {
-            return findings.leave(.failureIsNotInstalled, because: "the suite has no 'failing' asset")
+            return findings.leave(.failureIsNotInstalled, because: "the suite has no “failing” asset")
         }
         guard let probe = await open(.failureIsNotInstalled, for: failing) else { return }
         probe.begin()
@@ -311,7 +311,7 @@ struct InventoryCheck {
         }
         let during = await reserved(reserving)
         findings.expect(
-            .reservingIsRemembered, during.count(where: { $0 == id }) == 1, "'\(id)' once in reserved()",
+            .reservingIsRemembered, during.count(where: { $0 == id }) == 1, "“\(id)” once in reserved()",
             saw: "\(during)")
         if let evict = suite.evict {
             _ = await call("evicting", within: suite.installationTimeout) { _ in await evict() }
@@ -321,12 +321,12 @@ struct InventoryCheck {
                 saw: status.map { "\($0)" } ?? "no answer")
             if status != .installed { await install(.installInstalls) }
         } else {
-            findings.leave(.reservedIsNotEvicted, because: "the suite has no 'evict'")
+            findings.leave(.reservedIsNotEvicted, because: "the suite has no “evict”")
         }
         _ = await call("release(_:)") { _ in await reserving.release(id) }
         let after = await reserved(reserving)
         findings.expect(
-            .reservingIsRemembered, !after.contains(id), "'\(id)' not in reserved() after release(_:)", saw: "\(after)")
+            .reservingIsRemembered, !after.contains(id), "“\(id)” not in reserved() after release(_:)", saw: "\(after)")
     }
 
     private func reserved(_ inventory: any ReservingAssetInventory) async -> [ModelAsset.ID] {
@@ -335,7 +335,7 @@ struct InventoryCheck {
 
     private func tryDamage() async {
         guard let damage = suite.damage else {
-            return findings.leave(.verifyFindsDamage, .damageIsRepaired, because: "the suite has no 'damage'")
+            return findings.leave(.verifyFindsDamage, .damageIsRepaired, because: "the suite has no “damage”")
         }
         let id = id
         _ = await call("damaging", within: suite.installationTimeout) { _ in await damage(id) }
@@ -357,7 +357,7 @@ struct InventoryCheck {
 
     private func tryOffline() async {
         guard let setOffline = suite.setOffline else {
-            return findings.leave(.worksOffline, because: "the suite has no 'setOffline'")
+            return findings.leave(.worksOffline, because: "the suite has no “setOffline”")
         }
         _ = await call("going offline") { _ in await setOffline(true) }
         let status = await status()

@@ -17,12 +17,21 @@ public struct TranscriptDigest: Sendable, Hashable, Codable {
 
     /// Creates a digest.
     public init(_ text: String, origin: Origin) { (self.text, self.origin) = (text, origin) }
+
+    /// Returns whether the digest has the same words as the whole transcript. A document with both would say everything
+    /// twice.
+    public func repeats(_ transcript: Transcript) -> Bool { Self.words(of: text) == Self.words(of: transcript.text) }
+
+    private static func words(of text: String) -> [String] {
+        Tokenizer.texts(of: text).map(\.text.folded).filter { $0.contains { $0.isLetter || $0.isNumber } }
+    }
 }
 
 extension Transcript {
     /// Returns the beginning of the most typical sentence as a title.
     ///
     /// A sentence is typical if its words are frequent in the transcript. No model is needed, and no other word appears.
+    /// The title of a single short sentence is that sentence; see ``TranscriptDigest/repeats(_:)``.
     ///
     /// - Parameter length: The greatest number of characters.
     public func title(length: Int = 60) -> TranscriptDigest {
@@ -30,7 +39,8 @@ extension Transcript {
         return TranscriptDigest(best.shortened(to: length), origin: .extractive)
     }
 
-    /// Returns the most typical sentences in their order.
+    /// Returns the most typical sentences in their order. A text with no more sentences is its own summary; see
+    /// ``TranscriptDigest/repeats(_:)``.
     ///
     /// - Parameters:
     ///   - sentences: The greatest number of sentences.

@@ -126,10 +126,25 @@ struct NumberGrammar {
     /// Whether a word joins the ends of a range: “five to ten”, “three or four”.
     func joinsRange(at index: Int) -> Bool { self[index] == .to || self[index] == .or }
 
+    /// “Fifty cents”, with an “and” before it or without.
+    func cents(at index: Int) -> (value: Int, end: Int)? {
+        let start = self[index] == .and ? index + 1 : index
+        guard let number = belowHundred(at: start), self[number.end] == .cents else { return nil }
+        return (number.value, number.end + 1)
+    }
+
+    /// A day of a month.
+    func day(at index: Int, isOrdinal: Bool) -> (value: Int, end: Int)? {
+        let day = isOrdinal ? ordinal(at: index) : belowHundred(at: index)
+        return day.flatMap { (1...31).contains($0.value) ? $0 : nil }
+    }
+
+    static let years = 1_100...2_999
+
     /// A year from 1100 to 2999.
     func year(at index: Int) -> (value: Int, end: Int)? {
         let pair = pair(at: index)
         let cardinal = cardinal(at: index).map { (value: $0.value, end: $0.end) }
-        return [pair, cardinal].compactMap(\.self).filter { (1_100...2_999).contains($0.value) }.max { $0.end < $1.end }
+        return [pair, cardinal].compactMap(\.self).filter { Self.years.contains($0.value) }.max { $0.end < $1.end }
     }
 }

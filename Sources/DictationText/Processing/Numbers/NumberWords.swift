@@ -107,6 +107,8 @@ enum NumberWord: Sendable, Hashable {
     case meridiem(String)
     case and, link, article, oh, point, minus, plus, percent, cents, clock, at, daytime, half, quarter, past, to, or, of
     case the, label
+    /// A comma between two words, which no table has.
+    case comma
 
     static let kindsWithValue: Set<String> = [
         "number", "scale", "ordinal", "decade", "repeat", "currency", "month", "meridiem",

@@ -83,8 +83,8 @@ extension NumberWriter {
             guard let day = certainDay(at: index + 2), !month.isAmbiguous else { return nil }
             return [name, part(of: index + 1)] + day
         }
-        if let day = day(at: index + 1, isOrdinal: true) { return [name] + dayAndYear(day, at: index + 1) }
-        let day = day(at: index + 1, isOrdinal: false)
+        if let day = grammar.day(at: index + 1, isOrdinal: true) { return [name] + dayAndYear(day, at: index + 1) }
+        let day = grammar.day(at: index + 1, isOrdinal: false)
         if let day, grammar.year(at: day.end) != nil { return [name] + dayAndYear(day, at: index + 1) }
         if let year = grammar.year(at: index + 1) { return [name, (String(year.value), (index + 1)..<year.end)] }
         guard let day, !month.isAmbiguous else { return nil }
@@ -93,7 +93,7 @@ extension NumberWriter {
 
     /// A day with its year, or one that has digits anywhere.
     private func certainDay(at index: Int) -> [Part]? {
-        guard let day = day(at: index, isOrdinal: true) else { return nil }
+        guard let day = grammar.day(at: index, isOrdinal: true) else { return nil }
         let year = year(at: day.end)
         guard day.value >= 10 || !year.isEmpty else { return nil }
         return [(style.ordinal(day.value), index..<day.end)] + year
@@ -109,7 +109,7 @@ extension NumberWriter {
     }
 
     private func dayFirst(at index: Int) -> [Part]? {
-        guard let day = day(at: index, isOrdinal: true) else { return nil }
+        guard let day = grammar.day(at: index, isOrdinal: true) else { return nil }
         let hasOf = grammar[day.end] == .of
         let place = hasOf ? day.end + 1 : day.end
         guard let month = month(at: place) else { return nil }
@@ -128,14 +128,4 @@ extension NumberWriter {
         }
         return (name, isAmbiguous)
     }
-
-    private func day(at index: Int, isOrdinal: Bool) -> (value: Int, end: Int)? {
-        let day = isOrdinal ? grammar.ordinal(at: index) : grammar.belowHundred(at: index)
-        return day.flatMap { (1...31).contains($0.value) ? $0 : nil }
-    }
-}
-
-extension NumberToken {
-    /// The words as they were said.
-    var text: String { pieces.map(\.text).joined(separator: " ") }
 }

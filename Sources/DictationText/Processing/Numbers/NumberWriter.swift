@@ -8,9 +8,11 @@ struct NumberWriter {
     let style: NumberWords
     let tokens: [NumberToken]
     let grammar: NumberGrammar
+    /// Whether a number with digits precedes the run, as in “10 minus five”.
+    private let followsNumber: Bool
 
-    init(words: NumberWords, tokens: [NumberToken]) {
-        (style, self.tokens) = (words, tokens)
+    init(words: NumberWords, tokens: [NumberToken], followsNumber: Bool = false) {
+        (style, self.tokens, self.followsNumber) = (words, tokens, followsNumber)
         grammar = NumberGrammar(words: tokens.map(\.word))
     }
 
@@ -18,19 +20,28 @@ struct NumberWriter {
     var pieces: [TextPiece] {
         var pieces: [TextPiece] = []
         var index = 0
-        var isAfterNumber = false
+        var isAfterNumber = followsNumber
         while index < tokens.count {
             let parts = parts(at: index, isAfterNumber: isAfterNumber)
             guard let end = parts?.last?.words.upperBound, let parts, end > index else {
-                pieces += tokens[index].pieces
-                isAfterNumber = grammar.number(at: index) != nil
+                pieces += tokens[index].pieces + [tokens[index].comma].compactMap(\.self)
+                isAfterNumber = grammar.number(at: index) != nil || isAfterNumber && belongsToNumber(grammar[index])
                 index += 1
                 continue
             }
             for part in parts { pieces += piece(part) }
+            if let comma = tokens[end - 1].comma { pieces.append(comma) }
             (index, isAfterNumber) = (end, true)
         }
         return pieces
+    }
+
+    /// Whether a word can be the end of a number before it: the “million” of “2 million”, the “of March” of “3rd of March”.
+    private func belongsToNumber(_ word: NumberWord?) -> Bool {
+        switch word {
+        case .scale, .meridiem, .clock, .month, .of: true
+        default: false
+        }
     }
 
     private func piece(_ part: Part) -> [TextPiece] {
@@ -92,7 +103,7 @@ struct NumberWriter {
         if scale.isEmpty {
             if quantity.hasFraction {
                 if text.suffix(2).first.map(String.init) == style.decimalSeparator { text += "0" }
-            } else if let cents = cents(at: end) {
+            } else if let cents = grammar.cents(at: end) {
                 text += style.decimalSeparator + (cents.value < 10 ? "0" : "") + String(cents.value)
                 end = cents.end
             }
@@ -100,12 +111,6 @@ struct NumberWriter {
         let amount = (isNegative ? "-" : "") + symbol + text
         guard let last = scale.last else { return [(amount, index..<end)] }
         return [(amount, index..<quantity.end), (last.text, last.words.lowerBound..<end)]
-    }
-
-    private func cents(at index: Int) -> (value: Int, end: Int)? {
-        let start = grammar[index] == .and ? index + 1 : index
-        guard let number = grammar.belowHundred(at: start), grammar[number.end] == .cents else { return nil }
-        return (number.value, number.end + 1)
     }
 
     private func ordinal(at index: Int) -> [Part]? {

@@ -10,6 +10,8 @@ import DictationCore
 /// - After “at” and before “in the morning”, two numbers that can be an hour and minutes are a time.
 /// - A unit after two numbers is that of both: “$5 to $10”, “5 or 6%”, “3 to 4 PM”.
 /// - A month's name that is also another word, such as “may”, begins a date only before an ordinal or a year.
+/// - A comma that an engine wrote inside a number goes: “March, third, twenty twenty four” is “March 3, 2024”, and “one
+///   hundred, and twenty” is “120”. In a list it stays: “five, six, seven”, “100, 50”. So does a comma that the user said.
 public struct SpokenNumbers: TextProcessor {
     /// The greatest number of pieces that stay pending.
     private static let limit = 60
@@ -17,6 +19,8 @@ public struct SpokenNumbers: TextProcessor {
     private let words: NumberWords
     private var matcher: PhraseMatcher<NumberWord>
     private var run: [NumberToken] = []
+    /// Whether the last piece before the run has digits.
+    private var followsNumber = false
 
     /// Creates a processor.
     ///
@@ -44,15 +48,21 @@ public struct SpokenNumbers: TextProcessor {
         case .phrase(let word, let pieces):
             run.append(NumberToken(word: word, pieces: Array(pieces)))
             if run.count >= Self.limit { writeRun(&written) }
+        case .piece(let piece) where piece.text == "," && !piece.isFixed && !run.isEmpty && run.last?.word != .comma:
+            run.append(NumberToken(word: .comma, pieces: [piece]))
         case .piece(let piece):
             writeRun(&written)
             written.append(piece)
+            followsNumber = piece.text.contains(where: \.isNumber)
         }
     }
 
     private mutating func writeRun(_ written: inout [TextPiece]) {
         guard !run.isEmpty else { return }
-        written += NumberWriter(words: words, tokens: run).pieces
+        let tokens = InnerCommas.joining(run, words)
+        let pieces = NumberWriter(words: words, tokens: tokens, followsNumber: followsNumber).pieces
+        written += pieces
+        followsNumber = pieces.last?.text.contains(where: \.isNumber) ?? false
         run = []
     }
 
@@ -78,4 +88,9 @@ public struct SpokenNumbers: TextProcessor {
 struct NumberToken: Sendable {
     var word: NumberWord
     var pieces: [TextPiece]
+    /// A comma after the word that a number leaves out if it goes on.
+    var comma: TextPiece?
+
+    /// The words as they were said.
+    var text: String { pieces.map(\.text).joined(separator: " ") }
 }

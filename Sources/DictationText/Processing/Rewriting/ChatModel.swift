@@ -51,12 +51,12 @@ public struct ChatModel: TextRewriter {
         let place = HTTPAddress(address)
         guard let place else {
             throw DictationError(
-                .invalidInput, "'\(address)' is not an address of a language model.",
+                .invalidInput, "“\(address)” is not an address of a language model.",
                 recovery: "Use an address such as http://localhost:8080/v1.")
         }
         guard key == nil || place.isEncrypted || place.isOnThisMachine else {
             throw DictationError(
-                .invalidInput, "The key would travel unencrypted to '\(address)'.",
+                .invalidInput, "The key would travel unencrypted to “\(address)”.",
                 recovery: "Use an https address, or no key.")
         }
         let path = "/chat/completions"
@@ -161,7 +161,7 @@ public struct ChatModel: TextRewriter {
         var error = error
         switch error.code {
         case .fileUnreadable: error.recovery = "Install the curl program (Debian: sudo apt install curl)."
-        case .engineFailed: error.recovery = "Check that the server runs at '\(address)'."
+        case .engineFailed: error.recovery = "Check that the server runs at “\(address)”."
         case .timedOut:
             error.message = "The language model did not answer in \(timeout)."
             error.recovery = "Use a faster server or a smaller model."

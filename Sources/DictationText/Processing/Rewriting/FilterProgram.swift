@@ -34,10 +34,10 @@ struct FilterProgram: Sendable {
         while stop == nil, !hasEnded(process) {
             let left = ContinuousClock.now.duration(to: end)
             if Task.isCancelled {
-                stop = DictationError(.cancelled, "'\(name)' was stopped.")
+                stop = DictationError(.cancelled, "“\(name)” was stopped.")
             } else if left <= .zero {
                 stop = DictationError(
-                    .timedOut, "'\(name)' did not finish in \(timeout).",
+                    .timedOut, "“\(name)” did not finish in \(timeout).",
                     recovery: "Use a faster program, or less text.")
             } else {
                 run.move(for: min(left, Self.turn))
@@ -53,21 +53,21 @@ struct FilterProgram: Sendable {
         guard status == 0 else { throw failure(status, run.said) }
         guard let text = String(validating: run.output, as: UTF8.self) else {
             throw DictationError(
-                .invalidInput, "The output of '\(name)' is not text in UTF-8.", recovery: "Use another program.")
+                .invalidInput, "The output of “\(name)” is not text in UTF-8.", recovery: "Use another program.")
         }
         return text
     }
 
     private var tooLong: DictationError {
         DictationError(
-            .invalidInput, "'\(name)' wrote more than \(outputLimit) bytes.",
+            .invalidInput, "“\(name)” wrote more than \(outputLimit) bytes.",
             recovery: "Use a program that writes less.")
     }
 
     private func failure(_ status: Int32, _ said: [UInt8]) -> DictationError {
         let said = String(decoding: said, as: UTF8.self).onOneLine.trimmed
         return DictationError(
-            .engineFailed, "'\(name)' failed with the status \(status)\(said.isEmpty ? "" : ": " + said).",
+            .engineFailed, "“\(name)” failed with the status \(status)\(said.isEmpty ? "" : ": " + said).",
             recovery: "Run the program by hand to find the reason.")
     }
 
@@ -83,7 +83,7 @@ struct FilterProgram: Sendable {
         for file in theirs { file.close() }
         guard code == 0 else {
             throw DictationError(
-                .fileUnreadable, "'\(name)' can't be started: \(String(cString: strerror(code))).",
+                .fileUnreadable, "“\(name)” can't be started: \(String(cString: strerror(code))).",
                 recovery: "Install the program, or correct its name.")
         }
         return process

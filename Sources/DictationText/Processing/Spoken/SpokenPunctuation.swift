@@ -1,6 +1,7 @@
 import DictationCore
 
-/// Turns spoken marks and breaks into punctuation and layout: “hello comma new line” becomes “Hello,” and a line break.
+/// Turns spoken marks and breaks into punctuation, layout and capitals: “hello comma new line” becomes “Hello,” and a line
+/// break.
 ///
 /// - A name of a mark after an article, or before “of”, is an ordinary word: “the period”, “a period of time”. So is any
 ///   name after “literal”. All other names become marks.

@@ -23,7 +23,7 @@ struct TableLine {
     /// Returns an error about the line.
     func error(_ problem: String) -> DictationError {
         DictationError(
-            .invalidInput, "Line \(number) of the table, '\(kind) \(rest)', \(problem)",
+            .invalidInput, "Line \(number) of the table, “\(kind) \(rest)”, \(problem)",
             recovery: "Correct the line. The documentation of the table describes its lines.")
     }
 }

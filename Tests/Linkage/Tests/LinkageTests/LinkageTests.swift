@@ -61,7 +61,7 @@ import Testing
         #expect(compilation.status != 0)
         #expect(compilation.output.contains("is unavailable"), "\(compilation.output)")
         #expect(!compilation.output.contains("inaccessible"), "\(compilation.output)")
-        #expect(compilation.output.contains("Enable the '\(type.trait)' trait"), "\(compilation.output)")
+        #expect(compilation.output.contains("Enable the “\(type.trait)” trait"), "\(compilation.output)")
     }
 }
 

@@ -51,7 +51,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     var meaning: String {
         switch self {
         case .done: "Success."
-        case .someFailed: "Some input failed, or the output could not be written."
+        case .someFailed: "Some input failed, the text could not be rewritten, or the output could not be written."
         case .badUse: "Wrong use: an unknown option, or an option that the engine does not support."
         case .noDevice: "No microphone, or no permission to use it."
         case .noModel: "No engine or no model."
@@ -100,7 +100,7 @@ extension Command {
             } else if argument.hasPrefix("--") {
                 try take(argument.dropFirst(2), &rest, into: &invocation)
             } else if argument.hasPrefix("-"), argument.count > 1 {
-                let hint = operands == nil ? "" : " If it is a file, write './\(argument)'."
+                let hint = operands == nil ? "" : " If it is a file, write “./\(argument)”."
                 throw UsageError("There is no option \(argument).\(hint)", command: path)
             } else {
                 invocation.operands.append(argument)
@@ -113,7 +113,7 @@ extension Command {
     private func parseSubcommand(_ arguments: [String], path: String) throws(UsageError) -> (Command, Invocation) {
         guard let first = arguments.first, first != "-h", first != "--help" else {
             if arguments.isEmpty, !path.isEmpty {
-                throw UsageError("'dictate \(path)' needs one of: \(usage).", command: path)
+                throw UsageError("“dictate \(path)” needs one of: \(usage).", command: path)
             }
             var invocation = Invocation(path: path)
             invocation.flags.insert(Flag.help.spec.name)
@@ -123,10 +123,10 @@ extension Command {
             if first == "help" { return try parse(arguments.dropFirst() + ["--help"], path: path) }
             let hint =
                 nearest(first, of: subcommands.map(\.name) + flags.map { "--" + $0.spec.name }).map {
-                    " Did you mean '\($0)'?"
+                    " Did you mean “\($0)”?"
                 } ?? ""
             let what = first.hasPrefix("-") ? "option" : "command"
-            throw UsageError("There is no \(what) '\(first)'.\(hint)", command: path)
+            throw UsageError("There is no \(what) “\(first)”.\(hint)", command: path)
         }
         return try command.parse(
             Array(arguments.dropFirst()), path: path.isEmpty ? first : "\(path) \(first)")
@@ -164,11 +164,11 @@ extension Command {
         let counts = operands?.counts ?? 0...0
         let (path, placeholder) = (invocation.path, operands?.placeholder ?? "")
         if invocation.operands.count < counts.lowerBound {
-            throw UsageError("'dictate \(path)' needs \(placeholder).", command: path)
+            throw UsageError("“dictate \(path)” needs \(placeholder).", command: path)
         }
         if invocation.operands.count > counts.upperBound {
             let extra = invocation.operands[counts.upperBound]
-            throw UsageError("'dictate \(path)' takes no argument '\(extra)'.", command: path)
+            throw UsageError("“dictate \(path)” takes no argument “\(extra)”.", command: path)
         }
     }
 }

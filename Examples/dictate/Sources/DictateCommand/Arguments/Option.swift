@@ -36,7 +36,7 @@ struct Option<Value: Sendable>: Sendable {
     ) {
         let parsed: @Sendable (String) throws(UsageError) -> Value = { text throws(UsageError) in
             guard let value = parse(text) else {
-                throw UsageError("'\(text)' is not a value of --\(name), which needs \(expects).")
+                throw UsageError("“\(text)” is not a value of --\(name), which needs \(expects).")
             }
             return value
         }

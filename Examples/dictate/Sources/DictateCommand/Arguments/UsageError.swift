@@ -16,7 +16,7 @@ struct UsageError: Error, Hashable {
 
     /// The hint to the help.
     private var advice: String {
-        "See '\(["dictate help", command ?? ""].filter { !$0.isEmpty }.joined(separator: " "))'."
+        "See “\(["dictate help", command ?? ""].filter { !$0.isEmpty }.joined(separator: " "))”."
     }
 }
 

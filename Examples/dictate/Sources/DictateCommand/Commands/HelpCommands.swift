@@ -35,7 +35,7 @@ extension Command {
     ) { invocation, console in
         guard let shell = Shell(rawValue: invocation.operands[0]) else {
             throw UsageError(
-                "There are no completions for '\(invocation.operands[0])', only for bash, zsh and fish.",
+                "There are no completions for “\(invocation.operands[0])”, only for bash, zsh and fish.",
                 command: "completions")
         }
         try console.output.write(shell.completions(of: DictateCommand.root))

@@ -71,13 +71,14 @@ extension Command {
             let isAtBeginning = transcript.duration == .zero
             console.complain(request.advised(isAtBeginning ? await microphone.explain(error) : error))
             if let spoolFolder, transcript.duration > .zero {
-                console.say("The audio is kept in \(spoolFolder); 'dictate transcribe' can read it.")
+                console.say("The audio is kept in \(spoolFolder); “dictate transcribe” can read it.")
             }
         }
         // The spool deletes the audio once its text is safe.
         await session.waitUntilSettled()
         if let error = ending.error { return ExitCode(error) }
-        return ending.isCancelled ? .interrupted : .done
+        if ending.isCancelled { return .interrupted }
+        return texts.hasFailed ? .someFailed : .done
     }
 }
 
@@ -193,8 +194,11 @@ final class LiveDictation: Sendable {
             view?.apply(event)
             switch event.kind {
             case .text(let change): write(change.finalized)
-            // A listener that fell behind gets everything at once.
-            case .snapshot(let snapshot): write(snapshot.transcript.segments.dropFirst(written.count))
+            case .snapshot(let snapshot):
+                // A listener that fell behind gets everything at once.
+                for gap in snapshot.transcript.gaps { texts.add(gap, of: 0) }
+                write(snapshot.transcript.segments.dropFirst(written.count))
+            case .gap(let gap): texts.add(gap, of: 0)
             case .ended(let transcript):
                 write(transcript.segments.dropFirst(written.count))
                 return Ending(transcript: transcript, error: transcript.error)

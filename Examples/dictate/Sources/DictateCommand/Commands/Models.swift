@@ -5,7 +5,7 @@ import DictationText
 
 extension Command {
     private static let operand = Operands(
-        placeholder: "MODEL", help: "A model listed by 'dictate models list'.", completion: .models)
+        placeholder: "MODEL", help: "A model listed by “dictate models list”.", completion: .models)
 
     static let models: Command = Command(
         name: "models", abstract: "List, install, verify and remove models.",
@@ -95,7 +95,7 @@ extension Command {
         let isJSON = try invocation.value(Options.listFormat) == .json
         if isJSON { try console.output.write(JSONWriter.encode(ModelRows(models: rows)) + "\n") }
         guard !rows.isEmpty else {
-            console.complain("No model is known for that. 'dictate models list' lists all models.")
+            console.complain("No model is known for that. “dictate models list” lists all models.")
             return .noModel
         }
         if !isJSON {
@@ -126,17 +126,17 @@ extension CatalogAssetInventory {
         if let model = try await installedModel(id), model.origin == .package {
             let package = ModelCatalog.builtIn.models.first { $0.id == id }?.packaged?.name
             throw DictationError(
-                .notRemovable, "The model '\(id)' belongs to a package of the system and stays installed.",
-                recovery: package.map { "Remove it with 'sudo apt remove \($0)'." }
-                    ?? "Find the package with 'dpkg -S \(model.folder)', then remove it with 'sudo apt remove'.")
+                .notRemovable, "The model “\(id)” belongs to a package of the system and stays installed.",
+                recovery: package.map { "Remove it with “sudo apt remove \($0)”." }
+                    ?? "Find the package with “dpkg -S \(model.folder)”, then remove it with “sudo apt remove”.")
         }
         let status = await status(of: id)
         // An asset that is not installed may have a partial download to remove.
         try await remove(id)
         guard status != .supported, status != .unsupported else {
             throw DictationError(
-                .modelNotInstalled, "The model '\(id)' is not installed, so there was nothing to remove.",
-                recovery: "'dictate models list' shows the installed models.")
+                .modelNotInstalled, "The model “\(id)” is not installed, so there was nothing to remove.",
+                recovery: "“dictate models list” shows the installed models.")
         }
     }
 }
@@ -146,9 +146,9 @@ extension AssetInventory {
     fileprivate func checkKnown(_ id: ModelAsset.ID) async throws(DictationError) {
         let known = try await assets().map(\.id)
         guard !known.contains(id) else { return }
-        let hint = nearest(id, of: known).map { "Did you mean '\($0)'?" }
+        let hint = nearest(id, of: known).map { "Did you mean “\($0)”?" }
         throw DictationError(
-            .unknownModel, "There is no model '\(id)'.", recovery: hint ?? "See 'dictate models list'.")
+            .unknownModel, "There is no model “\(id)”.", recovery: hint ?? "See “dictate models list”.")
     }
 }
 
@@ -179,17 +179,22 @@ private struct ModelRow: Encodable {
 
     /// A line of a table for programs.
     var line: String {
-        printable("\(state)\t\(id)\t\(engine)\t\(use(locales.joined(separator: ",")))\t\(size)", keeping: "\t") + "\n"
+        printable("\(state)\t\(id)\t\(engine)\t\(use(languages))\t\(size)", keeping: "\t") + "\n"
     }
 
     /// Two lines for people, which fit on a terminal.
     var text: String {
-        printable("\(id)  \(state), \(size)") + "\n" + printable("    \(engine): \(use(abridged(locales)))") + "\n"
+        printable("\(id)  \(state), \(size)") + "\n" + printable("    \(engine): \(use(languages))") + "\n"
     }
 
     private var state: String { status == "\(AssetStatus.supported)" ? "not installed" : status }
 
     private var size: String { (bytes.map(megabytes) ?? "size unknown") + (isPinned ? "" : ", unpinned") }
+
+    /// The languages, or how many there are. `--format json` lists them all.
+    private var languages: String {
+        locales.count > 4 ? "\(locales.count) languages" : locales.joined(separator: ", ")
+    }
 
     private func use(_ locales: String) -> String { kind == ModelAsset.Kind.library.rawValue ? kind : locales }
 }

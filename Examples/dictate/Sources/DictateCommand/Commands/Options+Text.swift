@@ -4,13 +4,13 @@ import DictationText
 /// The options that turn recognized text into written text.
 extension Options {
     static let vocabulary = Option<String>(
-        text: "vocabulary", "FILE", "Spell words as in this file: a phrase on each line, or 'from -> to'.",
+        text: "vocabulary", "FILE", "Spell words as in this file: a phrase on each line, or “from -> to”.",
         completion: .files)
     static let numbers = Flag("numbers", "Write spoken numbers, dates, times and amounts with digits. English only.")
     static let spokenPunctuation = Flag(
-        "spoken-punctuation", "Write 'comma', 'new paragraph' and other spoken marks as punctuation and layout.")
-    static let removeFillers = Flag("remove-fillers", "Leave out sounds such as 'um' and 'uh'.")
-    static let undo = Flag("undo", "Leave out the last phrase after 'scratch that'.")
+        "spoken-punctuation", "Write “comma”, “new paragraph” and other spoken marks as punctuation and layout.")
+    static let removeFillers = Flag("remove-fillers", "Leave out sounds such as “um” and “uh”.")
+    static let undo = Flag("undo", "Leave out the last phrase after “scratch that”.")
     static let paragraphs = Flag("paragraphs", "Begin a paragraph after a long pause.")
     static let title = Flag("title", "Write a title before the text.")
     static let summary = Flag("summary", "Write a summary before the text.")

@@ -39,10 +39,10 @@ enum Options {
     static let keyphrase = Option<String>(
         text: "keyphrase", "TEXT", "Recognize only this phrase.", isRepeatable: true)
     static let script = Option<String>(
-        text: "script", "FILE", "The script for the engine 'scripted', as JSON.", completion: .files)
+        text: "script", "FILE", "The script for the engine “scripted”, as JSON.", completion: .files)
     static let priority = Option<RecognitionOptions.Priority>(
         oneOf: "priority", "PRIORITY",
-        "speed, balanced or accuracy. Default: balanced, the best trade of each engine. Docs/dictate.md has measurements."
+        "speed, balanced or accuracy. Default: balanced, the best trade of each engine. “man dictate” has measurements."
     )
     static let inProcess = Flag(
         "in-process",
@@ -67,7 +67,7 @@ enum Options {
         "Show text on the terminal before it is final. Uses one core per recording; some engines become less accurate.")
 
     static let device = Option<String>(
-        text: "device", "NAME", "A microphone listed by 'dictate devices', or file:PATH to play a recording.")
+        text: "device", "NAME", "A microphone listed by “dictate devices”, or file:PATH to play a recording.")
     static let trustDevice = Flag(
         "trust-device", "Open a device of any name. Some names make ALSA run commands or write files.")
     static let length = Option<Duration>(seconds: "for", "SECONDS", "Stop after this long.")

@@ -50,7 +50,7 @@ extension Command {
 
 /// The quoted command that installs an engine, or the best, for a language.
 func setupCommand(_ locale: SpeechLocale, _ engine: EngineID? = nil) -> String {
-    "'dictate setup\(localeOption(locale))\(engine.map { " --engine \($0)" } ?? "")'"
+    "“dictate setup\(localeOption(locale))\(engine.map { " --engine \($0)" } ?? "")”"
 }
 
 private func localeOption(_ locale: SpeechLocale) -> String {
@@ -84,7 +84,7 @@ extension EngineSetup {
         let room = megabytes(sumOf: missing.map(\.asset.byteCount)).map { ", \($0) on the disk" } ?? ""
         let names = missing.map(\.id.visible).joined(separator: " ")
         return "\(download) to download\(room), in \(try store.ownFolder().visible).\n"
-            + "'dictate models remove \(names)' removes this again.\n"
+            + "“dictate models remove \(names)” removes this again.\n"
     }
 
     /// Installs the missing parts. Returns `false` after an interrupt.
@@ -110,7 +110,7 @@ extension EngineSetup.Part {
     fileprivate var line: String {
         let name = "\(id.visible), \(asset.name.visible)"
         if isInstalled { return "✔ \(name): installed" }
-        if download.sources.isEmpty, let package = download.package { return "↓ \(name): the package '\(package)'" }
+        if download.sources.isEmpty, let package = download.package { return "↓ \(name): the package “\(package)”" }
         let license = asset.license.map { ", license \($0.visible)" } ?? ""
         let done =
             download.completedByteCount > 0 ? ", of which \(megabytes(download.completedByteCount)) are here" : ""
@@ -137,7 +137,7 @@ private struct SetupConsent {
             let packages = setup.packages.map(quotedForShell).joined(separator: " ")
             throw DictationError(
                 .modelNotInstalled, "A package of the system is missing: \(packages).",
-                recovery: "Run 'sudo apt-get install \(packages)', then \(command) again.")
+                recovery: "Run “sudo apt-get install \(packages)”, then \(command) again.")
         }
         for shortage in setup.shortages(on: .current(store: store)) {
             guard shortage.kind == .disk else {
@@ -162,8 +162,11 @@ private struct SetupConsent {
 
     private func ask(_ trust: [String], _ console: Console) async throws -> Bool {
         guard OutputStream(descriptor: 0, name: "standard input").isTerminal, console.errors.isTerminal else {
+            let options = trust.isEmpty ? "--yes" : "--yes --allow-unpinned"
             throw UsageError(
-                "There is no terminal to ask on. Add --yes to install without a question.", command: "setup")
+                trust.map { $0 + " " }.joined()
+                    + "There is no terminal to ask on. Add \(options) to install without a question.",
+                command: "setup")
         }
         for line in trust { console.complain(line) }
         // A careless Return must not trust anyone.

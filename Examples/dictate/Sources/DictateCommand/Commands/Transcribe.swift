@@ -32,8 +32,12 @@ extension Command {
         panel?.show([.init(text: "Getting ready…", style: .dim)])
         let choice = try await request.findEngine()
         choice.problems.forEach(console.complain)
-        do throws(DictationError) { try await choice.engine.prepare(request.options) } catch {
-            throw request.advised(error)
+        let unreadable = InputFile.unreadable(files)
+        // A model takes seconds to load. Without a recording that can be opened, nothing would use it.
+        if unreadable.count < files.count {
+            do throws(DictationError) { try await choice.engine.prepare(request.options) } catch {
+                throw request.advised(error)
+            }
         }
         let complain = { @Sendable (problem: String) in
             guard let panel else { return console.complain(problem) }
@@ -57,7 +61,7 @@ extension Command {
             panel.interrupt { console.say(line) }
         }
         let batch = TranscriptionBatch(
-            files: files, channels: try invocation.value(Options.channels) ?? .mixed,
+            files: files, unreadable: unreadable, channels: try invocation.value(Options.channels) ?? .mixed,
             track: try invocation.value(Options.track) ?? 1, choice: choice, options: request.options,
             jobs: try invocation.value(Options.jobs) ?? processorCount(), output: output,
             texts: texts, board: panel.map { ProgressBoard(panel: $0, count: files.count) },
@@ -79,6 +83,8 @@ final class TranscriptionBatch: Sendable {
     }
 
     private let files: [String]
+    /// The errors of files that can't be opened, by their index.
+    private let unreadable: [Int: DictationError]
     private let channels: RecordingChannels
     private let track: Int
     private let choice: FoundEngine
@@ -93,11 +99,13 @@ final class TranscriptionBatch: Sendable {
     private let state = Mutex(State())
 
     init(
-        files: [String], channels: RecordingChannels, track: Int, choice: FoundEngine, options: RecognitionOptions,
-        jobs: Int, output: TranscriptOutputs, texts: WrittenTexts, board: ProgressBoard?, tellsSilence: Bool,
+        files: [String], unreadable: [Int: DictationError], channels: RecordingChannels, track: Int,
+        choice: FoundEngine, options: RecognitionOptions, jobs: Int, output: TranscriptOutputs, texts: WrittenTexts,
+        board: ProgressBoard?, tellsSilence: Bool,
         complain: @escaping @Sendable (String) -> Void
     ) {
         self.files = files
+        self.unreadable = unreadable
         self.channels = channels
         self.track = track
         self.choice = choice
@@ -161,6 +169,7 @@ final class TranscriptionBatch: Sendable {
         let transcript = await transcript(of: index, workers: workers)
         await texts.end(transcript, of: index, isInterrupted: Task.isCancelled)
         board?.end(index, hasFailed: transcript.error != nil)
+        if texts.hasFailed { state.withLock { $0.code = .someFailed } }
         if let error = transcript.error {
             let name = files[index].visible
             let isNamed = error.message.contains(name) || files[index] == "-"
@@ -173,6 +182,7 @@ final class TranscriptionBatch: Sendable {
 
     private func transcript(of index: Int, workers: Int) async -> Transcript {
         do throws(DictationError) {
+            if let error = unreadable[index] { throw error }
             let input = try await InputFile(files[index])
             let transcription: SpeakerTranscription
             do throws(DictationError) {
@@ -183,9 +193,13 @@ final class TranscriptionBatch: Sendable {
             } catch { throw input.explain(error) }
             board?.begin(index, name: files[index]) { transcription.progress.duration }
             var updates = transcription.updates().makeAsyncIterator()
+            var gaps: Set<AudioGap> = []
             do throws(DictationError) {
                 while output.failure == nil, let update = try await updates.next() {
-                    if let result = update.finalResult { texts.add(result, of: index) }
+                    if let result = update.finalResult {
+                        for gap in updates.transcript.gaps where gaps.insert(gap).inserted { texts.add(gap, of: index) }
+                        texts.add(result, of: index)
+                    }
                     board?.apply(update, of: index)
                 }
             } catch {

@@ -10,15 +10,21 @@ enum Destination: Sendable, Hashable {
     case besideRecordings
 
     /// Interprets `--output` for a number of recordings.
-    init(_ path: String?, sources: Int, format: OutputFormat) throws(UsageError) {
+    ///
+    /// - Parameter written: The path as the user wrote it, if the format has added its ending.
+    init(
+        _ path: String?, sources: Int, format: OutputFormat, writtenAs written: String? = nil
+    ) throws(UsageError) {
         if let path, Self.isFolder(path) {
             self = .folder(path)
             return
         }
         guard sources == 1 || format.joinsSources else {
             throw UsageError(
-                path.map { "'\($0)' is not a folder, and \(format.rawValue) can't hold several recordings." }
-                    ?? "\(format.rawValue) can't hold several recordings: give a folder with --output.",
+                (written ?? path).map {
+                    "“\($0)” is not a folder, and \(format.rawValue) can't hold several recordings: "
+                        + "write “\($0)/” to make a folder."
+                } ?? "\(format.rawValue) can't hold several recordings: give a folder with --output.",
                 command: "transcribe")
         }
         guard let path, path != "-" else {
@@ -39,8 +45,8 @@ enum Destination: Sendable, Hashable {
             return
         }
         throw UsageError(
-            "'\(path)' is no name for a file in the format \(format.rawValue): use "
-                + "'\(FilePath(path).withEnding(format.ending))'.", command: "transcribe")
+            "“\(path)” is no name for a file in the format \(format.rawValue): use "
+                + "“\(FilePath(path).withEnding(format.ending))”.", command: "transcribe")
     }
 
     /// The endings of recordings and of documents that are no plain text.
@@ -98,7 +104,7 @@ enum Destination: Sendable, Hashable {
             let read = input == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: input)
             guard let read, read.isRegular, outputs.contains(read) else { continue }
             throw UsageError(
-                "The text would replace '\(input == "-" ? "standard input" : input)', which it is made from: "
+                "The text would replace “\(input == "-" ? "standard input" : input)”, which it is made from: "
                     + "choose another place with --output.")
         }
     }

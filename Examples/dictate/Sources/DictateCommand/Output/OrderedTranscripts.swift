@@ -7,6 +7,7 @@ import DictationText
 /// results of later recordings wait.
 struct OrderedTranscripts: Sendable {
     private struct Recording {
+        var gaps: [AudioGap] = []
         var waiting: [SpeechResult] = []
         var transcript: Transcript?
     }
@@ -47,22 +48,32 @@ struct OrderedTranscripts: Sendable {
         return index == current ? beginCurrent() + writer.write(result) : begin()
     }
 
+    /// Adds lost audio, before the results that come after it.
+    mutating func add(_ gap: AudioGap, of index: Int) -> String {
+        if index > current { recordings[index].gaps.append(gap) }
+        return index == current ? beginCurrent() + writer.write(gap) : begin()
+    }
+
     /// Ends a recording, and every later finished recording that waited for it.
     mutating func end(_ transcript: Transcript, of index: Int) -> String {
         guard index >= current else { return "" }
         recordings[index].transcript = transcript
         var text = ""
         while current < sources.count, let transcript = recordings[current].transcript {
-            text += beginCurrent()
-            for result in recordings[current].waiting { text += writer.write(result) }
-            text += writer.end(transcript)
+            text += writeWaiting() + writer.end(transcript)
             recordings[current] = Recording()
             (current, hasBegun) = (current + 1, false)
         }
         guard !beginsLate, current < sources.count else { return text }
-        text += beginCurrent()
+        return text + writeWaiting()
+    }
+
+    /// Begins the current recording and adds what waited for it.
+    private mutating func writeWaiting() -> String {
+        var text = beginCurrent()
+        for gap in recordings[current].gaps { text += writer.write(gap) }
         for result in recordings[current].waiting { text += writer.write(result) }
-        recordings[current].waiting = []
+        recordings[current] = Recording(transcript: recordings[current].transcript)
         return text
     }
 

@@ -36,7 +36,7 @@ struct PageAudioSource: Sendable {
         guard stat(recording, &info) == 0, info.st_size <= room else {
             throw DictationError(
                 .invalidInput,
-                "'\(recording)' is too large to be a part of a page: the limit is 200 MB for all recordings.",
+                "“\(recording)” is too large to be a part of a page: the limit is 200 MB for all recordings.",
                 recovery: "Omit --embed-audio. Then the page plays the file from its place.")
         }
         room -= info.st_size

@@ -33,7 +33,8 @@ struct PlannedOutput: Sendable, Hashable {
         var plan: [PlannedOutput] = []
         for format in formats {
             let place = isFolder ? path : base + "." + format.ending
-            let destination = try Destination(place, sources: sources.count, format: format)
+            let destination = try Destination(
+                place, sources: sources.count, format: format, writtenAs: path)
             plan.append(PlannedOutput(format: format, destination: destination))
         }
         return plan

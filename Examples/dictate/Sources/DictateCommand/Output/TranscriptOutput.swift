@@ -78,6 +78,14 @@ final class TranscriptOutput: Sendable {
         }
     }
 
+    /// Adds lost audio of a recording, before the results that come after it.
+    func add(_ gap: AudioGap, of index: Int) {
+        state.withLock { state in
+            let (document, index) = place(of: index)
+            put(state.documents[document].text.add(gap, of: index), into: document, &state)
+        }
+    }
+
     /// Sets the title and the summary of a recording, before its text.
     func describe(_ index: Int, title: TranscriptDigest?, summary: TranscriptDigest?) {
         state.withLock { state in
@@ -158,11 +166,11 @@ final class TranscriptOutput: Sendable {
         let isWorthAFile = document.hasText || (document.isDone && format.reportsFailures)
         if document.isDone, replacesFiles, isWorthAFile || file.isTaken { return try file.commit() }
         guard isWorthAFile || (document.reportsFailure && !file.isTaken) else {
-            if document.isDone, !file.isSpecial { say("There is no text, so '\(file.path)' was not created.") }
+            if document.isDone, !file.isSpecial { say("There is no text, so “\(file.path)” was not created.") }
             return file.discard()
         }
         let name = try file.commitSparingOthers()
-        if name != file.path { say("'\(file.path)' stays as it was; the text is in '\(name)'.") }
+        if name != file.path { say("“\(file.path)” stays as it was; the text is in “\(name)”.") }
     }
 
     /// Runs `body` unless writing failed before, and keeps its error.

@@ -13,6 +13,9 @@ final class TranscriptOutputs: Sendable {
     /// Adds a result of a recording.
     func add(_ result: SpeechResult, of index: Int) { for output in outputs { output.add(result, of: index) } }
 
+    /// Adds lost audio of a recording, before the results that come after it.
+    func add(_ gap: AudioGap, of index: Int) { for output in outputs { output.add(gap, of: index) } }
+
     /// Sets the title and the summary of a recording, before its text.
     func describe(_ index: Int, title: TranscriptDigest?, summary: TranscriptDigest?) {
         for output in outputs { output.describe(index, title: title, summary: summary) }

@@ -29,6 +29,10 @@ final class WrittenTexts: Sendable {
     private let output: TranscriptOutputs
     private let recordings: Mutex<[Recording]>
     private let say: @Sendable (String) -> Void
+    private let failure = Mutex(false)
+
+    /// Whether a program or a language model failed, so that a text or its title is not what the user asked for.
+    var hasFailed: Bool { failure.withLock { $0 } }
 
     /// Creates the texts. `say` shows a line to the user.
     init(
@@ -53,6 +57,9 @@ final class WrittenTexts: Sendable {
         }
     }
 
+    /// Adds lost audio of a recording, before the results that come after it.
+    func add(_ gap: AudioGap, of index: Int) { if !request.isLate { output.add(gap, of: index) } }
+
     /// Returns the text that is not written yet, with the volatile results at its end.
     func preview(_ tail: [SpeechResult], of index: Int) -> [SpeechResult] {
         request.isLate || request.processors.isEmpty ? tail : recordings.withLock { $0[index].processing.preview(tail) }
@@ -66,20 +73,33 @@ final class WrittenTexts: Sendable {
             if let rewriter = request.rewriter {
                 let rewriting = await written.rewritten(by: rewriter)
                 say("The text before it was rewritten:\n" + TextWriter().document(rewriting.original))
-                if let error = rewriting.error { say("dictate: The text stays as it was. " + error.description) }
+                if let error = rewriting.error { report("The text stays as it was.", error) }
                 written = rewriting.written
             }
-            let title = request.withTitle ? await title(of: written) : nil
-            let summary = request.withSummary ? await summary(of: written) : nil
+            let title = request.withTitle ? distinct(await title(of: written), "title", from: written) : nil
+            let summary = request.withSummary ? distinct(await summary(of: written), "summary", from: written) : nil
             output.describe(index, title: title, summary: summary)
         }
         output.end(written, of: index, isInterrupted: isInterrupted)
     }
 
+    /// Returns a title or a summary, unless it would repeat the whole text.
+    private func distinct(_ digest: TranscriptDigest, _ name: String, from transcript: Transcript) -> TranscriptDigest?
+    {
+        guard digest.repeats(transcript) else { return digest }
+        say("dictate: The text is so short that its \(name) would repeat it, so it has none.")
+        return nil
+    }
+
+    private func report(_ consequence: String, _ error: DictationError) {
+        failure.withLock { $0 = true }
+        say("dictate: \(consequence) \(error.description)")
+    }
+
     private func title(of transcript: Transcript) async -> TranscriptDigest {
         if let model = request.model {
             do throws(DictationError) { return try await transcript.title(by: model) } catch {
-                say("dictate: The title is a sentence of the text. " + error.description)
+                report("The title is a sentence of the text.", error)
             }
         }
         return transcript.title()
@@ -88,7 +108,7 @@ final class WrittenTexts: Sendable {
     private func summary(of transcript: Transcript) async -> TranscriptDigest {
         if let model = request.model {
             do throws(DictationError) { return try await transcript.summary(by: model) } catch {
-                say("dictate: The summary is made of sentences of the text. " + error.description)
+                report("The summary is made of sentences of the text.", error)
             }
         }
         return transcript.summary()

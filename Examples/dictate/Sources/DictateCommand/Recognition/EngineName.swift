@@ -13,6 +13,18 @@ enum EngineName: String, Sendable, CaseIterable {
     var id: EngineID { EngineID(rawValue: rawValue) }
 }
 
+extension EngineID {
+    /// The words of 100 that an engine got wrong when it was measured with its usual English model; `nil` if unknown.
+    fileprivate var wordErrors: Int? {
+        switch self {
+        case .twoPass, .sherpaOnnxOffline: 5
+        case .sherpaOnnx: 14
+        case .pocketSphinx: 45
+        default: nil
+        }
+    }
+}
+
 extension EngineCandidate {
     /// The scripted engine with the script in a file, for any locale.
     static func scripted(_ path: String?, locale: SpeechLocale) -> EngineCandidate {
@@ -40,7 +52,14 @@ extension FoundEngine {
         let broken = failures.filter { $0.error.code != .unsupportedOption && seen.insert($0.error).inserted }
         let refusal = failures.first { $0.error.isAboutTypedOption && !$0.error.isAboutTask }
         return broken.map { "\(id) is used, because \($0.engine) does not work. \($0.error.saidOnce)" }
-            + [refusal.map { "\(id) is used. \($0.error.namingTypedOption().message)" }].compactMap(\.self)
+            + [refusal.map { "\(id) is used. \($0.error.namingTypedOption().message)\(cost(insteadOf: $0.engine))" }]
+            .compactMap(\.self)
+    }
+
+    /// How much worse the text is than another engine's; empty for one that is as good.
+    private func cost(insteadOf better: EngineID) -> String {
+        guard let errors = id.wordErrors, let fewer = better.wordErrors, errors > fewer else { return "" }
+        return " It gets more words wrong: in our measurements \(errors) of 100, and \(better) \(fewer)."
     }
 
     /// What a document says about a recording.

@@ -36,7 +36,7 @@ extension InputFile {
         if isTemporary { return " Raw samples need a header: … | \(raw) - -f wav - | dictate transcribe -" }
         let hasEnding = FilePath.lastName(of: path).utf8.contains(UInt8(ascii: "."))
         guard !hasEnding || Self.rawExtensions.contains(where: FilePath(path).hasEnding) else { return "" }
-        return " Raw samples need a header: '\(raw) \(quotedForShell(path)) out.wav'"
+        return " Raw samples need a header: “\(raw) \(quotedForShell(path)) out.wav”"
     }
 
     private static let rawExtensions = ["pcm", "raw", "s16", "s16le", "sw"]

@@ -1,3 +1,4 @@
+import DictationCapture
 import DictationCore
 import FoundationEssentials
 import Glibc
@@ -23,6 +24,19 @@ final class InputFile: Sendable {
         let copy = try await copying.value.get()
         (path, self.copy) = ("/proc/self/fd/\(copy)", copy)
     }
+
+    /// Returns the error of each file that can't be opened, by its index. Reads nothing, and leaves standard input alone.
+    static func unreadable(_ arguments: [String]) -> [Int: DictationError] {
+        var errors: [Int: DictationError] = [:]
+        for (index, argument) in arguments.enumerated() where argument != "-" {
+            do throws(DictationError) { try AudioFileReader.checkAccess(to: argument) } catch {
+                errors[index] = InputFile(path: argument).explain(error)
+            }
+        }
+        return errors
+    }
+
+    private init(path: String) { (self.path, copy) = (path, nil) }
 
     deinit { if let copy { close(copy) } }
 

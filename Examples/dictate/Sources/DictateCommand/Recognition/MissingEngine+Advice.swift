@@ -23,7 +23,7 @@ extension MissingEngine {
             (error.code, error.message) = (.modelNotInstalled, "No installed model can find out the language.")
         }
         error.recovery =
-            "Leave --detect-language out, or use a model of Whisper: 'dictate models install sherpa-onnx-whisper-base --allow-unpinned'."
+            "Leave --detect-language out, or use a model of Whisper: “dictate models install sherpa-onnx-whisper-base --allow-unpinned”."
         return error
     }
 

@@ -73,6 +73,8 @@ struct RecognitionRequest: Sendable {
     /// Finds the engine, and turns on what the format needs and the engine supports.
     mutating func findEngine() async throws(DictationError) -> FoundEngine {
         finder.options = options
+        options.locale = finder.installedLocale()
+        finder.options.locale = options.locale
         switch await finder.search() {
         case .missing(let missing):
             let error = detectsLanguage ? missing.errorOfDetection : missing.advisedError
@@ -118,7 +120,7 @@ struct RecognitionRequest: Sendable {
         let isScripted = engine == .scripted || engine == nil && script != nil
         guard isScripted || script == nil else {
             throw DictationError(
-                .invalidInput, "--script works only with the engine 'scripted'.", recovery: "Omit it.")
+                .invalidInput, "--script works only with the engine “scripted”.", recovery: "Omit it.")
         }
         var finder =
             isScripted
@@ -144,7 +146,7 @@ struct RecognitionRequest: Sendable {
             let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
         else {
             throw DictationError(
-                .invalidInput, "The grammar '\(path)' can't be read.",
+                .invalidInput, "The grammar “\(path)” can't be read.",
                 recovery: "Check the path. A grammar is a text file in UTF-8.")
         }
         return text

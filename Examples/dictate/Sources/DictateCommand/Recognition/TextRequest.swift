@@ -81,7 +81,7 @@ struct TextRequest: Sendable {
 
     private static func unknown(_ option: String, _ locale: SpeechLocale, _ languages: [String]) -> DictationError {
         DictationError(
-            .unsupportedOption, "\(option) does not know the language of '\(locale)'.",
+            .unsupportedOption, "\(option) does not know the language of “\(locale)”.",
             recovery: "It knows: \(languages.joined(separator: ", ")).")
     }
 
@@ -91,7 +91,7 @@ struct TextRequest: Sendable {
             let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
         else {
             throw DictationError(
-                .invalidInput, "The vocabulary '\(path)' can't be read.",
+                .invalidInput, "The vocabulary “\(path)” can't be read.",
                 recovery: "Check the path. A vocabulary is a text file in UTF-8.")
         }
         return text

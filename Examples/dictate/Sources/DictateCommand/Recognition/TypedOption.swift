@@ -3,10 +3,10 @@ import DictationCore
 extension DictationError {
     /// The options of the command, by the words for them in errors of the library.
     private static let typedOptions: [(words: String, option: OptionSpec)] = [
-        ("the option 'wordTimes'", Options.words.spec), ("the option 'wordConfidence'", Options.words.spec),
-        ("the option 'maximumAlternatives'", Options.alternatives.spec),
-        ("the option 'contextualStrings'", Options.context.spec), ("the task 'grammar'", Options.grammar.spec),
-        ("the task 'keyphrases'", Options.keyphrase.spec),
+        ("the option “wordTimes”", Options.words.spec), ("the option “wordConfidence”", Options.words.spec),
+        ("the option “maximumAlternatives”", Options.alternatives.spec),
+        ("the option “contextualStrings”", Options.context.spec), ("the task “grammar”", Options.grammar.spec),
+        ("the task “keyphrases”", Options.keyphrase.spec),
     ]
 
     /// Whether the error is about an option of the library that has another name here.

@@ -7,7 +7,7 @@ extension Command {
         name: "hold", abstract: "Dictate until Ctrl-C, SIGTERM or the end of the input, and print the text.",
         discussion: """
             In a terminal, Return ends it as well.
-            If this command is killed, the microphone is closed, and 'dictate last' prints the text.
+            If this command is killed, the microphone is closed, and “dictate last” prints the text.
             """,
         flags: [Options.json], options: [Options.profile.spec, Options.socket.spec]
     ) { invocation, console in

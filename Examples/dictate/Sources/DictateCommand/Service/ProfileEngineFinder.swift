@@ -30,7 +30,7 @@ struct ProfileEngineFinder: Sendable {
             guard let engine = EngineName(rawValue: name) else {
                 let names = EngineName.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DictationError(
-                    .invalidInput, "There is no engine '\(name)'.", recovery: "Choose from: \(names).")
+                    .invalidInput, "There is no engine “\(name)”.", recovery: "Choose from: \(names).")
             }
             finder.requiredEngine = engine.id
         }

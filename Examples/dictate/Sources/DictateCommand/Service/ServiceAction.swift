@@ -17,8 +17,8 @@ enum ServiceAction: String, Sendable, CaseIterable {
     init(_ name: String) throws(UsageError) {
         guard let action = Self(rawValue: name) else {
             let names = Self.allCases.map(\.rawValue)
-            let hint = nearest(name, of: names).map { " Did you mean '\($0)'?" } ?? ""
-            throw UsageError("There is no action '\(name)'.\(hint)", command: "service")
+            let hint = nearest(name, of: names).map { " Did you mean “\($0)”?" } ?? ""
+            throw UsageError("There is no action “\(name)”.\(hint)", command: "service")
         }
         self = action
     }
@@ -43,7 +43,7 @@ enum ServiceAction: String, Sendable, CaseIterable {
         for words in [["daemon-reload"], ["enable", "--now", ServiceInstallation.socketUnit]] {
             guard await Self.systemctl(words) else {
                 console.complain(
-                    "systemd did not take the units. 'dictate toggle' starts the service without it as well.")
+                    "systemd did not take the units. “dictate toggle” starts the service without it as well.")
                 return .someFailed
             }
         }

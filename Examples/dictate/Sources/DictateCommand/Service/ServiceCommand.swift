@@ -9,10 +9,10 @@ extension Command {
     static let service: Command = Command(
         name: "service", abstract: "Keep a session ready, for keys, bars and other programs.",
         discussion: """
-            'dictate toggle' and the other commands talk to this service, and start it when it isn't running.
+            “dictate toggle” and the other commands talk to this service, and start it when it isn't running.
             Ctrl-C ends it. The text of a take that is recorded then is kept.
-            What the options don't say is as in the settings; see 'dictate help settings'.
-            'dictate service install' lets systemd and D-Bus start it, with the options that follow.
+            What the options don't say is as in the settings; see “dictate help settings”.
+            “dictate service install” lets systemd and D-Bus start it, with the options that follow.
             """,
         operands: ServiceAction.operands,
         flags: [Options.trustDevice, Options.noJournal, Options.inProcess, Options.quiet] + Options.writing,
@@ -40,7 +40,7 @@ extension Command {
         let profiles = try await maker.profiles(for: settings, folder: source.folder)
         for (name, profile) in profiles.named.sorted(by: { $0.key < $1.key }) {
             if case .failure(let error) = profile {
-                console.complain("The profile '\(name)' can't be used. \(error.saidOnce)")
+                console.complain("The profile “\(name)” can't be used. \(error.saidOnce)")
             }
         }
         let service = DictationService(

@@ -13,7 +13,7 @@ struct ServiceSettingsSource: Sendable {
         let script = try invocation.value(Options.script)
         guard script == nil || engine == nil || engine == .scripted else {
             throw DictationError(
-                .invalidInput, "--script works only with the engine 'scripted'.", recovery: "Omit it.")
+                .invalidInput, "--script works only with the engine “scripted”.", recovery: "Omit it.")
         }
         let name = engine?.rawValue ?? script.map { _ in EngineName.scripted.rawValue }
         let model = try script ?? invocation.value(Options.model)

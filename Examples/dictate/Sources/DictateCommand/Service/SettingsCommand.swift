@@ -27,8 +27,8 @@ extension Command {
             return .done
         }
         guard let entry = entries.first(where: { $0.name == name }) else {
-            let hint = nearest(name, of: entries.map(\.name)).map { " Did you mean '\($0)'?" } ?? ""
-            throw UsageError("There is no setting '\(name)'.\(hint)", command: invocation.path)
+            let hint = nearest(name, of: entries.map(\.name)).map { " Did you mean “\($0)”?" } ?? ""
+            throw UsageError("There is no setting “\(name)”.\(hint)", command: invocation.path)
         }
         try console.output.write(
             (invocation.has(Options.json) ? entry.json : entry.value.visible) + "\n")

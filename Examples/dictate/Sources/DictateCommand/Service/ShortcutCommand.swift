@@ -12,7 +12,7 @@ extension Command {
         name: "shortcut", abstract: "Dictate while a key of the desktop is held, and print each text on a line.",
         discussion: """
             The desktop asks which key to use. This needs its portal for global shortcuts, which KDE has.
-            Elsewhere bind a key to 'dictate toggle'. Ctrl-C ends it.
+            Elsewhere bind a key to “dictate toggle”. Ctrl-C ends it.
             """,
         flags: [Options.json], options: [Options.trigger.spec, Options.socket.spec]
     ) { invocation, console in

@@ -27,7 +27,7 @@ struct StartedService: Sendable {
         guard code == 0 else {
             throw DictationError(
                 .engineFailed, "The service can't be started: \(String(cString: strerror(code))).",
-                recovery: "Start it by hand with 'dictate service'.")
+                recovery: "Start it by hand with “dictate service”.")
         }
         self.process = process
     }
@@ -55,7 +55,7 @@ struct StartedService: Sendable {
         }
         throw DictationError(
             .timedOut, "The service did not begin to listen within \(Self.startTimeout).",
-            recovery: "Start it by hand with 'dictate service', and see what it says.")
+            recovery: "Start it by hand with “dictate service”, and see what it says.")
     }
 
     private func failure(_ status: Int32) -> DictationError {
@@ -79,8 +79,8 @@ struct StartedService: Sendable {
         let file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             throw DictationError(
-                .fileUnreadable, "'\(log.visible)' can't be written: \(String(cString: strerror(errno))).",
-                recovery: "Start the service by hand with 'dictate service'.")
+                .fileUnreadable, "“\(log.visible)” can't be written: \(String(cString: strerror(errno))).",
+                recovery: "Start the service by hand with “dictate service”.")
         }
         close(file)
         return log

@@ -55,7 +55,7 @@ extension Command {
         case .text(let text): return text.error.map { ExitCode($0) } ?? .done
         case .endedByAnother(let take):
             if !asJSON {
-                console.complain("Another program stopped \(take) and has its text. 'dictate last' prints it.")
+                console.complain("Another program stopped \(take) and has its text. “dictate last” prints it.")
             }
             return .someFailed
         case .cancelled where intent != .cancel:
