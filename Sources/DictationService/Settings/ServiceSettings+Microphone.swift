@@ -29,8 +29,8 @@ extension ServiceSettings {
         if let name = triggerProfile {
             guard let named = profiles[name] else {
                 throw DictationError(
-                    .invalidInput, "The setting 'triggerProfile' names the profile '\(name)', which does not exist.",
-                    recovery: "Add the profile, or set 'triggerProfile' to null.")
+                    .invalidInput, "The setting “triggerProfile” names the profile “\(name)”, which does not exist.",
+                    recovery: "Add the profile, or set “triggerProfile” to null.")
             }
             profile = named
         }
@@ -40,7 +40,7 @@ extension ServiceSettings {
         } else {
             guard !wakeWords.isEmpty else {
                 throw DictationError(
-                    .invalidInput, "The trigger is a wake word, but there are no 'wakeWords'.",
+                    .invalidInput, "The trigger is a wake word, but there are no “wakeWords”.",
                     recovery: "Set them, for instance to [\"hey computer\"].")
             }
             let phrases = wakeWords.map { Keyphrase($0) }
@@ -57,7 +57,7 @@ extension ServiceSettings {
         #if SystemBus
         try NotificationCue()
         #else
-        throw DictationError(.notBuilt, "Enable the 'SystemBus' trait.")
+        throw DictationError(.notBuilt, "Enable the “SystemBus” trait.")
         #endif
     }
 }

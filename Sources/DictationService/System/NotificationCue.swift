@@ -55,11 +55,11 @@ public final class NotificationCue: MicrophoneCue {
 public import DictationCore
 
 /// A notification of the desktop while the microphone is open. This build leaves it out.
-@available(*, unavailable, message: "Enable the 'SystemBus' trait of swift-dictation.")
+@available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")
 public final class NotificationCue: MicrophoneCue {
     /// Unavailable in this build.
     public init(at address: String? = nil) throws(DictationError) {
-        throw DictationError(.notBuilt, "Enable the 'SystemBus' trait.")
+        throw DictationError(.notBuilt, "Enable the “SystemBus” trait.")
     }
     /// Unavailable in this build.
     public var isAudible: Bool { false }

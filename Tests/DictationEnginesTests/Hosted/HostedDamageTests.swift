@@ -50,7 +50,7 @@ import Testing
                     return next(is_means ? "\(damaged.path)" : path, mode);
                 }
                 """)
-        #expect(output.contains("can't load the model in '\(copy.folder.path)'"), "\(output)")
+        #expect(output.contains("can't load the model in “\(copy.folder.path)”"), "\(output)")
         #expect(output.contains("ended with code 1") && output.contains("chksum"), "\(output)")
         #expect(output.contains("Install the model again"), "\(output)")
     }

@@ -124,7 +124,7 @@ import Testing
             ["live", "--script", Program.script, "--device", "no-such-device", "--for", "1"],
             environment: ["ALSA_CONFIG_PATH": folder.file("alsa.conf")])
         #expect(outcome.status == 3, "\(outcome)")
-        #expect(outcome.errors.contains("no-such-device") && outcome.errors.contains("'dictate devices' lists"))
+        #expect(outcome.errors.contains("no-such-device") && outcome.errors.contains("“dictate devices” lists"))
         #expect(outcome.errors.contains(/Choose one of: .*first/), "what to do is missing: \(outcome)")
     }
 

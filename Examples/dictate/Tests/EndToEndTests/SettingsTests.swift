@@ -36,7 +36,7 @@ import Testing
             grep -o "audio without text of the profile '[a-z]*'" service.log
             ls state/dictation/profiles
             """)
-        #expect(outcome.output == "audio without text of the profile 'old'\nkept\nold\n", "\(outcome)")
+        #expect(outcome.output == "audio without text of the profile “old”\nkept\nold\n", "\(outcome)")
     }
 
     @Test func aSettingIsChangedAndReadAndTheCommentsStay() async throws {

@@ -117,7 +117,7 @@ struct Microphone: Sendable {
         error.recovery = error.recovery?
             .replacing("add it to ALSACapturer(trustedDevices:)", with: "add --trust-device")
         if error.code == .deviceNotFound {
-            error.recovery = [error.recovery, "'dictate devices' lists the microphones."].compactMap(\.self)
+            error.recovery = [error.recovery, "“dictate devices” lists the microphones."].compactMap(\.self)
                 .joined(separator: " ")
         }
         return error

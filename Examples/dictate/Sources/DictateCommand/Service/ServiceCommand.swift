@@ -137,8 +137,8 @@ private struct Keeping: Sendable {
                 continue
             }
             console.complain(
-                "There is audio without text of the profile '\(name.visible)', which is not in the settings. Add the "
-                    + "profile again to get its text, or delete '\((profiles + name).visible)'.")
+                "There is audio without text of the profile “\(name.visible)”, which is not in the settings. Add the "
+                    + "profile again to get its text, or delete “\((profiles + name).visible)”.")
         }
     }
 
