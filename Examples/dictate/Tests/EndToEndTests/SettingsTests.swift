@@ -33,7 +33,7 @@ import Testing
             """
             mkdir -p state/dictation/profiles/{old,empty,kept}/audio; touch state/dictation/profiles/{old,kept}/audio/take.caf
             serve --engine scripted
-            grep -o "audio without text of the profile '[a-z]*'" service.log
+            grep -o "audio without text of the profile “[a-z]*”" service.log
             ls state/dictation/profiles
             """)
         #expect(outcome.output == "audio without text of the profile “old”\nkept\nold\n", "\(outcome)")
