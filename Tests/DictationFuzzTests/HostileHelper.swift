@@ -13,11 +13,16 @@ struct HostileHelper {
 
     /// Has a program use a hostile helper until one of them ends the connection.
     ///
+    /// - Parameter files: Gets the files that the connection opens.
     /// - Returns: The number of packets that the program read, and what went wrong.
-    static func connection(seed: UInt64, messages: Int) async throws -> (count: Int, problems: [String]) {
+    static func connection(
+        seed: UInt64, messages: Int, files: inout Set<DescribedFile>
+    ) async throws -> (count: Int, problems: [String]) {
         let memory = try HostMemory()
         let pair = try HostSocketPair(kind: SOCK_SEQPACKET)
         let output = try HostSocketPair(kind: SOCK_STREAM)
+        let opened = [memory.descriptor, pair.ours.descriptor, pair.theirs, output.ours.descriptor, output.theirs]
+        files.formUnion(opened.compactMap { DescribedFile($0) })
         let process = HostProcess(
             pair.ours, HostSocket(dictation_host_make_waker()), memory, HostProcess.Limits(memory: 1 << 30))
         output.closeTheirs()

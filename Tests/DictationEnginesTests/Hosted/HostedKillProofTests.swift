@@ -11,11 +11,11 @@ import Testing
 
     @Test func killsDuringTakesCostNoWordAndLeaveNothing() throws { try expectNoLoss("host-take-kills", share: 0.3) }
 
+    /// One sentence, because the network remembers earlier ones: it may write the next one otherwise if it begins there.
     @Test func killsOfAZipformerCostNoWordAndLeaveNothing() throws {
-        let sentence = try SherpaFixtures.samples("mfa-ipa_us_2")
         try expectNoLoss(
             "host-kills", share: 0.15, "zipformer:" + SherpaFixtures.modelFolder(),
-            sentence + [Int16](repeating: 0, count: 32_000) + sentence)
+            SherpaFixtures.samples("mfa-ipa_us_2") + [Int16](repeating: 0, count: 32_000))
     }
 
     #if PocketSphinx
