@@ -9,7 +9,7 @@ import Glibc
 struct HostilePeer {
     var random: SplitMix64
     let socket: Int32
-    /// One in so many messages is wrong.
+    /// Of this number of messages, one is wrong.
     let rarity: Int
     private(set) var sentCount = 0
 

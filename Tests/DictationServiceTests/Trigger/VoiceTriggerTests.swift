@@ -78,7 +78,7 @@ import Testing
             #expect(try await listening.service.status().take == nil)
             await clock.advance(by: .seconds(300))
             await listening.end()
-            // At most the beginning of the noise is taken for a voice.
+            // Only the beginning of the noise may count as a voice.
             let takes = try await listening.service.status().take?.number ?? 0
             #expect(takes <= 1)
         }
