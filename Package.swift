@@ -13,6 +13,8 @@ let package = Package(
         .library(name: "DictationCapture", targets: ["DictationCapture"]),
         .library(name: "DictationText", targets: ["DictationText"]),
         .library(name: "DictationService", targets: ["DictationService"]),
+        .library(name: "DictationRemote", targets: ["DictationRemote"]),
+        .library(name: "DictationBatch", targets: ["DictationBatch"]),
         .library(name: "DictationTesting", targets: ["DictationTesting"]),
         // Tries a model for a program that can't be its own helper; see `DictationHost`.
         .executable(name: "dictation-helper", targets: ["dictation-helper"]),
@@ -32,9 +34,15 @@ let package = Package(
         .trait(
             name: "SystemBus",
             description: "DictationBusDoor, SleepGuard, ShortcutKey and ServiceManager. Debian: libsystemd-dev."),
+        .trait(
+            name: "Remote",
+            description: "Engines of DictationRemote. Debian: libcurl4-openssl-dev and libwslay-dev."),
+        .trait(name: "Server", description: "DictationServer. Debian: libmicrohttpd-dev and libwslay-dev."),
+        .trait(name: "Batch", description: "Compressed manifests of DictationBatch. Debian: libarchive-dev."),
         .default(
             enabledTraits: [
-                "PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog", "Captions", "SystemBus",
+                "PocketSphinx", "ALSA", "SampleRate", "SoundFile", "ModelCatalog", "Captions", "SystemBus", "Remote",
+                "Server", "Batch",
             ]),
     ],
     targets: [
@@ -86,6 +94,22 @@ let package = Package(
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ]),
         .target(name: "CSockets"),
+        // Engines on other machines, and the server that makes this machine one.
+        .target(
+            name: "DictationRemote",
+            dependencies: [
+                "DictationCore", "DictationFiles", "DictationPlatform", "DictationEngines", "DictationText", "CSockets",
+                .target(name: "CCurl", condition: .when(traits: ["Remote"])),
+                .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
+                .target(name: "CMicroHTTPD", condition: .when(traits: ["Server"])),
+            ]),
+        // Thousands of recordings, on as many machines as there are.
+        .target(
+            name: "DictationBatch",
+            dependencies: [
+                "DictationCore", "DictationFiles", "DictationPlatform", "DictationText",
+                .target(name: "CArchive", condition: .when(traits: ["Batch"])),
+            ]),
         .target(name: "DictationTesting", dependencies: ["DictationCore", "DictationPlatform"]),
         // One import for apps.
         .target(
@@ -107,6 +131,8 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
             name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        // libwslay has no file for pkg-config.
+        .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
@@ -173,6 +199,20 @@ let package = Package(
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationService", "DictationTesting",
                 "DictationText", "TestSupport",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
+            ]),
+        .testTarget(
+            name: "DictationRemoteTests",
+            dependencies: [
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting",
+                "DictationText", "DictationFiles", "TestSupport",
+                .target(name: "CCurl", condition: .when(traits: ["Remote"])),
+                .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
+            ]),
+        .testTarget(
+            name: "DictationBatchTests",
+            dependencies: [
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationBatch", "DictationTesting",
+                "DictationText", "DictationFiles", "TestSupport",
             ]),
         .testTarget(
             name: "DictationTestingTests",

@@ -16,6 +16,8 @@ let package = Package(
                 .product(name: "DictationModels", package: "swift-dictation"),
                 .product(name: "DictationCapture", package: "swift-dictation"),
                 .product(name: "DictationService", package: "swift-dictation"),
+                .product(name: "DictationRemote", package: "swift-dictation"),
+                .product(name: "DictationBatch", package: "swift-dictation"),
                 .product(name: "DictationText", package: "swift-dictation"),
             ]),
         .executableTarget(name: "dictate", dependencies: ["DictateCommand"]),

@@ -15,6 +15,8 @@ let package = Package(
                 .product(name: "DictationCapture", package: "swift-dictation"),
                 .product(name: "DictationService", package: "swift-dictation"),
                 .product(name: "DictationText", package: "swift-dictation"),
+                .product(name: "DictationRemote", package: "swift-dictation"),
+                .product(name: "DictationBatch", package: "swift-dictation"),
                 .product(name: "DictationTesting", package: "swift-dictation"),
             ])
     ],

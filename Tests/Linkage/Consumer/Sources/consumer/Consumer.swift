@@ -1,7 +1,9 @@
+import DictationBatch
 import DictationCapture
 import DictationCore
 import DictationEngines
 import DictationModels
+import DictationRemote
 import DictationService
 import DictationTesting
 import DictationText
