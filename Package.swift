@@ -197,9 +197,10 @@ let package = Package(
             name: "DictationServiceTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationService", "DictationTesting",
-                "DictationText", "TestSupport",
+                "DictationText", "DictationFiles", "TestSupport",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
-            ]),
+            ],
+            exclude: ["Delivery/Fields"]),
         .testTarget(
             name: "DictationRemoteTests",
             dependencies: [

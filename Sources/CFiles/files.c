@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -32,3 +33,5 @@ int dictation_open_nameless(void) {
     int file = memfd_create("dictation", MFD_CLOEXEC);
     return file >= 0 ? file : -errno;
 }
+
+int dictation_is_privileged(void) { return getauxval(AT_SECURE) != 0; }

@@ -15,3 +15,6 @@ int dictation_spawn_in(void *actions, int folder);
 
 /// Makes an empty file that has no name and lies in memory. Returns its descriptor.
 int dictation_open_nameless(void);
+
+/// Returns whether the process has more rights than the user who started it. That user must not choose what it runs.
+int dictation_is_privileged(void);

@@ -13,6 +13,7 @@ public enum DictateCommand {
         discussion: "“dictate help COMMAND” describes a command.", flags: [.version],
         subcommands: [
             .setup, .transcribe, .live, .start, .stop, .toggle, .cancel, .pause, .resume, .hold, .shortcut, .last,
+            .insertLast,
             .status, .captions, .service, .settings,
             .devices, .doctor, .models, .completions, .manual, .help,
         ])

@@ -4,11 +4,16 @@ import DictationEngines
 
 extension Command {
     static let doctor: Command = Command(
-        name: "doctor", abstract: "Check the libraries, the engines, the models and the microphone.",
-        discussion: "Loads every installed model and listens to the microphone for a moment.",
-        flags: [Options.inProcess, Options.trustDevice],
-        options: [Options.locale.spec, Options.model.spec, Options.device.spec]
+        name: "doctor", abstract: "Check the libraries, the engines, the models, the microphone and where text can go.",
+        discussion: """
+            Loads every installed model and listens to the microphone for a moment. With --type, it only types a test \
+            text into its own terminal, with each program that can type here, and checks that it arrives.
+            """,
+        flags: [Options.inProcess, Options.trustDevice, Options.type],
+        options: [Options.locale.spec, Options.model.spec, Options.device.spec, Options.settings.spec]
     ) { invocation, console in
+        let destinations = DestinationDoctor(try settingsFile(invocation))
+        if invocation.has(Options.type) { return try await destinations.type(console) }
         let locale = try invocation.value(Options.locale) ?? "en-US"
         let microphone = try Microphone(invocation)
         var finder = EngineFinder(locale: locale)
@@ -22,6 +27,7 @@ extension Command {
         if !hasEngine { code = .noModel }
         let hears = try await doctor.examineMicrophone { try console.output.write($0) }
         if !hears, code == .done { code = .noDevice }
+        try await destinations.examine { try console.output.write($0) }
         return code
     }
 }
@@ -152,7 +158,7 @@ struct Doctor {
         }
     }
 
-    private static func problem(_ name: String, _ error: DictationError) -> String {
+    static func problem(_ name: String, _ error: DictationError) -> String {
         "  ✘ \(name.visible): \(error.message.visible)\n"
             + (error.recovery.map { "      → \($0.visible)\n" } ?? "")
     }
