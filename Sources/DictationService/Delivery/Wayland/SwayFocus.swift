@@ -27,11 +27,16 @@ struct SwayFocus {
         /// The process of a window; `nil` for other nodes.
         var pid: Int?
         var nodes: [Node]?
-        var floating_nodes: [Node]?
+        var floating: [Node]?
+
+        private enum CodingKeys: String, CodingKey {
+            case id, focused, pid, nodes
+            case floating = "floating_nodes"
+        }
 
         var focusedWindow: Int? {
             if focused, pid != nil { return id }
-            for node in (nodes ?? []) + (floating_nodes ?? []) {
+            for node in (nodes ?? []) + (floating ?? []) {
                 if let window = node.focusedWindow { return window }
             }
             return nil
