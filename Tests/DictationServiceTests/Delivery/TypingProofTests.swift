@@ -28,7 +28,9 @@ import Testing
         var random = RandomText(seed: 1)
         var wrong: [String] = []
         for number in 0..<Self.count {
-            let text = random.next()
+            let lost = kind == .wayland ? WtypeDestination.lost : []
+            let text =
+                String(String.UnicodeScalarView(random.next().unicodeScalars.filter { !lost.contains($0) })) + "."
             try field.fresh()
             let place = await destination.focusedField()
             #expect(place != nil)
@@ -40,6 +42,20 @@ import Testing
         }
         print("Random texts in fresh fields, \(kind), \(toolkit): \(Self.count), wrong: \(wrong.count)")
         #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n"))")
+    }
+
+    @Test func aCharacterThatWtypeLosesLeavesTheTextToTheNext() async throws {
+        let desktop = try await TestDesktop(.wayland)
+        let field = try TestField(.gtk, on: desktop)
+        try field.fresh()
+        for lost in WtypeDestination.lost {
+            let destination = WtypeDestination(environment: desktop.environment)
+            guard case .unavailable = await destination.deliver(DictatedText("Wait \(lost)"), into: nil) else {
+                Issue.record("It was typed without “\(lost)”.")
+                continue
+            }
+        }
+        #expect(try field.text() == "")
     }
 
     /// A program that had no keyboard yet loses the first keys of a new one.

@@ -9,6 +9,8 @@ public import DictationCore
 public struct WtypeDestination: TextDestination {
     /// What line breaks become.
     public var lineBreaks: LineBreaks
+    /// The characters that wtype 0.4 gives a key which GTK takes for none: the two dot leader and the wide at sign.
+    static let lost: Set<Unicode.Scalar> = ["\u{2025}", "\u{FF20}"]
     private let program: DesktopProgram
     private let work = BlockingWork("dictation-wtype")
 
@@ -45,6 +47,9 @@ public struct WtypeDestination: TextDestination {
 
     /// Types a text. See ``TextDestination/deliver(_:into:)``.
     public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
+        if let lost = text.text.unicodeScalars.first(where: Self.lost.contains) {
+            return .unavailable("wtype loses the character “\(lost)”.")
+        }
         do throws(DictationError) {
             return try await work.run { () throws(DictationError) in
                 var hand = try WtypeHand(lineBreaks, program)
