@@ -113,7 +113,7 @@ struct RecognitionRequest: Sendable {
         return error
     }
 
-    private static func finder(
+    static func finder(
         _ invocation: Invocation, _ script: String?, _ options: RecognitionOptions
     ) throws -> EngineFinder {
         let engine = try invocation.value(Options.engine)
