@@ -7,7 +7,7 @@ struct OpenAIPieces: PieceServer {
     let server: RemoteServer
     let addresses: [RemoteAddress]
     let configuration: OpenAIEngine.Configuration
-    private let exchange: HTTPExchange
+    private let exchange: WebClient
     private let turns = Turns()
     private let runtime = DictationRuntime.current
 
@@ -15,7 +15,7 @@ struct OpenAIPieces: PieceServer {
         self.server = server
         self.configuration = configuration
         addresses = try RemoteAddress.list(of: server, ports: ["http": 80, "https": 443])
-        exchange = HTTPExchange(server)
+        exchange = WebClient(server)
     }
 
     private var dialect: OpenAIDialect { configuration.dialect }
@@ -29,7 +29,7 @@ struct OpenAIPieces: PieceServer {
             address, hasSent throws(RemoteFailure) in
             try await work.attempt(&hasSent) { hasSent throws(RemoteFailure) in
                 let answer = try exchange.send(
-                    HTTPRequest(path: dialect.base(of: address) + path), to: address,
+                    WebRequest(path: dialect.base(of: address) + path), to: address,
                     timeout: server.responseTimeout, hasSent: &hasSent)
                 // Not every server of a dialect has the list.
                 guard answer.status != 404 else { return [] }
@@ -42,7 +42,7 @@ struct OpenAIPieces: PieceServer {
     func recognize(
         _ piece: PauseCutter.Piece, _ options: RecognitionOptions, show: @escaping @Sendable (String) -> Void
     ) async throws(DictationError) -> PieceAnswer {
-        let file = HTTPRequest.File(
+        let file = WebRequest.File(
             name: "speech.wav", type: "audio/wav",
             bytes: WaveBytes.file(of: AudioBuffer(piece.samples, start: .zero).int16Samples))
         let streams = dialect.streams && options.volatileResults
@@ -52,7 +52,7 @@ struct OpenAIPieces: PieceServer {
         return try await RemoteAttempts(server, addresses).run(from: turns.next()) {
             address, hasSent throws(RemoteFailure) in
             try await work.attempt(&hasSent) { hasSent throws(RemoteFailure) in
-                let request = HTTPRequest(
+                let request = WebRequest(
                     path: dialect.base(of: address) + dialect.path, fields: fields, file: file)
                 guard streams else {
                     let answer = try exchange.send(
@@ -101,7 +101,7 @@ extension OpenAIDialect {
     }
 }
 
-extension HTTPAnswer {
+extension WebAnswer {
     /// Throws the failure of an answer without success.
     fileprivate func check(_ address: RemoteAddress) throws(RemoteFailure) {
         guard !(200..<300).contains(status) else { return }

@@ -63,20 +63,20 @@ private let streaming: OpenAIDialect = {
     return dialect
 }()
 
-@Suite struct OpenAIRequestTests {
-    private func engine(
-        _ servers: LoopbackServer..., dialect: OpenAIDialect = .openAI, path: String = "",
-        change: (inout RemoteServer) -> Void = { _ in }
-    ) throws -> OpenAIEngine {
-        var server = RemoteServer(addresses: servers.map { "http://127.0.0.1:\($0.port)\(path)" })
-        server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
-        server.token = Secret("swordfish")
-        server.proxy = ""
-        change(&server)
-        return try OpenAIEngine(server, locales: ["en-US"]) { $0.dialect = dialect }
-    }
+private func engine(
+    _ servers: LoopbackServer..., dialect: OpenAIDialect = .openAI, path: String = "",
+    change: (inout RemoteServer) -> Void = { _ in }
+) throws -> OpenAIEngine {
+    var server = RemoteServer(addresses: servers.map { "http://127.0.0.1:\($0.port)\(path)" })
+    server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
+    server.token = Secret("swordfish")
+    server.proxy = ""
+    change(&server)
+    return try OpenAIEngine(server, locales: ["en-US"]) { $0.dialect = dialect }
+}
 
-    private static let buffers = CodedSpeech.buffers(words: 1..<7)
+@Suite struct OpenAIRequestTests {
+    fileprivate static let buffers = CodedSpeech.buffers(words: 1..<7)
     private static let text = CodedSpeech.text(1..<7)
 
     private func options(for engine: OpenAIEngine) -> RecognitionOptions {
@@ -157,7 +157,7 @@ private let streaming: OpenAIDialect = {
 
     @Test(arguments: [streaming, .openAI]) func aCutAtAnyByteLosesNothing(_ dialect: OpenAIDialect) async throws {
         let answer = try #require(answers[dialect.name])
-        try await inParallel(Array(stride(from: 1, to: 400, by: Trials.step(37)))) { count in
+        try await inParallel(Array(stride(from: 1, to: 400, by: Trials.step(79)))) { count in
             let fake = FakeOpenAIServer { request in
                 var reply = answer(request)
                 if request.number == 1 { reply.limit = count }
@@ -184,7 +184,9 @@ private let streaming: OpenAIDialect = {
         let heard = await hear(Self.buffers, with: engine, RecognitionOptions())
         #expect(heard.error?.code == .serverUnavailable)
     }
+}
 
+@Suite(.serialized) struct OpenAIRequestConformanceProofTests {
     @Test(arguments: [streaming, .openAI]) func itConforms(_ dialect: OpenAIDialect) async throws {
         let server = try FakeOpenAIServer(answers["speaches"]!).start()
         let failing = try FakeOpenAIServer { _ in .init(status: "400 Bad Request", body: "") }.start()

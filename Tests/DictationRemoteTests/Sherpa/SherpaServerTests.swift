@@ -6,17 +6,17 @@ import Testing
 
 @testable import DictationRemote
 
-@Suite struct SherpaServerTests {
-    private func engine(
-        _ servers: LoopbackServer..., change: (inout RemoteServer) -> Void = { _ in }
-    ) throws -> SherpaServerEngine {
-        var server = RemoteServer(addresses: servers.map { "ws://127.0.0.1:\($0.port)" })
-        server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
-        server.responseTimeout = .seconds(5)
-        change(&server)
-        return try SherpaServerEngine(server, locales: ["en-US"])
-    }
+private func engine(
+    _ servers: LoopbackServer..., change: (inout RemoteServer) -> Void = { _ in }
+) throws -> SherpaServerEngine {
+    var server = RemoteServer(addresses: servers.map { "ws://127.0.0.1:\($0.port)" })
+    server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
+    server.responseTimeout = .seconds(5)
+    change(&server)
+    return try SherpaServerEngine(server, locales: ["en-US"])
+}
 
+@Suite struct SherpaServerTests {
     @Test func textIsShownAndBecomesFinal() async throws {
         let server = try FakeSherpaServer().start()
         let heard = await hear(CodedSpeech.buffers(words: 0..<7), with: try engine(server))
@@ -45,7 +45,9 @@ import Testing
         let heard = await hear(buffers, with: try engine(server))
         #expect(heard.text == CodedSpeech.text(0..<9) && heard.error == nil && heard.interruptions.isEmpty)
     }
+}
 
+@Suite(.serialized) struct SherpaServerConformanceProofTests {
     @Test func itConforms() async throws {
         let server = try FakeSherpaServer().start()
         let failing = try FakeSherpaServer(change: { _, _ in [.text("{")] }).start()

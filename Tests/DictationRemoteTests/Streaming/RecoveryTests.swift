@@ -31,7 +31,7 @@ import Testing
         })
         let (counted, handshake) = (try counting.start(), 129)
         #expect(await hear(buffers, with: try engine(server(counted.port))).text == Self.text)
-        let step = Trials.step(7)
+        let step = Trials.step(61)
         try await inParallel(Array(stride(from: 1, to: whole.value + handshake, by: step))) { count in
             let fake = FakeSherpaServer(prepare: { peer, number in if number == 1 { peer.sendLimit = count } })
             let cut = try fake.start()
@@ -45,7 +45,7 @@ import Testing
     @Test func aCutInTheAudioLosesNothing() async throws {
         let buffers = CodedSpeech.buffers(words: Self.words)
         let size = buffers.reduce(0) { $0 + $1.frameCount * 4 } + 400
-        try await inParallel(Array(stride(from: 1, to: size, by: Trials.step(9_973)))) { count in
+        try await inParallel(Array(stride(from: 1, to: size, by: Trials.step(29_989)))) { count in
             let fake = FakeSherpaServer(prepare: { peer, number in if number == 1 { peer.receiveLimit = count } })
             let cut = try fake.start()
             let heard = await hear(buffers, with: try engine(server(cut.port)))

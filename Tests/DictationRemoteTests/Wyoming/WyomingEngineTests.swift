@@ -57,16 +57,16 @@ struct FakeWyomingServer: Sendable {
     }
 }
 
-@Suite struct WyomingEngineTests {
-    private func engine(
-        _ servers: LoopbackServer..., change: (inout RemoteServer) -> Void = { _ in }
-    ) throws -> WyomingEngine {
-        var server = RemoteServer(addresses: servers.map { "tcp://127.0.0.1:\($0.port)" })
-        server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
-        change(&server)
-        return try WyomingEngine(server, locales: ["en-US"])
-    }
+private func engine(
+    _ servers: LoopbackServer..., change: (inout RemoteServer) -> Void = { _ in }
+) throws -> WyomingEngine {
+    var server = RemoteServer(addresses: servers.map { "tcp://127.0.0.1:\($0.port)" })
+    server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
+    change(&server)
+    return try WyomingEngine(server, locales: ["en-US"])
+}
 
+@Suite struct WyomingEngineTests {
     /// Speech with pauses after the third and the seventh word.
     static var buffers: [AudioBuffer] {
         let pause = [Int16](repeating: 0, count: 32_000)
@@ -107,7 +107,7 @@ struct FakeWyomingServer: Sendable {
 
     @Test func aCutAtAnyByteLosesNothing() async throws {
         let whole = 600
-        try await inParallel(Array(stride(from: 0, to: whole, by: Trials.step(41)))) { count in
+        try await inParallel(Array(stride(from: 0, to: whole, by: Trials.step(83)))) { count in
             let fake = FakeWyomingServer(prepare: { peer, number in if number <= 2 { peer.sendLimit = count } })
             let cut = try fake.start()
             let heard = await hear(Self.buffers, with: try engine(cut), RecognitionOptions())
@@ -148,13 +148,15 @@ struct FakeWyomingServer: Sendable {
         let thrown = await error { try await engine.prepare(RecognitionOptions()) }
         #expect(thrown?.code == .serverAnswerInvalid)
     }
+}
 
+@Suite(.serialized) struct WyomingEngineConformanceProofTests {
     @Test func itConforms() async throws {
         let server = try FakeWyomingServer().start()
         let failing = try FakeWyomingServer(change: { _, _ in [WyomingMessage(type: "error")] }).start()
         let stalling = try FakeWyomingServer(change: { _, _ in [] }).start()
         var suite = EngineConformance(
-            try engine(server), audio: Self.buffers, options: RecognitionOptions(),
+            try engine(server), audio: WyomingEngineTests.buffers, options: RecognitionOptions(),
             failing: try engine(failing) { $0.reconnectTimeout = .milliseconds(50) }, stalling: try engine(stalling))
         suite.shortTimeout = .milliseconds(200)
         let report = try await suite.run()

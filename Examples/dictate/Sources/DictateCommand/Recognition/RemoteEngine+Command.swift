@@ -14,18 +14,18 @@ extension Options {
         "How a server with the OpenAI interface deviates: openai, speaches, localai, vllm, whisper-server or nim. Default: openai."
     )
     static let realtime = Flag("realtime", "Stream the audio to a server with the OpenAI interface as it comes.")
-    static let tokenVariable = Option<String>(
+    static let serverTokenVariable = Option<String>(
         text: "token-variable", "NAME", "The environment variable with the server's token.")
-    static let tokenFile = Option<String>(
+    static let serverTokenFile = Option<String>(
         text: "token-file", "FILE", "The file whose first line is the server's token.", completion: .files)
-    static let tokenCommand = Option<String>(
+    static let serverTokenCommand = Option<String>(
         text: "token-command", "COMMAND", "The command that writes the server's token. The shell runs it.")
     static let authorities = Option<String>(
         text: "authorities", "FILE", "Trust the certificates in this PEM file instead of the system's.",
         completion: .files)
 
     static let remote: [OptionSpec] = [
-        server.spec, serverModel.spec, dialect.spec, tokenVariable.spec, tokenFile.spec, tokenCommand.spec,
+        server.spec, serverModel.spec, dialect.spec, serverTokenVariable.spec, serverTokenFile.spec, serverTokenCommand.spec,
         authorities.spec,
     ]
     static let remoteFlags = [realtime]
@@ -66,9 +66,9 @@ extension RemoteEngine {
     }
 
     private static func token(_ invocation: Invocation) throws -> Secret? {
-        if let name = try invocation.value(Options.tokenVariable) { return try Secret(environmentVariable: name) }
-        if let path = try invocation.value(Options.tokenFile) { return try Secret(file: path) }
-        if let command = try invocation.value(Options.tokenCommand) {
+        if let name = try invocation.value(Options.serverTokenVariable) { return try Secret(environmentVariable: name) }
+        if let path = try invocation.value(Options.serverTokenFile) { return try Secret(file: path) }
+        if let command = try invocation.value(Options.serverTokenCommand) {
             return try Secret(command: ["sh", "-c", command])
         }
         return nil

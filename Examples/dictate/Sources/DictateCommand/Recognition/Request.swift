@@ -48,7 +48,7 @@ struct RecognitionRequest: Sendable {
         if let remote, try !remote.makeEngine().capabilities.features.contains(.volatileResults) {
             options.volatileResults = false
         }
-        finder = try Self.finder(invocation, script, remote, options)
+        finder = try Self.finder(invocation, script, options, remote: remote)
         let phrases = try invocation.values(Options.keyphrase)
         let grammar = try invocation.value(Options.grammar)
         documents = [grammar, script].compactMap(\.self)
@@ -119,8 +119,8 @@ struct RecognitionRequest: Sendable {
         return error
     }
 
-    private static func finder(
-        _ invocation: Invocation, _ script: String?, _ remote: RemoteEngine?, _ options: RecognitionOptions
+    static func finder(
+        _ invocation: Invocation, _ script: String?, _ options: RecognitionOptions, remote: RemoteEngine? = nil
     ) throws -> EngineFinder {
         let engine = try invocation.value(Options.engine)
         let isScripted = engine == .scripted || engine == nil && script != nil

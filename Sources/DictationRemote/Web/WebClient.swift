@@ -4,7 +4,7 @@ import DictationCore
 import Synchronization
 
 /// A request to a web server.
-struct HTTPRequest: Sendable {
+struct WebRequest: Sendable {
     /// The path and query, beginning with a slash.
     var path: String
     /// The fields of a form, in order. With any field or file, the request is a `POST`.
@@ -21,7 +21,7 @@ struct HTTPRequest: Sendable {
 }
 
 /// A web server's answer.
-struct HTTPAnswer: Sendable, Hashable {
+struct WebAnswer: Sendable, Hashable {
     var status = 0
     /// The headers; their names are in lower case.
     var headers: [String: String] = [:]
@@ -29,7 +29,7 @@ struct HTTPAnswer: Sendable, Hashable {
 }
 
 /// Sends requests to a web server. Connections are kept for later requests.
-final class HTTPExchange: Sendable {
+final class WebClient: Sendable {
     private struct Handle: @unchecked Sendable {  // It is handed from thread to thread as a whole.
         let easy: UnsafeMutableRawPointer
         let multi: UnsafeMutableRawPointer
@@ -55,14 +55,14 @@ final class HTTPExchange: Sendable {
     ///   - take: Receives the bytes of a successful answer as they arrive.
     /// - Returns: The answer, whatever its status.
     func send(
-        _ request: HTTPRequest, to address: RemoteAddress, timeout: Duration, hasSent: inout Bool,
+        _ request: WebRequest, to address: RemoteAddress, timeout: Duration, hasSent: inout Bool,
         take: @escaping (UnsafeRawBufferPointer) throws(RemoteFailure) -> Void = { _ throws(RemoteFailure) in }
-    ) throws(RemoteFailure) -> HTTPAnswer {
+    ) throws(RemoteFailure) -> WebAnswer {
         guard let handle = idle.withLock({ $0.popLast() }) ?? Self.makeHandle() else {
             throw .lost(address.text, "libcurl can't start")
         }
-        let transfer = HTTPTransfer(address.text, take)
-        let outcome: Result<HTTPAnswer, RemoteFailure>
+        let transfer = WebTransfer(address.text, take)
+        let outcome: Result<WebAnswer, RemoteFailure>
         do throws(RemoteFailure) {
             outcome = .success(
                 try transfer.run(request, to: address, of: server, timeout, easy: handle.easy, multi: handle.multi))
@@ -96,10 +96,10 @@ final class HTTPExchange: Sendable {
 }
 
 /// One request under way. Only one thread uses it.
-private final class HTTPTransfer {
+private final class WebTransfer {
     private let server: String
     private let take: (UnsafeRawBufferPointer) throws(RemoteFailure) -> Void
-    private var answer = HTTPAnswer()
+    private var answer = WebAnswer()
     private var failure: RemoteFailure?
     /// Whether the server has taken the whole request.
     private(set) var hasSent = false
@@ -110,9 +110,9 @@ private final class HTTPTransfer {
     }
 
     func run(
-        _ request: HTTPRequest, to address: RemoteAddress, of server: RemoteServer, _ timeout: Duration,
+        _ request: WebRequest, to address: RemoteAddress, of server: RemoteServer, _ timeout: Duration,
         easy: UnsafeMutableRawPointer, multi: UnsafeMutableRawPointer
-    ) throws(RemoteFailure) -> HTTPAnswer {
+    ) throws(RemoteFailure) -> WebAnswer {
         let errors = CurlErrorText(easy)
         let context = Unmanaged.passUnretained(self).toOpaque()
         let scheme = address.isSecure ? "https" : "http"
@@ -145,7 +145,7 @@ private final class HTTPTransfer {
         return answer
     }
 
-    private static func form(of request: HTTPRequest, _ easy: UnsafeMutableRawPointer) -> OpaquePointer? {
+    private static func form(of request: WebRequest, _ easy: UnsafeMutableRawPointer) -> OpaquePointer? {
         guard !request.fields.isEmpty || request.file != nil, let form = curl_mime_init(easy) else { return nil }
         for field in request.fields {
             let part = curl_mime_addpart(form)
@@ -178,7 +178,7 @@ private final class HTTPTransfer {
     fileprivate func takeHeader(_ line: String) {
         if line.hasPrefix("HTTP/") {
             let status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-            answer = HTTPAnswer(status: status ?? 0)
+            answer = WebAnswer(status: status ?? 0)
         } else if let colon = line.firstIndex(of: ":"), answer.headers.count < 200 {
             let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
             answer.headers[line[..<colon].lowercased()] = String(value.prefix { !$0.isNewline })
@@ -186,7 +186,7 @@ private final class HTTPTransfer {
     }
 
     fileprivate func takeBytes(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        guard answer.body.count + bytes.count <= HTTPExchange.bodyLimit else {
+        guard answer.body.count + bytes.count <= WebClient.bodyLimit else {
             failure = .nonsense(server, "an endless answer")
             return false
         }
@@ -202,7 +202,7 @@ private func curlHeader(
 ) -> Int {
     guard let bytes, let context else { return 0 }
     let line = String(decoding: UnsafeRawBufferPointer(start: bytes, count: size * count), as: UTF8.self)
-    Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue().takeHeader(line)
+    Unmanaged<WebTransfer>.fromOpaque(context).takeUnretainedValue().takeHeader(line)
     return size * count
 }
 
@@ -211,7 +211,7 @@ private func curlBytes(
 ) -> Int {
     guard let bytes, let context else { return 0 }
     let buffer = UnsafeRawBufferPointer(start: bytes, count: size * count)
-    let isTaken = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue().takeBytes(buffer)
+    let isTaken = Unmanaged<WebTransfer>.fromOpaque(context).takeUnretainedValue().takeBytes(buffer)
     // Any result other than the full count ends the transfer.
     return isTaken ? size * count : (size * count == 0 ? 1 : 0)
 }
