@@ -227,7 +227,7 @@ let package = Package(
             name: "DictationFuzzTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationPlatform",
-                "DictationTesting", "CDictationHost", "dictation-helper",
+                "DictationRemote", "DictationTesting", "CDictationHost", "dictation-helper",
             ],
             exclude: ["Corpus"]),
     ],
