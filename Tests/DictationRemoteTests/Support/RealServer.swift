@@ -23,7 +23,7 @@ final class RealServer: Sendable {
     init(_ command: [String], port: Int) throws {
         try #require(
             FileManager.default.fileExists(atPath: Self.packages),
-            "Source Scripts/environment and run install_test_servers first.")
+            "Source Scripts/environment and run install_remote_peers first.")
         folder = try TemporaryFolder()
         socket = folder.file("server.sock")
         process.executableURL = URL(filePath: "/usr/bin/unshare")
