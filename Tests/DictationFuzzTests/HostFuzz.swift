@@ -15,14 +15,14 @@ enum HostFuzz {
         let updates: [SpeechUpdate] = [
             .volatile(result), .revoked(.zero..<second), .final(result), .finalized(through: second * 2),
         ]
-        let told = updates.map { message(.update, body: HostJSON.encode(RecordedUpdate($0)) ?? []) }
+        let told = updates.map { message(.update, body: HostUpdate.encode($0) ?? []) }
         let error = HostJSON.encode(DictationError(.engineFailed, "It broke.")) ?? []
         let lists: [[HostMessage]] = [
             [message(.taken, 32_000), message(.taken, 64_000)], told,
             [message(.pong), message(.finalized, 1), message(.ended)], [message(.ended, body: error)],
             // What no helper sends.
             [message(.taken, 64_001)], [message(.ping)], [message(.finalized, 2)], [message(.answer)],
-            [message(.update, body: HostJSON.encode(RecordedUpdate(.finalized(through: second * 9))) ?? [])],
+            [message(.update, body: HostUpdate.encode(.finalized(through: second * 9)) ?? [])],
         ]
         return lists.map(bytes)
     }
@@ -52,9 +52,7 @@ enum HostFuzz {
 
     private static func bytes(_ messages: [HostMessage]) -> [UInt8] {
         messages.flatMap { message in
-            var packet: [UInt8] = []
-            HostPacket.write(message, hasMore: false, to: &packet)
-            packet += message.body
+            let packet = HostPacket.header(message, hasMore: false) + message.body
             return [UInt8(packet.count & 0xFF), UInt8(packet.count >> 8)] + packet
         }
     }

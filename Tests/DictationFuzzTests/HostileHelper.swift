@@ -140,7 +140,7 @@ struct HostileHelper {
         let update: SpeechUpdate =
             [.volatile(result), .final(result), .finalized(through: end), .revoked(.zero..<end)]
             .randomElement(using: &peer.random) ?? .volatile(result)
-        return HostMessage(kind: .update, session: session, body: HostJSON.encode(RecordedUpdate(update)) ?? [])
+        return HostMessage(kind: .update, session: session, body: HostUpdate.encode(update) ?? [])
     }
 }
 

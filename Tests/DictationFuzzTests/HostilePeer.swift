@@ -32,9 +32,7 @@ struct HostilePeer {
     }
 
     static func packet(_ message: HostMessage, hasMore: Bool = false) -> [UInt8] {
-        var packet: [UInt8] = []
-        HostPacket.write(message, hasMore: hasMore, to: &packet)
-        return packet + message.body.prefix(HostPacket.bodySize)
+        HostPacket.header(message, hasMore: hasMore) + message.body.prefix(HostPacket.bodySize)
     }
 
     private mutating func wrongPackets(like message: HostMessage) -> [[UInt8]] {

@@ -3,7 +3,7 @@ import DictationCore
 /// A request to a helper.
 enum HostCall: Codable, Sendable {
     /// The version of all messages. A helper refuses any other version.
-    static let currentVersion = 3
+    static let currentVersion = 4
 
     /// Create the engine. Always the first call.
     case load(HostLoadRequest)

@@ -124,9 +124,9 @@ final class HostChannel: Sendable {
                 return true
             }
         case .update:
-            guard let recorded = HostJSON.decode(RecordedUpdate.self, message.body),
-                let update = try? recorded.update(), update.isPlausible(through: state.value.fed)
-            else { return false }
+            guard let update = HostUpdate.decode(message.body), update.isPlausible(through: state.value.fed) else {
+                return false
+            }
             deliver(update)
             return true
         case .ended:

@@ -26,7 +26,7 @@ struct HostMessage: Sendable {
         case progress
         /// The engine took all audio up to `number` bytes.
         case taken
-        /// An update as JSON.
+        /// An update; see ``HostUpdate``.
         case update
         /// Everything is final that was asked for with `number`.
         case finalized
@@ -52,30 +52,32 @@ struct HostPacket {
     static let bodySize = 1 << 15
     static let size = headerSize + bodySize
 
-    /// Writes the header of a message. `hasMore` says that the next packet goes on with the body.
-    static func write(_ message: HostMessage, hasMore: Bool, to bytes: inout [UInt8]) {
-        bytes.append(message.kind.rawValue)
-        bytes.append(hasMore ? 1 : 0)
-        bytes += [0, 0]
-        let (seconds, attoseconds) = message.time.components
-        withUnsafeBytes(of: message.session.littleEndian) { bytes += $0 }
-        withUnsafeBytes(of: message.number.littleEndian) { bytes += $0 }
-        withUnsafeBytes(of: seconds.littleEndian) { bytes += $0 }
-        withUnsafeBytes(of: attoseconds.littleEndian) { bytes += $0 }
+    /// Returns the header of a message. `hasMore` says that the next packet goes on with the body.
+    static func header(_ message: HostMessage, hasMore: Bool) -> [UInt8] {
+        var header = HostBytes()
+        header.write(message.kind.rawValue)
+        header.write(hasMore)
+        header.write(UInt16.zero)
+        header.write(message.session)
+        header.write(message.number)
+        header.write(message.time)
+        return header.bytes
     }
 
     /// Reads a header; `nil` if it can't be one.
     static func read(_ bytes: UnsafeRawBufferPointer) -> (message: HostMessage, hasMore: Bool)? {
-        guard bytes.count >= headerSize, let kind = HostMessage.Kind(rawValue: bytes[0]), bytes[1] <= 1,
-            bytes[2] == 0, bytes[3] == 0
-        else { return nil }
-        let session = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-        let number = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-        let seconds = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 16, as: Int64.self))
-        let attoseconds = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: 24, as: Int64.self))
-        let second: Int64 = 1_000_000_000_000_000_000
-        guard abs(seconds / 2) < Int64.max / 8, -second < attoseconds, attoseconds < second else { return nil }
-        let time = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
-        return (HostMessage(kind: kind, session: session, number: number, time: time), bytes[1] == 1)
+        var reader = HostBytesReader(bytes)
+        return try? reader.header()
+    }
+}
+
+extension HostBytesReader {
+    fileprivate mutating func header() throws(Damage) -> (message: HostMessage, hasMore: Bool) {
+        guard let kind = HostMessage.Kind(rawValue: try integer(UInt8.self)) else { throw Damage() }
+        let hasMore = try condition()
+        guard try integer(UInt16.self) == 0 else { throw Damage() }
+        let message = HostMessage(
+            kind: kind, session: try integer(UInt32.self), number: try integer(UInt64.self), time: try time())
+        return (message, hasMore)
     }
 }

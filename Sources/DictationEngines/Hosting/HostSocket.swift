@@ -22,11 +22,7 @@ final class HostSocket: Sendable {
             repeat {
                 let part = rest.prefix(HostPacket.bodySize)
                 rest = rest.dropFirst(part.count)
-                var packet: [UInt8] = []
-                packet.reserveCapacity(HostPacket.headerSize + part.count)
-                HostPacket.write(message, hasMore: !rest.isEmpty, to: &packet)
-                packet += part
-                guard transmit(packet) else { return false }
+                guard transmit(HostPacket.header(message, hasMore: !rest.isEmpty) + part) else { return false }
             } while !rest.isEmpty
             return true
         }
@@ -34,9 +30,9 @@ final class HostSocket: Sendable {
 
     /// Sends a message without a body, unless that would block.
     func sendNow(_ message: HostMessage) {
-        var packet: [UInt8] = []
-        HostPacket.write(message, hasMore: false, to: &packet)
-        _ = sending.withLockIfAvailable { _ in transmit(packet, Int32(MSG_DONTWAIT)) }
+        _ = sending.withLockIfAvailable { _ in
+            transmit(HostPacket.header(message, hasMore: false), Int32(MSG_DONTWAIT))
+        }
     }
 
     private func transmit(_ packet: [UInt8], _ flags: Int32 = 0) -> Bool {

@@ -17,6 +17,8 @@ struct RemoteAddress: Sendable, Hashable {
 
     /// Whether the connection is encrypted.
     var isSecure: Bool { Self.secureSchemes.contains(scheme) }
+    /// The host and the port, as a request names them.
+    var authority: String { unixSocket == nil ? "\(host):\(port)" : host }
     private static let secureSchemes: Set<String> = ["https", "tls", "wss"]
 
     /// Reads the addresses of a server, and checks its token.

@@ -22,9 +22,7 @@ final class RemoteConnection: @unchecked Sendable {  // It is handed from thread
         }
         errors = CurlErrorText(handle)
         let scheme = address.isSecure ? "https" : "http"
-        // The host may be an IPv6 address in its brackets.
-        let port = address.unixSocket == nil ? ":\(address.port)" : ""
-        _ = dictation_curl_set_string(handle, CURLOPT_URL, "\(scheme)://\(address.host)\(port)/")
+        _ = dictation_curl_set_string(handle, CURLOPT_URL, "\(scheme)://\(address.authority)/")
         _ = dictation_curl_set_long(handle, CURLOPT_CONNECT_ONLY, 1)
         // HTTP/2 would put frames of its own around the bytes.
         _ = dictation_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))

@@ -137,7 +137,7 @@ extension WebSocketHandshake {
     /// Returns the request for a websocket.
     static func request(to address: RemoteAddress, token: Secret?, key: String) -> String {
         var lines = [
-            "GET \(address.path) HTTP/1.1", "Host: \(address.host):\(address.port)", "Connection: Upgrade",
+            "GET \(address.path) HTTP/1.1", "Host: \(address.authority)", "Connection: Upgrade",
             "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: \(key)",
             "User-Agent: swift-dictation",
         ]

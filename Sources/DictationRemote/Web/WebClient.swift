@@ -117,7 +117,7 @@ private final class WebTransfer {
         let context = Unmanaged.passUnretained(self).toOpaque()
         let scheme = address.isSecure ? "https" : "http"
         _ = dictation_curl_set_string(
-            easy, CURLOPT_URL, "\(scheme)://\(address.host):\(address.port)\(request.path)")
+            easy, CURLOPT_URL, "\(scheme)://\(address.authority)\(request.path)")
         _ = dictation_curl_set_protocols(easy, address.isSecure ? 1 : 0)
         _ = dictation_curl_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, timeout.milliseconds))
         _ = dictation_curl_set_string(easy, CURLOPT_USERAGENT, "swift-dictation")

@@ -22,7 +22,7 @@ import Testing
         let packages = Self.package.appending(path: ".build/remote-clients").path
         try #require(
             FileManager.default.fileExists(atPath: packages + "/openai"),
-            "Source Scripts/environment and run install_remote_clients first.")
+            "Source Scripts/environment and run install_remote_peers first.")
         let (status, output) = try await run(
             "python3", [Self.clients.appending(path: name).path] + arguments,
             environment: ["PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1"])

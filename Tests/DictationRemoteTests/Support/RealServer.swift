@@ -23,7 +23,7 @@ final class RealServer: Sendable {
     init(_ command: [String], port: Int) throws {
         try #require(
             FileManager.default.fileExists(atPath: Self.packages),
-            "Source Scripts/environment and run install_test_servers first.")
+            "Source Scripts/environment and run install_remote_peers first.")
         folder = try TemporaryFolder()
         socket = folder.file("server.sock")
         process.executableURL = URL(filePath: "/usr/bin/unshare")
@@ -32,6 +32,7 @@ final class RealServer: Sendable {
             + ["\(port)"] + command
         process.environment = ProcessInfo.processInfo.environment.merging([
             "PYTHONPATH": Self.packages, "PYTHONDONTWRITEBYTECODE": "1", "OMP_NUM_THREADS": "1",
+            "LD_LIBRARY_PATH": Self.packages + "/sherpa_onnx/lib",
         ]) { $1 }
         let output = Pipe()
         process.standardInput = input
@@ -39,7 +40,7 @@ final class RealServer: Sendable {
         process.standardError = FileHandle.nullDevice
         try process.run()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        try #require(line == "ready\n", "The server “\(command.joined(separator: " "))” did not start.")
+        try #require(line.hasPrefix("ready"), "The server “\(command.joined(separator: " "))” did not start.")
     }
 
     deinit {

@@ -128,7 +128,7 @@ final class ServedSession: Sendable {
     }
 
     private func tell(_ update: SpeechUpdate) {
-        guard let body = HostJSON.encode(RecordedUpdate(update)) else { return }
+        guard let body = HostUpdate.encode(update) else { return }
         socket.send(HostMessage(kind: .update, session: request.session, body: body))
         if let time = update.finalizedThrough { told.change { $0 = max($0, time) } }
     }
