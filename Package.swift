@@ -214,7 +214,8 @@ let package = Package(
         .testTarget(
             name: "DictationRemoteTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting", "ServerProbe",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting",
+                "ServerProbe",
                 "DictationText", "DictationFiles", "TestSupport",
                 .target(name: "CCurl", condition: .when(traits: ["Remote"])),
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),

@@ -38,7 +38,7 @@ package final class HTTPDaemon: Sendable {
         let site: any HTTPSite
         let port: UInt16
         let runtime = DictationRuntime.current
-        let exchanges = Mutex<[ObjectIdentifier: HTTPConnection]>([:])
+        let exchanges = Watched<[ObjectIdentifier: HTTPConnection]>([:])
 
         init(_ site: any HTTPSite, port: UInt16) { (self.site, self.port) = (site, port) }
     }
@@ -123,6 +123,9 @@ package final class HTTPDaemon: Sendable {
         }
     }
 
+    /// Waits until every request has its whole answer.
+    package func idle() async { _ = await work.exchanges.first { $0.isEmpty ? true : nil } }
+
     /// Ends the server's thread and all connections. A second call does nothing. Upgraded connections must be closed.
     package func close() {
         let daemon = running.withLock { running in
@@ -131,7 +134,7 @@ package final class HTTPDaemon: Sendable {
         }
         guard let daemon = daemon.value else { return }
         // The server may not stop while it leaves connections alone.
-        for connection in work.exchanges.withLock({ Array($0.values) }) { connection.close() }
+        for connection in work.exchanges.value.values { connection.close() }
         MHD_stop_daemon(daemon)
     }
 
@@ -182,13 +185,13 @@ extension HTTPDaemon.Work {
             if !exchange.begin(on: pointer) { answer = HTTPResponse(415, "The body is not a form.\n") }
         }
         held = Unmanaged.passRetained(exchange).toOpaque()
-        exchanges.withLock { $0[ObjectIdentifier(exchange)] = connection }
+        exchanges.change { $0[ObjectIdentifier(exchange)] = connection }
         guard let answer else { return .YES }
         return send(answer, on: pointer, exchange)
     }
 
     fileprivate func end(_ exchange: HTTPExchange) {
-        exchanges.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(exchange)) }
+        exchanges.change { $0[ObjectIdentifier(exchange)] = nil }
         exchange.end()
     }
 

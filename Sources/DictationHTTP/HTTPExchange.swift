@@ -112,7 +112,11 @@ extension DictationRuntime {
             work.cancel()
         }
         defer { watch.cancel() }
-        return await withTaskCancellationHandler { await work.value } onCancel: { work.cancel() }
+        return await withTaskCancellationHandler {
+            await work.value
+        } onCancel: {
+            work.cancel()
+        }
     }
 }
 #endif

@@ -27,7 +27,8 @@ struct LoadRun {
                 guard !sorted.isEmpty else { return "-" }
                 return String(Int(sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))] * 1_000))
             }
-            return "\(sorted.count) streams, \(failures.count) failed, \(texts.count) different texts; final text after "
+            return
+                "\(sorted.count) streams, \(failures.count) failed, \(texts.count) different texts; final text after "
                 + "\(percentile(0.5)) ms (median), \(percentile(0.95)) ms (95 %), \(percentile(1)) ms (longest)"
         }
     }

@@ -102,8 +102,14 @@ extension OpenAIRealtimeSession.Input: Codable {
     private struct Detection: Codable {
         var type: String? = "server_vad"
         var threshold: Double?
-        var prefix_padding_ms: Int?
-        var silence_duration_ms: Int?
+        var padding: Int?
+        var silence: Int?
+
+        enum CodingKeys: String, CodingKey {
+            case type, threshold
+            case padding = "prefix_padding_ms"
+            case silence = "silence_duration_ms"
+        }
     }
 
     init(from decoder: any Decoder) throws {
@@ -114,8 +120,8 @@ extension OpenAIRealtimeSession.Input: Codable {
         guard values.contains(.turnDetection) else { return }
         if let detection = try values.decodeIfPresent(Detection.self, forKey: .turnDetection) {
             turnDetection = .server(
-                threshold: detection.threshold, prefixPadding: detection.prefix_padding_ms,
-                silence: detection.silence_duration_ms)
+                threshold: detection.threshold, prefixPadding: detection.padding,
+                silence: detection.silence)
         } else {
             turnDetection = .off
         }
@@ -130,7 +136,7 @@ extension OpenAIRealtimeSession.Input: Codable {
         case .off: try values.encodeNil(forKey: .turnDetection)
         case .server(let threshold, let padding, let silence):
             try values.encode(
-                Detection(threshold: threshold, prefix_padding_ms: padding, silence_duration_ms: silence),
+                Detection(threshold: threshold, padding: padding, silence: silence),
                 forKey: .turnDetection)
         }
     }

@@ -58,7 +58,9 @@ public final class DictationServer: Sendable {
             http = nil
         }
         wyoming =
-            if let place = configuration.wyoming { try WyomingListener(at: place, core: core, connections) } else { nil }
+            if let place = configuration.wyoming { try WyomingListener(at: place, core: core, connections) } else {
+                nil
+            }
         (httpPort, wyomingPort) = (http?.port, wyoming?.port)
         loading = core.runtime.task { await core.load() }
     }
@@ -92,6 +94,8 @@ public final class DictationServer: Sendable {
         }
         await connections.end()
         guard let http else { return }
+        // The last answers may be on their way. Who does not read them has to do without.
+        _ = await core.runtime.within(.seconds(5)) { await http.idle() }
         try? await BlockingWork("server", runtime: core.runtime).run { () throws(DictationError) in http.close() }
     }
 }

@@ -25,7 +25,8 @@ struct CaptionsRequest {
         guard let host, hosts.contains(host.lowercased()) else { return .refused(421) }
         if let origin, origin.lowercased() != "http://" + host.lowercased() { return .refused(403) }
         guard method == "GET" || method == "HEAD" else { return .refused(405) }
-        for (place, answer) in [("/", Answer.page), ("/events", .events)] where isEqualSecret(path, "/" + token + place) {
+        for (place, answer) in [("/", Answer.page), ("/events", .events)] where isEqualSecret(path, "/" + token + place)
+        {
             return answer
         }
         return .refused(404)

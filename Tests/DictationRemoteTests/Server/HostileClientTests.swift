@@ -1,6 +1,7 @@
 import DictationCore
 import DictationEngines
 import DictationPlatform
+import DictationText
 import Foundation
 import TestSupport
 import Testing

@@ -18,7 +18,8 @@ import Testing
 
         init() throws {
             process = Process()
-            process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(path: "ServerProbe")
+            process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(
+                path: "ServerProbe")
             let output = Pipe()
             process.standardOutput = output
             process.standardInput = input

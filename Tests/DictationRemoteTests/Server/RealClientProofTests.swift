@@ -63,13 +63,14 @@ import Testing
         #expect(answers["duration"] == .number(own.duration.inSeconds) && answers["usage"] == answers["duration"])
         #expect(
             answers["words"]
-                == .list(own.words.compactMap { word in
-                    word.range.map {
-                        .list([
-                            .number($0.lowerBound.inSeconds), .number($0.upperBound.inSeconds), .text(word.text),
-                        ])
-                    }
-                }))
+                == .list(
+                    own.words.compactMap { word in
+                        word.range.map {
+                            .list([
+                                .number($0.lowerBound.inSeconds), .number($0.upperBound.inSeconds), .text(word.text),
+                            ])
+                        }
+                    }))
         #expect(!own.text.isEmpty && own.words.count > 5)
         guard case .list(let errors)? = answers["errors"] else { return }
         #expect(errors.suffix(2) == [.text("invalid_api_key"), .text("model_not_found")] && errors.count == 4)

@@ -30,7 +30,8 @@ import Testing
         let vtt = try await running.transcribe(tone, ["model=scripted", "response_format=vtt"])
         #expect(vtt.body.hasPrefix("WEBVTT\n\n") && vtt.body.contains("one two three four"))
         let verbose = try await running.transcribe(
-            tone, ["model=scripted", "response_format=verbose_json", "timestamp_granularities[]=segment", "language=en"])
+            tone,
+            ["model=scripted", "response_format=verbose_json", "timestamp_granularities[]=segment", "language=en"])
         let value = try JSONDecoder().decode(OpenAITranscript.self, from: Data(verbose.body.utf8))
         #expect(value.text == Self.text && value.duration == 4 && value.language == "en")
         #expect(value.segments?.count == 2 && value.segments?.last?.end == 4 && value.words == nil)
@@ -84,7 +85,9 @@ import Testing
 
     @Test func onlyWhoKnowsTheTokenIsServed() async throws {
         let running = try ServerProgram { $0.token = Secret("swordfish") }
-        for headers in [[], ["--header", "Authorization: Bearer swordfisH"], ["--header", "Authorization: swordfish"]] {
+        for headers in [
+            [], ["--header", "Authorization: Bearer swordfisH"], ["--header", "Authorization: swordfish"],
+        ] {
             #expect(try await running.curl("/v1/models", headers).status == 401)
         }
         let known = ["--header", "Authorization: Bearer swordfish"]
@@ -105,7 +108,9 @@ import Testing
     }
 
     @Test func otherMachinesNeedAToken() {
-        func attempt(_ change: (inout ServerConfiguration) -> Void) throws { _ = try ServerProgram(wyoming: false, change) }
+        func attempt(_ change: (inout ServerConfiguration) -> Void) throws {
+            _ = try ServerProgram(wyoming: false, change)
+        }
         #expect(throws: DictationError.self) { try attempt { $0.http?.address = "0.0.0.0" } }
         #expect(throws: DictationError.self) { try attempt { $0.http?.address = "::" } }
         #expect(throws: DictationError.self) { try attempt { $0.wyoming = .init(address: "0.0.0.0", port: 0) } }

@@ -28,7 +28,9 @@ import Testing
 
     @Test func dataMayBeInTheLineOrBehindIt() throws {
         let inLine = #"{"type":"transcribe","data":{"name":"a","language":"de"}}"# + "\n"
-        let both = #"{"type":"transcribe","data":{"name":"a","language":"de"},"data_length":17}"# + "\n" + #"{"language":"en"}"#
+        let both =
+            #"{"type":"transcribe","data":{"name":"a","language":"de"},"data_length":17}"# + "\n"
+            + #"{"language":"en"}"#
         let read = try read(Array((inLine + both).utf8), in: 5)
         #expect(read.map { $0.data["language"] } == [.text("de"), .text("en")])
         #expect(read.map { $0.data["name"] } == [.text("a"), .text("a")])

@@ -4,7 +4,8 @@ import Testing
 /// Tests of `dictate serve`, with curl as its client.
 @Suite struct ServeTests {
     /// Runs a script with a server whose address is `$address`, and returns the server's outcome behind the script's.
-    private func serve(_ options: String, _ script: String, environment: [String: String] = [:]) async throws -> Outcome {
+    private func serve(_ options: String, _ script: String, environment: [String: String] = [:]) async throws -> Outcome
+    {
         let folder = try Folder()
         let tone = try folder.tone(seconds: 4)
         return try await Program.bash(

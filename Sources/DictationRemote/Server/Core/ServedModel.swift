@@ -38,6 +38,7 @@ extension ServedModel {
             if let found = usual ?? locales.first(where: { $0.language == wanted.language }) { return found }
         }
         let names = locales.map(\.identifier).joined(separator: ", ")
-        throw .invalid("The model “\(name)” does not know the language “\(wanted)”. It knows: \(names).", param: "language")
+        throw .invalid(
+            "The model “\(name)” does not know the language “\(wanted)”. It knows: \(names).", param: "language")
     }
 }

@@ -11,7 +11,8 @@ struct AccessRules: Sendable {
     func refusal(of request: HTTPRequest) -> ServerRefusal? {
         if let token {
             let sent = request.headers["authorization"] ?? ""
-            let isKnown = sent.lowercased().hasPrefix("bearer ")
+            let isKnown =
+                sent.lowercased().hasPrefix("bearer ")
                 && isEqualSecret(String(sent.dropFirst("bearer ".count)), token.value)
             return isKnown
                 ? nil
@@ -25,7 +26,8 @@ struct AccessRules: Sendable {
         else {
             return ServerRefusal(421, "This server has another name.", type: "invalid_request_error")
         }
-        if let origin = request.headers["origin"]?.lowercased(), origin != "http://" + host, origin != "https://" + host {
+        if let origin = request.headers["origin"]?.lowercased(), origin != "http://" + host, origin != "https://" + host
+        {
             return ServerRefusal(403, "Pages elsewhere may not use this server.", type: "invalid_request_error")
         }
         return nil

@@ -73,7 +73,12 @@ struct OpenAIModel: Sendable, Hashable, Codable {
     var id: String
     var object = "model"
     var created = 0
-    var owned_by = "swift-dictation"
+    var owner = "swift-dictation"
+
+    private enum CodingKeys: String, CodingKey {
+        case id, object, created
+        case owner = "owned_by"
+    }
 
     init(_ model: ServedModel) { id = model.name }
 }

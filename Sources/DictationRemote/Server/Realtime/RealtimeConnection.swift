@@ -60,6 +60,8 @@ final class RealtimeConnection: Sendable {
             messages = await channel.receive()
         }
         if let stream { await end(stream, refusal) }
+        // Its place is free before the client has read the last answer.
+        stream = nil
         await channel.close(code: refusal == nil ? 1_000 : 1_011)
         socket.finish()
     }
@@ -111,7 +113,8 @@ final class RealtimeConnection: Sendable {
         if let format = input.format {
             let rate = format.rate ?? settings.sampleRate
             guard format.type == "audio/pcm", (8_000...192_000).contains(rate) else {
-                throw .invalid("The audio must be “audio/pcm” at 8000 to 192000 Hz.", param: "session.audio.input.format")
+                throw .invalid(
+                    "The audio must be “audio/pcm” at 8000 to 192000 Hz.", param: "session.audio.input.format")
             }
             settings.sampleRate = rate
         }
@@ -121,7 +124,8 @@ final class RealtimeConnection: Sendable {
             let model = try core.models.model(named: settings.model)
             _ = try await model.locale(for: settings.language)
             guard (transcription.prompt ?? "").isEmpty else {
-                throw .invalid("The realtime interface takes no prompt.", param: "session.audio.input.transcription.prompt")
+                throw .invalid(
+                    "The realtime interface takes no prompt.", param: "session.audio.input.transcription.prompt")
             }
         }
         switch input.turnDetection {
@@ -144,7 +148,8 @@ final class RealtimeConnection: Sendable {
             start: core.runtime.now(), model: model, options: options)
     }
 
-    private func feed(_ samples: [UInt8], in format: AudioFormat, to stream: inout Stream?) async throws(ServerRefusal) {
+    private func feed(_ samples: [UInt8], in format: AudioFormat, to stream: inout Stream?) async throws(ServerRefusal)
+    {
         guard let begun = stream else { return }
         do throws(DictationError) {
             let live: LiveTranscription

@@ -27,6 +27,8 @@ final class WyomingConnection: Sendable {
             _ = await socket.send(WyomingMessage.error(error).bytes)
         }
         await take?.fail(ServerRefusal(499, "The client left.", type: "invalid_request_error"))
+        // Its place is free before the client has read the last answer.
+        take = nil
         socket.finish()
     }
 

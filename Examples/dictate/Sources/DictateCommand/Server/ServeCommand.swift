@@ -29,7 +29,7 @@ extension Command {
         }
         do throws(DictationError) {
             try await server.ready()
-        } catch where error.code != .cancelled {
+        } catch  where error.code != .cancelled {
             await server.stop(within: .zero)
             throw error
         }

@@ -4,7 +4,8 @@ import DictationRemote
 extension Options {
     static let serveAddress = Option<String>(
         text: "address", "ADDRESS",
-        "The address to serve at: 127.0.0.1 for this machine alone, which is the default, or 0.0.0.0 for every network.")
+        "The address to serve at: 127.0.0.1 for this machine alone, which is the default, or 0.0.0.0 for every network."
+    )
     static let servePort = Option<Int>(
         number: "port", "PORT", "The port of the OpenAI-compatible interface. Default: 8000. 0 is any free one.",
         in: 0...65_535)
