@@ -206,10 +206,15 @@ let package = Package(
                 "DictationText", "TestSupport",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ]),
+        // A server in a process of its own, which can be killed.
+        .executableTarget(
+            name: "ServerProbe",
+            dependencies: ["DictationCapture", "DictationCore", "DictationEngines", "DictationRemote"],
+            path: "Tests/ServerProbe"),
         .testTarget(
             name: "DictationRemoteTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting", "ServerProbe",
                 "DictationText", "DictationFiles", "TestSupport",
                 .target(name: "CCurl", condition: .when(traits: ["Remote"])),
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),

@@ -63,6 +63,8 @@ package final class HTTPDaemon: Sendable {
                 .end(Unmanaged<HTTPExchange>.fromOpaque(held).takeRetainedValue())
         }
         let context = Unmanaged.passUnretained(work).toOpaque()
+        // A function goes through a list of arguments as a pointer: both have the same size.
+        let notice = unsafeBitCast(ended, to: OpaquePointer.self)
         var options: [any CVarArg] = [
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket, MHD_OPTION.CONNECTION_LIMIT.rawValue, configuration.connections,
             MHD_OPTION.PER_IP_CONNECTION_LIMIT.rawValue, configuration.connectionsPerAddress,
@@ -70,7 +72,7 @@ package final class HTTPDaemon: Sendable {
             MHD_OPTION.CONNECTION_TIMEOUT.rawValue, configuration.idleSeconds,
             MHD_OPTION.STRICT_FOR_CLIENT.rawValue, Int32(1),
             MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, UInt(1 << 16),
-            MHD_OPTION.NOTIFY_COMPLETED.rawValue, unsafeBitCast(ended, to: OpaquePointer.self),
+            MHD_OPTION.NOTIFY_COMPLETED.rawValue, notice,
             OpaquePointer(context),
         ]
         if let identity = configuration.identity {

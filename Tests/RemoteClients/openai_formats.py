@@ -1,9 +1,11 @@
 """PyPI's client "openai" has one recording transcribed in every format. Prints the answers as one JSON object."""
 import json
+import signal
 import sys
 
 import openai
 
+signal.alarm(300)
 address, path, token = sys.argv[1:4]
 client = openai.OpenAI(base_url=address, api_key=token)
 create = client.audio.transcriptions.create
@@ -31,7 +33,7 @@ answers["deltas"] = "".join(e.delta for e in events if e.type == "transcript.tex
 answers["done"] = events[-1].text
 
 answers["errors"] = []
-for options in [{"response_format": "docx"}, {"language": "tlh"}]:
+for options in [{"temperature": 9}, {"language": "tlh"}]:
     try:
         ask(**options)
     except openai.BadRequestError as error:

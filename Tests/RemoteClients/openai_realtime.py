@@ -1,10 +1,12 @@
 """PyPI's client "openai" speaks in realtime. Prints the events' types and the texts as one JSON object."""
 import base64
 import json
+import signal
 import sys
 
 import openai
 
+signal.alarm(300)
 address, path, token, turns = sys.argv[1:5]
 client = openai.OpenAI(base_url=address, api_key=token)
 with open(path, "rb") as file:

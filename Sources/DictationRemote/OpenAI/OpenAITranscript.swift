@@ -97,7 +97,8 @@ extension OpenAITranscript.Word: Codable {
 extension KeyedDecodingContainer {
     /// Returns a finite number, also one that is written as a text.
     fileprivate func looseNumber(_ key: Key) -> Double? {
-        let number = (try? decode(Double.self, forKey: key)) ?? (try? decode(String.self, forKey: key)).flatMap(Double.init)
+        let number =
+            (try? decode(Double.self, forKey: key)) ?? (try? decode(String.self, forKey: key)).flatMap(Double.init)
         return number.flatMap { $0.isFinite ? $0 : nil }
     }
 }

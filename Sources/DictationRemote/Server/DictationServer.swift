@@ -75,6 +75,9 @@ public final class DictationServer: Sendable {
         }
     }
 
+    /// The live streams at present.
+    var streamCount: Int { core.streams.runningCount }
+
     /// Stops the server: takes no more requests, lets those that run finish, then ends the rest.
     ///
     /// - Parameter limit: How long requests may go on.

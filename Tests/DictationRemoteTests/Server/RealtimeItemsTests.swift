@@ -34,6 +34,10 @@ import Testing
         #expect(items.apply(.final(result("two", 500, 1_000))).isEmpty)
         let completed = items.commit()
         #expect(types(completed) == ["committed", "completed"] && completed[1].transcript == "one two")
+        // The next session of the engine counts its times from zero.
+        items.restart(at: .seconds(1))
+        #expect(types(items.apply(.final(result("three", 0, 500)))) == ["delta"])
+        #expect(items.commit().last?.transcript == "three")
         // Silence has no text, and is an item all the same.
         #expect(items.commit().last?.transcript == "")
     }

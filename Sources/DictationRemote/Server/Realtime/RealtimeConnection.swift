@@ -18,14 +18,18 @@ final class RealtimeConnection: Sendable {
         var endsAtCommit = false
     }
 
-    /// A stream of audio that has begun.
+    /// A stream of audio that has begun. Each commit ends a session of the engine, so that all of its audio becomes text.
     private struct Stream: Sendable {
-        var live: LiveTranscription
-        var items: Watched<RealtimeItems>
-        var place: WorkPlace
-        var start: Duration
-        var model: String
-        var committed: Duration
+        var live: LiveTranscription?
+        let items: Watched<RealtimeItems>
+        let place: WorkPlace
+        let start: Duration
+        let model: ServedModel
+        let options: RecognitionOptions
+        /// The audio of the sessions that have ended.
+        var ended = Duration.zero
+
+        var position: Duration { ended + (live?.position ?? .zero) }
     }
 
     init(_ socket: ClientSocket, core: ServerCore, client: String, model: String?) {
@@ -84,19 +88,9 @@ final class RealtimeConnection: Sendable {
                 throw .invalid("“audio” must be base64.", param: "audio")
             }
             if stream == nil { stream = try await begin(settings) }
-            let format = AudioFormat(sampleRate: settings.sampleRate)
-            do throws(DictationError) { try await stream?.live.feed(Array(bytes), in: format) } catch {
-                throw ServerRefusal(error)
-            }
+            try await feed(Array(bytes), in: AudioFormat(sampleRate: settings.sampleRate), to: &stream)
         case OpenAIRealtimeMessage.Request.commit:
-            guard var begun = stream, begun.live.position > begun.committed else {
-                var empty = ServerRefusal.invalid("There is no audio to commit.")
-                empty.error.code = "input_audio_buffer_commit_empty"
-                throw empty
-            }
-            begun.committed = begun.live.position
-            stream = begun
-            try await commit(begun)
+            try await commit(&stream)
         case OpenAIRealtimeMessage.Request.clear:
             if let begun = stream { await end(begun, nil) }
             stream = nil
@@ -143,39 +137,57 @@ final class RealtimeConnection: Sendable {
         let model = try core.models.model(named: settings.model)
         let locale = try await model.locale(for: settings.language)
         let place = try await core.streams.place(for: client)
-        let items = Watched(RealtimeItems(locale, endsAtCommit: settings.endsAtCommit))
         var options = RecognitionOptions(locale: locale)
         options.volatileResults = model.engine.capabilities.features.contains(.volatileResults)
+        return Stream(
+            items: Watched(RealtimeItems(locale, endsAtCommit: settings.endsAtCommit)), place: place,
+            start: core.runtime.now(), model: model, options: options)
+    }
+
+    private func feed(_ samples: [UInt8], in format: AudioFormat, to stream: inout Stream?) async throws(ServerRefusal) {
+        guard let begun = stream else { return }
         do throws(DictationError) {
-            let live = try await LiveTranscription(
-                model.engine, options, limit: core.limits.audioDuration, runtime: core.runtime
-            ) { [channel] update in
-                let events = items.change { $0.apply(update) }
-                if !events.isEmpty { channel.send(events) }
-            }
-            return Stream(
-                live: live, items: items, place: place, start: core.runtime.now(), model: model.name, committed: .zero)
+            let live: LiveTranscription
+            if let open = begun.live { live = open } else { live = try await session(of: begun) }
+            stream?.live = live
+            try await live.feed(samples, in: format)
         } catch {
             throw ServerRefusal(error)
         }
     }
 
-    private func commit(_ stream: Stream) async throws(ServerRefusal) {
-        do throws(DictationError) { try await stream.live.commit() } catch { throw ServerRefusal(error) }
-        // Everything is final; the last updates may be on their way.
-        let end = stream.committed
-        _ = await core.runtime.within(.seconds(1)) {
-            await stream.items.first { $0.finalizedThrough + .milliseconds(1) >= end ? true : nil }
+    private func session(of stream: Stream) async throws(DictationError) -> LiveTranscription {
+        try await LiveTranscription(
+            stream.model.engine, stream.options, limit: core.limits.audioDuration - stream.ended, runtime: core.runtime
+        ) { [channel, items = stream.items] update in
+            let events = items.change { $0.apply(update) }
+            if !events.isEmpty { channel.send(events) }
         }
-        channel.send(stream.items.change { $0.commit() })
+    }
+
+    private func commit(_ stream: inout Stream?) async throws(ServerRefusal) {
+        guard let live = stream?.live, live.position > .zero else {
+            var empty = ServerRefusal.invalid("There is no audio to commit.")
+            empty.error.code = "input_audio_buffer_commit_empty"
+            throw empty
+        }
+        do throws(DictationError) { try await live.finish() } catch { throw ServerRefusal(error) }
+        stream?.live = nil
+        stream?.ended += live.position
+        guard let stream else { return }
+        channel.send(
+            stream.items.change { items in
+                defer { items.restart(at: stream.ended) }
+                return items.commit()
+            })
     }
 
     private func end(_ stream: Stream, _ refusal: ServerRefusal?) async {
-        await stream.live.cancel()
+        await stream.live?.cancel()
         var entry = ServerLogEntry(interface: .realtime, client: client, status: Int(refusal?.status ?? 200))
         entry.path = "/v1/realtime"
-        entry.model = stream.model
-        entry.audioSeconds = stream.live.position.inSeconds
+        entry.model = stream.model.name
+        entry.audioSeconds = stream.position.inSeconds
         entry.workSeconds = (core.runtime.now() - stream.start).inSeconds
         entry.error = refusal?.error.message
         core.note(entry)

@@ -16,13 +16,17 @@ struct RealtimeItems: Sendable {
     private var sent = ""
     /// The final results before the open item.
     private var completedCount = 0
+    /// The time at which the present session of the engine began.
+    private var base = Duration.zero
 
     init(_ locale: SpeechLocale, endsAtCommit: Bool = false) {
         (self.locale, self.endsAtCommit) = (locale, endsAtCommit)
     }
 
-    /// The time through which results are final.
-    var finalizedThrough: Duration { text.finalizedThrough }
+    /// Begins another session of the engine, whose times begin at zero.
+    mutating func restart(at time: Duration) {
+        (text, completedCount, base) = (TranscriptAccumulator(), 0, time)
+    }
 
     /// Applies an update, and returns the events that tell of it.
     mutating func apply(_ update: SpeechUpdate) -> [OpenAIRealtimeMessage] {
@@ -37,7 +41,7 @@ struct RealtimeItems: Sendable {
         }
         events += grow(to: locale.join(own))
         var stopped = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Event.speechStopped)
-        stopped.audioEnd = Int(clamping: (result.range.upperBound / .milliseconds(1)).rounded())
+        stopped.audioEnd = Int(clamping: ((base + result.range.upperBound) / .milliseconds(1)).rounded())
         stopped.itemID = openItem
         return events + [stopped] + complete(through: result.range.upperBound)
     }
@@ -60,7 +64,7 @@ struct RealtimeItems: Sendable {
         open()
         guard !endsAtCommit else { return [] }
         var started = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Event.speechStarted)
-        started.audioStart = Int(clamping: (time / .milliseconds(1)).rounded())
+        started.audioStart = Int(clamping: ((base + time) / .milliseconds(1)).rounded())
         started.itemID = openItem
         return [started]
     }

@@ -69,9 +69,6 @@ final class LiveTranscription: Sendable {
         }
     }
 
-    /// Makes all audio so far final, and goes on.
-    func commit() async throws(DictationError) { _ = try await session.finalize(through: position) }
-
     /// Ends the audio, and waits until all of it is final and every update was taken.
     func finish() async throws(DictationError) {
         audio.finish()
