@@ -92,7 +92,8 @@ enum RemoteFuzz {
             \r
 
             """,
-            "HTTP/1.1 429 Slow\r\nRetry-After: 3\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: x\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n",
+            "HTTP/1.1 429 Slow\r\nRetry-After: 3\r\n\r\n", "HTTP/1.1 302 Found\r\nLocation: x\r\n\r\n",
+            "HTTP/1.1 200 OK\r\n\r\n",
             "banana\r\n\r\n")
     }
 

@@ -54,7 +54,10 @@ struct RemoteAddress: Sendable, Hashable {
         self.scheme = scheme
         if scheme == "unix" {
             let path = String(text.dropFirst(5)).replacingPrefix("//", with: "")
-            guard path.hasPrefix("/"), path.utf8.count < 108 else { throw refusal("the socket needs a full path") }
+            // Not a path: only told apart from the rest of the address. A socket's name has at most 107 bytes.
+            guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count < 108 else {
+                throw refusal("the socket needs a full path")
+            }
             (host, self.port, self.path, unixSocket) = ("localhost", 0, "/", path)
             return
         }

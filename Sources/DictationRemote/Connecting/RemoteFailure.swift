@@ -55,7 +55,8 @@ struct RemoteFailure: Error, Sendable {
             return refused(server, "it redirects\(target)", recovery: "Give the address that it redirects to.")
         default:
             return refused(
-                server, "it answers with the status \(status)\(details)", recovery: "Check the address and the options.")
+                server, "it answers with the status \(status)\(details)", recovery: "Check the address and the options."
+            )
         }
     }
 }

@@ -98,7 +98,7 @@ struct OpenAIEventReader {
         if let chunk = try? decoder.decode(Chunk.self, from: data) {
             for choice in chunk.choices {
                 text += choice.delta?.content ?? ""
-                if choice.finish_reason != nil { isDone = true }
+                if choice.finishReason != nil { isDone = true }
             }
             return !chunk.choices.isEmpty
         }
@@ -114,7 +114,12 @@ struct OpenAIEventReader {
 
         struct Choice: Decodable {
             var delta: Delta?
-            var finish_reason: String?
+            var finishReason: String?
+
+            enum CodingKeys: String, CodingKey {
+                case delta
+                case finishReason = "finish_reason"
+            }
         }
 
         struct Delta: Decodable {

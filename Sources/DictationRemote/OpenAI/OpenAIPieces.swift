@@ -97,6 +97,7 @@ extension OpenAIDialect {
     /// The path of the interface on a server.
     fileprivate func base(of address: RemoteAddress) -> String {
         guard address.path != "/" else { return basePath }
+        // Not a path: that of an address.
         return address.path.last == "/" ? String(address.path.dropLast()) : address.path
     }
 }

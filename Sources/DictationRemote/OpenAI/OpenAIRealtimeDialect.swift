@@ -156,7 +156,8 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
 
     private mutating func take(_ error: OpenAIError?) throws(RemoteFailure) -> [RemoteEvent] {
         if error?.code == "input_audio_buffer_commit_empty",
-            let index = items.lastIndex(where: { $0.id == nil && !$0.isComplete }) {
+            let index = items.lastIndex(where: { $0.id == nil && !$0.isComplete })
+        {
             // There was too little audio for a word.
             items[index].isComplete = true
             return settle()

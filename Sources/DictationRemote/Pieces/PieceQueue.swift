@@ -41,16 +41,15 @@ final class PieceQueue: Sendable {
     ///   - server: The server.
     ///   - options: The options of the session.
     ///   - limit: The greatest number of pieces that are recognized at once.
-    ///   - isLive: Whether a user waits for the text.
     ///   - runtime: The source of time and threads.
     init(
-        _ server: any PieceServer, _ options: RecognitionOptions, limit: Int, isLive: Bool, runtime: DictationRuntime
+        _ server: any PieceServer, _ options: RecognitionOptions, limit: Int, runtime: DictationRuntime
     ) {
         self.server = server
         self.options = options
         self.limit = limit
         self.runtime = runtime
-        state = Watched(State(joiner: PieceJoiner(isLive: isLive)))
+        state = Watched(State(joiner: PieceJoiner(isLive: true)))
     }
 
     deinit { for task in state.value.tasks.values { task.cancel() } }
@@ -131,8 +130,10 @@ final class PieceQueue: Sendable {
             let answered = Answered(piece, PieceAnswer(text: text).result(for: piece, wordTimes: false))
             state.change { state in
                 guard state.delivered == number, state.failure == nil else { return }
-                let joiner = state.joiner
-                let preview = wordTimes ? answered.result : joiner.preview(answered.result, overlapStart: answered.overlapStart)
+                let preview =
+                    wordTimes
+                    ? answered.result
+                    : state.joiner.preview(answered.result, overlapStart: answered.overlapStart)
                 if let preview { results.emit(.volatile(preview)) }
             }
         }

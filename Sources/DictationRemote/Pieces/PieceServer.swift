@@ -69,11 +69,15 @@ struct PieceSessions: Sendable {
         try await engine.validate(options.locale)
     }
 
+    private func cutter(for options: RecognitionOptions) -> PauseCutter {
+        PauseCutter(endpointing, overlap: options.wordTimes ? .zero : Self.overlap)
+    }
+
     func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        let cutter = PauseCutter(endpointing, overlap: options.wordTimes ? .zero : Self.overlap)
+        let cutter = cutter(for: options)
         let (server, runtime, limit) = (server, runtime, min(4, limit))
         return try await DecoderSession.open(name, audioFormat: .speech, options: options, runtime: runtime) {
-            PieceDecoder(PieceQueue(server, options, limit: limit, isLive: true, runtime: runtime), cutter)
+            PieceDecoder(PieceQueue(server, options, limit: limit, runtime: runtime), cutter)
         }
     }
 
@@ -81,10 +85,12 @@ struct PieceSessions: Sendable {
     func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
-        let cutter = PauseCutter(overlap: options.wordTimes ? .zero : Self.overlap)
+        // The text must not depend on the number of requests, so the cuts are those of a session.
+        let cutter = cutter(for: options)
         var options = options
         options.volatileResults = false
-        let queue = PieceQueue(server, options, limit: min(limit, max(1, workers), 256), isLive: false, runtime: runtime)
+        let queue = PieceQueue(
+            server, options, limit: min(limit, max(1, workers), 256), runtime: runtime)
         var decoder = PieceDecoder(queue, cutter)
         var fed = FedAudio(format: .speech)
         var iterator = input.makeAsyncIterator()

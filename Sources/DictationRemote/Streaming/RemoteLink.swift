@@ -138,7 +138,8 @@ final class RemoteLinks: Sendable {
         let turn = nextTurn()
         for step in addresses.indices {
             do throws(RemoteFailure) {
-                let new = Ready(link: try open(address(turn &+ step), for: options), options: options, since: runtime.now())
+                let new = Ready(
+                    link: try open(address(turn &+ step), for: options), options: options, since: runtime.now())
                 return ready.withLock { $0 = Array(($0 + [new]).suffix(Self.mostReady)) }
             } catch {
                 if step == addresses.count - 1 { throw error }

@@ -47,7 +47,9 @@ final class WyomingConversation: RemoteConversation {
         }
     }
 
-    private static let format: [String: JSONValue] = ["rate": .number(16_000), "width": .number(2), "channels": .number(1)]
+    private static let format: [String: JSONValue] = [
+        "rate": .number(16_000), "width": .number(2), "channels": .number(1),
+    ]
 
     func finalize() { output += WyomingMessage(type: "audio-stop").bytes }
     func ping() {}

@@ -72,10 +72,14 @@ struct FakeOpenAIServer: Sendable {
         }
         guard let end else { return nil }
         var request = Request()
-        for (index, line) in String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n").enumerated() {
+        for (index, line) in String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+            .enumerated()
+        {
             if index == 0 { request.line = String(line) }
             let parts = line.split(separator: ":", maxSplits: 1)
-            if parts.count == 2 { request.headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces) }
+            if parts.count == 2 {
+                request.headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+            }
         }
         bytes.removeFirst(end.upperBound)
         let size = request.headers["content-length"].flatMap { Int($0) } ?? 0

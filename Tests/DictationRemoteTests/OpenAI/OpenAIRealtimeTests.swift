@@ -151,7 +151,8 @@ private func engine(
             text.contains("completed") ? [] : [.text(text)]
         }).start()
         var suite = EngineConformance(
-            try engine(server), audio: OpenAIRealtimeTests.buffers, failing: try engine(failing), stalling: try engine(stalling))
+            try engine(server), audio: OpenAIRealtimeTests.buffers, failing: try engine(failing),
+            stalling: try engine(stalling))
         suite.shortTimeout = .milliseconds(200)
         let report = try await suite.run()
         #expect(report.conforms, "\(report)")

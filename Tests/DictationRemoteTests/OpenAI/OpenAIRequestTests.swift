@@ -16,7 +16,9 @@ private let answers: [String: @Sendable (FakeOpenAIServer.Request) -> FakeOpenAI
             #"{"word":"w\#($0.number)","start":\#($0.second),"end":\#($0.second + 0.2)}"#
         }.joined(separator: ",")
         return .init(
-            body: #"{"task":"transcribe","language":"english","duration":2.4,"text":"\#(request.text)","words":[\#(words)]}"#)
+            body:
+                #"{"task":"transcribe","language":"english","duration":2.4,"text":"\#(request.text)","words":[\#(words)]}"#
+        )
     },
     "speaches": { request in
         if request.fields["stream"] == ["true"] {
@@ -85,7 +87,9 @@ private func engine(
         return options
     }
 
-    @Test(arguments: OpenAIDialect.all + [streaming]) func eachDialectIsUnderstood(_ dialect: OpenAIDialect) async throws {
+    @Test(arguments: OpenAIDialect.all + [streaming]) func eachDialectIsUnderstood(_ dialect: OpenAIDialect)
+        async throws
+    {
         let answer = try #require(answers[dialect.name])
         let fake = FakeOpenAIServer(answer)
         let server = try fake.start()

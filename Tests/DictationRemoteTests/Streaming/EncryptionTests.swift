@@ -16,7 +16,8 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/openssl")
         process.arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj",
             "/CN=test", "-addext", "subjectAltName=\(name)", "-keyout", folder.file("key.pem"), "-out",
             folder.file("certificate.pem"),
         ]

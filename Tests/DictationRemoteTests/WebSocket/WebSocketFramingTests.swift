@@ -58,15 +58,16 @@ struct WebSocketFramingTests {
     }
 
     /// Frames that no honest server sends, and the status code of the answer; 0 for none.
-    @Test(arguments: [
-        ([0x81, 0x81, 0, 0, 0, 0, 65], 1_002),  // Masked by a server.
-        ([0x81, 1, 0xFF], 1_007),  // Text that is not UTF-8.
-        ([0x83, 0], 1_002),  // An unknown kind.
-        ([0x80, 0], 1_002),  // A continuation of nothing.
-        ([0x89, 126, 0, 126], 0),  // A ping that is too long.
-        ([0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0, 65], 1_009),  // A message beyond the limit.
-        ([0xC1, 0], 1_002),  // A reserved bit.
-    ] as [([UInt8], Int)])
+    @Test(
+        arguments: [
+            ([0x81, 0x81, 0, 0, 0, 0, 65], 1_002),  // Masked by a server.
+            ([0x81, 1, 0xFF], 1_007),  // Text that is not UTF-8.
+            ([0x83, 0], 1_002),  // An unknown kind.
+            ([0x80, 0], 1_002),  // A continuation of nothing.
+            ([0x89, 126, 0, 126], 0),  // A ping that is too long.
+            ([0x82, 127, 0, 0, 0, 1, 0, 0, 0, 0, 65], 1_009),  // A message beyond the limit.
+            ([0xC1, 0], 1_002),  // A reserved bit.
+        ] as [([UInt8], Int)])
     func aPeerThatBreaksTheProtocolGetsAClose(_ frame: [UInt8], _ code: Int) {
         let client = WebSocketFraming(.client, messageLimit: 1_024)
         #expect(receive(frame, by: client).isEmpty)

@@ -28,7 +28,9 @@ import Testing
     private func inProcess() throws -> SherpaOnnxEngine {
         var configuration = SherpaOnnxConfiguration()
         configuration.normalizesLevel = false
-        return try SherpaOnnxEngine(folder: Fixtures.model(), locales: ["en-US"], configuration: configuration)
+        // The server takes the files in int8.
+        let model = try SherpaOnnxModel(folder: Fixtures.model(), precision: .int8)
+        return try SherpaOnnxEngine(model: model, locales: ["en-US"], configuration: configuration)
     }
 
     private static func words(_ text: String) -> String {

@@ -18,7 +18,9 @@ struct FakeWyomingServer: Sendable {
         ])
     ]
     /// Changes the answers to a take before they are sent.
-    var change: @Sendable (_ transcript: WyomingMessage, _ connection: Int) -> [WyomingMessage] = { message, _ in [message] }
+    var change: @Sendable (_ transcript: WyomingMessage, _ connection: Int) -> [WyomingMessage] = { message, _ in
+        [message]
+    }
     var prepare: @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in }
     let samples = Counter()
 
@@ -97,10 +99,12 @@ private func engine(
             buffers += CodedSpeech.buffers(words: (10 * take + 1)..<(10 * take + 6), from: start)
         }
         let results = Watched<[SpeechResult]>([])
-        try await engine.transcribe(AudioInput(buffers), options: .fileTranscription(), workers: 4, into: ResultSink {
-            update in
-            if let result = update.finalResult { results.change { $0.append(result) } }
-        })
+        try await engine.transcribe(
+            AudioInput(buffers), options: .fileTranscription(), workers: 4,
+            into: ResultSink {
+                update in
+                if let result = update.finalResult { results.change { $0.append(result) } }
+            })
         let texts = results.value.map(\.text).joined(separator: " ")
         #expect(texts == (0..<6).map { CodedSpeech.text((10 * $0 + 1)..<(10 * $0 + 6)) }.joined(separator: " "))
     }

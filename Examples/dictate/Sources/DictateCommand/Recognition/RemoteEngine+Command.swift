@@ -11,7 +11,7 @@ extension Options {
         text: "server-model", "NAME", "The name of the server's model, for openai and wyoming.")
     static let dialect = Option<DialectName>(
         oneOf: "dialect", "NAME",
-        "How a server with the OpenAI interface deviates: openai, speaches, localai, vllm, whisper-server or nim. Default: openai."
+        "The server behind the OpenAI interface: openai, speaches, localai, vllm, whisper-server or nim. Default: openai."
     )
     static let realtime = Flag("realtime", "Stream the audio to a server with the OpenAI interface as it comes.")
     static let serverTokenVariable = Option<String>(
@@ -25,7 +25,8 @@ extension Options {
         completion: .files)
 
     static let remote: [OptionSpec] = [
-        server.spec, serverModel.spec, dialect.spec, serverTokenVariable.spec, serverTokenFile.spec, serverTokenCommand.spec,
+        server.spec, serverModel.spec, dialect.spec, serverTokenVariable.spec, serverTokenFile.spec,
+        serverTokenCommand.spec,
         authorities.spec,
     ]
     static let remoteFlags = [realtime]
