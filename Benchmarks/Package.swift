@@ -4,7 +4,7 @@ import PackageDescription
 
 /// The products of swift-dictation that the benchmarks use.
 let library: [Target.Dependency] = [
-    "DictationCore", "DictationEngines", "DictationCapture", "DictationText",
+    "DictationCore", "DictationEngines", "DictationCapture", "DictationText", "DictationBatch",
 ].map { .product(name: $0, package: "swift-dictation") }
 
 let package = Package(
@@ -26,7 +26,6 @@ let package = Package(
             dependencies: library + [
                 "BenchSpeech", "CBench", .product(name: "DictationTesting", package: "swift-dictation"),
             ]),
-        .testTarget(name: "BenchSpeechTests", dependencies: ["BenchSpeech"]),
     ],
     swiftLanguageModes: [.v6]
 )

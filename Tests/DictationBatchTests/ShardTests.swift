@@ -16,3 +16,22 @@ struct ShardTests {
         #expect(try Shard(0, of: 8).contains("a.wav"))
     }
 }
+
+struct SlurmArrayTests {
+    private func shard(_ id: Int, _ first: Int, _ last: Int, _ count: Int) throws -> Shard? {
+        try Shard.inSlurmArray([
+            "SLURM_ARRAY_TASK_ID": "\(id)", "SLURM_ARRAY_TASK_MIN": "\(first)", "SLURM_ARRAY_TASK_MAX": "\(last)",
+            "SLURM_ARRAY_TASK_COUNT": "\(count)",
+        ])
+    }
+
+    @Test func aTaskOfAWholeArrayIsAShard() throws {
+        #expect(try shard(3, 0, 7, 8) == Shard(3, of: 8))
+        #expect(try Shard.inSlurmArray([:]) == nil)
+    }
+
+    @Test(arguments: [(3, 3, 3, 1), (2, 2, 5, 2), (0, 0, 6, 4), (1, 1, 8, 8)])
+    func aPartOfAnArrayDoesNotGuess(id: Int, first: Int, last: Int, count: Int) {
+        #expect(throws: DictationError.self) { try shard(id, first, last, count) }
+    }
+}

@@ -1,4 +1,5 @@
 import BenchSpeech
+import DictationBatch
 import DictationCore
 import Foundation
 

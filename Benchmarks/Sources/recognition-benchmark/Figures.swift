@@ -1,4 +1,5 @@
 import BenchSpeech
+import DictationBatch
 
 extension Contest {
     /// Returns the measurements for the table of all benchmarks: our ways, each with its references.

@@ -1,4 +1,5 @@
 import BenchSpeech
+import DictationBatch
 import Foundation
 
 /// All measurements of an engine, as saved in a file.

@@ -1,4 +1,5 @@
 import BenchSpeech
+import DictationBatch
 import Foundation
 
 /// A promise of an engine: a figure that must not be above a limit.

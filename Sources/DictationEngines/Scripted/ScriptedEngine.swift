@@ -45,6 +45,12 @@ public final class ScriptedEngine: SpeechEngine {
         var open = 0
         var isPrepared = false
         var records: [Watched<SessionRecord>] = []
+
+        /// Adds a record, and forgets the oldest, so that an engine can make any number of sessions.
+        mutating func add(_ record: Watched<SessionRecord>) {
+            records.append(record)
+            if records.count >= 2_000 { records.removeFirst(1_000) }
+        }
     }
 
     /// Creates an engine that plays the same script in every session.
@@ -151,7 +157,7 @@ public final class ScriptedEngine: SpeechEngine {
                 seat.leave()
             },
             makeDecoder: { ScriptedDecoder(script, options: options, record: record, hold: hold) })
-        book.withLock { $0.records.append(record) }
+        book.withLock { $0.add(record) }
         return session
     }
 
@@ -162,10 +168,11 @@ public final class ScriptedEngine: SpeechEngine {
 
     // MARK: Records
 
-    /// The record of each session, in the order in which the sessions were made.
+    /// The record of each session, in the order in which the sessions were made. Of many sessions, the newest thousand or
+    /// more have one.
     public var sessions: [SessionRecord] { book.withLock { $0.records }.map(\.value) }
 
-    /// The number of frames that all sessions have taken.
+    /// The number of frames that all of ``sessions`` have taken.
     public var framesFed: Int64 { sessions.reduce(0) { $0 + $1.framesFed } }
 
     /// The number of open sessions.

@@ -12,8 +12,8 @@ public enum DictateCommand {
         abstract: "Speech to text, from a microphone or from recordings.",
         discussion: "“dictate help COMMAND” describes a command.", flags: [.version],
         subcommands: [
-            .setup, .transcribe, .live, .start, .stop, .toggle, .cancel, .pause, .resume, .hold, .shortcut, .last,
-            .status, .captions, .service, .settings, .serve,
+            .setup, .transcribe, .batch, .live, .start, .stop, .toggle, .cancel, .pause, .resume, .hold, .shortcut,
+            .last, .status, .captions, .service, .settings, .serve,
             .devices, .doctor, .models, .completions, .manual, .help,
         ])
 

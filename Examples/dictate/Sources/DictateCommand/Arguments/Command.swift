@@ -25,7 +25,7 @@ struct Command: Sendable {
 
     /// The usage line.
     var usage: String {
-        if !subcommands.isEmpty { return subcommands.map(\.name).joined(separator: " | ") }
+        if !subcommands.isEmpty, run == nil { return subcommands.map(\.name).joined(separator: " | ") }
         guard let operands else { return "[options]" }
         let dots = operands.counts.upperBound > 1 ? "…" : ""
         let name = operands.placeholder + dots
@@ -45,7 +45,9 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case badUse = 2
     case noDevice = 3
     case noModel = 4
+    case tryAgain = 75
     case interrupted = 130
+    case terminated = 143
 
     /// What it means, for the manual.
     var meaning: String {
@@ -55,7 +57,9 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .badUse: "Wrong use: an unknown option, or an option that the engine does not support."
         case .noDevice: "No microphone, or no permission to use it."
         case .noModel: "No engine or no model."
+        case .tryAgain: "A batch could not go on for now: the disk is full, or another process works on the same shard."
         case .interrupted: "Interrupted."
+        case .terminated: "A batch was ended by SIGTERM. Its results are kept, and --resume goes on."
         }
     }
 }
@@ -87,7 +91,10 @@ struct Invocation: Sendable {
 extension Command {
     /// Finds the command in the arguments, and checks the rest.
     func parse(_ arguments: [String], path: String = "") throws(UsageError) -> (Command, Invocation) {
-        guard subcommands.isEmpty else { return try parseSubcommand(arguments, path: path) }
+        // A command with operands of its own takes a word that names no subcommand as an operand.
+        if run == nil || subcommands.contains(where: { $0.name == arguments.first }), !subcommands.isEmpty {
+            return try parseSubcommand(arguments, path: path)
+        }
         var invocation = Invocation(path: path)
         var rest = arguments[...]
         while let argument = rest.popFirst() {

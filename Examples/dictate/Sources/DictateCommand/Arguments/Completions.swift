@@ -73,7 +73,7 @@ private struct BashCompletions {
     private var words: [String] {
         root.all().map { path, command in
             let key = quote(path.map { "/" + $0 }.joined())
-            guard command.subcommands.isEmpty else {
+            guard command.subcommands.isEmpty || command.run != nil else {
                 return "\(key) ) \(offer(.words(command.subcommands.map(\.name)))) ;;"
             }
             let options = offer(.words(command.specs.map { "--" + $0.name }))
@@ -110,7 +110,7 @@ private struct ZshCompletions {
 
     private func function(path: [String], command: Command) -> String {
         let name = (["_dictate"] + path).joined(separator: "_")
-        guard !command.subcommands.isEmpty else {
+        guard !command.subcommands.isEmpty, command.run == nil else {
             let rows = command.specs.map(row) + (command.operands.map { [operand($0)] } ?? [])
             return "\(name)() {\n    _arguments \\\n        " + rows.map(quote).joined(separator: " \\\n        ")
                 + "\n}"
@@ -166,7 +166,7 @@ private struct FishCompletions {
     }
 
     private func lines(path: [String], command: Command) -> [String] {
-        guard command.subcommands.isEmpty else {
+        guard command.subcommands.isEmpty || command.run != nil else {
             let names = command.subcommands.map(\.name).joined(separator: " ")
             let condition = seen(path) + ["not __fish_seen_subcommand_from \(names)"]
             return command.subcommands.map { "\(self.start(condition)) -a \($0.name) -d \(quote($0.abstract))" }

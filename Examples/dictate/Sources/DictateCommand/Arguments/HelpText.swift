@@ -14,7 +14,7 @@ struct HelpText {
             let subcommands = command.subcommands.map { (usage(of: $0), $0.abstract) }
             sections.append("Commands:\n" + table(subcommands))
         }
-        if command.subcommands.isEmpty || !command.flags.isEmpty {
+        if command.subcommands.isEmpty || command.run != nil || !command.flags.isEmpty {
             let options = command.specs.map { (Self.name(of: $0), $0.help + ($0.isRepeatable ? " Repeatable." : "")) }
             sections.append("Options:\n" + table(options))
         }
@@ -22,7 +22,7 @@ struct HelpText {
     }
 
     private func usage(of command: Command) -> String {
-        guard command.subcommands.isEmpty, let operands = command.operands else {
+        guard command.subcommands.isEmpty || command.run != nil, let operands = command.operands else {
             return command.subcommands.isEmpty ? command.name : "\(command.name) \(command.usage)"
         }
         return "\(command.name) \(operands.placeholder)" + (operands.counts.upperBound > 1 ? "…" : "")

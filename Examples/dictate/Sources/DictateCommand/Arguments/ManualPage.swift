@@ -4,7 +4,9 @@ struct ManualPage {
     let version: String
 
     var text: String {
-        let commands = root.all().filter { !$0.path.isEmpty && $0.command.subcommands.isEmpty }
+        let commands = root.all().filter {
+            !$0.path.isEmpty && ($0.command.subcommands.isEmpty || $0.command.run != nil)
+        }
         return """
             .TH DICTATE 1 "" "dictate \(version)" "User Commands"
             .SH NAME
@@ -56,6 +58,10 @@ struct ManualPage {
     private static let examples = [
         (command: "dictate live --meter", meaning: "Dictate until Ctrl-C:"),
         (command: "dictate transcribe talk.flac --output talk.srt", meaning: "Make captions for a recording:"),
+        (
+            command: "dictate batch train.jsonl --output results --resume",
+            meaning: "Transcribe a list of recordings, and go on where an earlier run stopped:"
+        ),
         (command: "dictate live --until-silence 2 | wl-copy", meaning: "Dictate into the clipboard:"),
         (
             command: "dictate toggle | wl-copy",

@@ -7,6 +7,7 @@ import Synchronization
 final class Signals: Sendable {
     private let receiver = Mutex<(@Sendable () -> Void)?>(nil)
     private let panel = Mutex<LivePanel?>(nil)
+    private let newest = Mutex<Int32?>(nil)
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]
 
     /// Takes over the signals. Call it before a second thread starts, so that all threads block them.
@@ -31,6 +32,9 @@ final class Signals: Sendable {
     /// Sets what Ctrl-C, SIGTERM and SIGHUP do; `nil` ends the program.
     func receive(_ body: (@Sendable () -> Void)?) { receiver.withLock { $0 = body } }
 
+    /// The newest signal that was to end the work; `nil` if none came.
+    var last: Int32? { newest.withLock { $0 } }
+
     /// Sets the panel to hide before the program ends or stops, and to draw again when it continues or the window
     /// changes its size.
     func look(after panel: LivePanel?) { self.panel.withLock { $0 = panel } }
@@ -47,6 +51,8 @@ final class Signals: Sendable {
                 kill(getpid(), SIGSTOP)
             default:
                 interrupts += 1
+                let signal = number
+                newest.withLock { $0 = signal }
                 let receiver = receiver.withLock { $0 }
                 // The third signal ends the program at once, and so does Ctrl-\.
                 guard let receiver, interrupts < 3, number != SIGQUIT else {

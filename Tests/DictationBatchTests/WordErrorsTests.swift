@@ -1,6 +1,5 @@
+import DictationBatch
 import Testing
-
-@testable import BenchSpeech
 
 struct WordErrorsTests {
     private func errors(_ text: String, _ reference: String) -> WordErrors {

@@ -31,7 +31,10 @@ public struct Shard: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(index)/\(count)" }
 
     /// Returns whether the item of this name belongs to the shard.
-    public func contains(_ name: String) -> Bool { Self.hash(name) % UInt64(count) == UInt64(index) }
+    public func contains(_ name: String) -> Bool { Self.index(of: name, count: count) == index }
+
+    /// Returns the index of the shard that an item belongs to.
+    static func index(of name: String, count: Int) -> Int { Int(hash(name) % UInt64(count)) }
 
     /// FNV-1a, because Swift's own hashes differ in each process.
     private static func hash(_ name: String) -> UInt64 {

@@ -1,15 +1,29 @@
-/// Counts word errors against a reference. Both are compared as spoken, so a number may have digits or words.
-package struct WordErrors: Codable, Equatable {
-    package var errors = 0
-    package var words = 0
-    package init(errors: Int = 0, words: Int = 0) {
+/// The word errors of texts against what was said.
+///
+/// Both are compared as they are spoken, so case and punctuation count for nothing, and a number may have digits or words.
+///
+/// ```swift
+/// var errors = WordErrors()
+/// errors.count("He paid 42 dollars.", reference: "he paid forty two dollars")
+/// print(errors.percent)  // 0.0
+/// ```
+public struct WordErrors: Codable, Sendable, Hashable {
+    /// The number of words that are wrong, missing or too many.
+    public var errors: Int
+    /// The number of words that were said.
+    public var words: Int
+
+    /// Creates a count.
+    public init(errors: Int = 0, words: Int = 0) {
         self.errors = errors
         self.words = words
     }
 
-    package var percent: Double { words > 0 ? 100 * Double(errors) / Double(words) : 0 }
+    /// The errors in percent of the words that were said.
+    public var percent: Double { words > 0 ? 100 * Double(errors) / Double(words) : 0 }
 
-    package mutating func count(_ text: String, reference: String) {
+    /// Counts the errors of a text. The time grows with the product of both lengths: an hour of speech takes a second.
+    public mutating func count(_ text: String, reference: String) {
         let said = SpokenWord.list(reference).flatMap(\.usual)
         var row = Array(0...said.count)
         for word in SpokenWord.list(text) {
@@ -22,7 +36,8 @@ package struct WordErrors: Codable, Equatable {
         words += said.count
     }
 
-    package static func + (a: WordErrors, b: WordErrors) -> WordErrors {
+    /// Adds two counts.
+    public static func + (a: WordErrors, b: WordErrors) -> WordErrors {
         WordErrors(errors: a.errors + b.errors, words: a.words + b.words)
     }
 

@@ -1,0 +1,128 @@
+import DictationBatch
+import DictationCapture
+import DictationCore
+import DictationEngines
+import DictationModels
+import FoundationEssentials
+import Glibc
+
+/// One run of `dictate batch`.
+struct BatchJob {
+    private var request: RecognitionRequest
+    private let manifest: String
+    private let folder: String
+    private let shard: Shard
+    private let resumes: Bool
+    private let workers: Int
+    private let limits: BatchLimits
+    private let metrics: String?
+    private let printsJSON: Bool
+    /// The options that change the texts.
+    private let textOptions: [String: String]
+
+    /// Reads the command line.
+    init(_ invocation: Invocation) throws {
+        guard let folder = try invocation.value(Options.results) else {
+            throw UsageError("“dictate batch” needs --output DIR.", command: "batch")
+        }
+        self.folder = folder
+        manifest = invocation.operands[0]
+        request = try RecognitionRequest(invocation, basedOn: .fileTranscription())
+        shard =
+            try invocation.value(Options.shard) ?? Shard.inSlurmArray(ProcessInfo.processInfo.environment)
+            ?? Shard(0, of: 1)
+        resumes = invocation.has(Options.resume)
+        let allowed = ProcessorAllocation.current.count
+        workers = min(try invocation.value(Options.batchJobs) ?? allowed, allowed)
+        var limits = BatchLimits()
+        if let time = try invocation.value(Options.itemTimeout) { limits.time = time }
+        if let audio = try invocation.value(Options.itemLength) { limits.audio = audio }
+        self.limits = limits
+        if let megabytes = try invocation.value(Options.memoryLimit) {
+            request.finder.hosting?.memoryLimit = Int64(megabytes) << 20
+        }
+        metrics = try invocation.value(Options.metrics)
+        printsJSON = invocation.has(Options.progressLines)
+        let written = invocation.written.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+        textOptions = Dictionary(
+            written.filter { Options.ofTexts.contains(String($0[0].dropFirst(2))) }
+                .map { ($0[0], $0.count > 1 ? $0[1] : "on") }
+        ) { "\($0), \($1)" }
+    }
+
+    /// Does the items of the shard that have no result.
+    func run(_ console: Console) async throws -> ExitCode {
+        var request = request
+        let found = try await request.findEngine()
+        found.problems.forEach(console.complain)
+        let settings = BatchSettings(
+            engine: found.engine.name, model: found.model, modelHash: try await hash(of: found),
+            manifest: try await list(), locale: request.options.locale, options: textOptions)
+        let results = try ResultFile(folder: folder, shard: shard, settings: settings, resumes: resumes)
+        let (shard, finished) = (shard, results.finished)
+        let items = Manifest(path: settings.manifest).filter { shard.contains($0.id) && !finished.contains($0.id) }
+
+        var batch = BatchTranscription(
+            engine: found.engine, options: request.options, workers: workers, converters: SampleRateConverters()
+        ) { item in
+            FileCapturer(path: item.path, channel: item.channel, from: item.offset)
+        }
+        batch.limits = limits
+        let monitor = BatchMonitor(
+            console, after: finished, metrics: metrics, shard: shard, printsJSON: printsJSON, isQuiet: request.isQuiet)
+        monitor.count(Manifest(path: settings.manifest), in: shard)
+        let work = DictationRuntime.current.task { [batch] () -> Result<Void, DictationError> in
+            do throws(DictationError) {
+                var iterator = batch.results(of: items).makeAsyncIterator()
+                var stored = DictationRuntime.current.now()
+                while let result = try await iterator.next() {
+                    try results.append(
+                        BatchRecord(result, settings: settings, time: Int64(Date().timeIntervalSince1970)))
+                    monitor.add(result)
+                    let now = DictationRuntime.current.now()
+                    // A power failure costs the results of two seconds.
+                    if now - stored > .seconds(2) {
+                        stored = now
+                        try results.sync()
+                    }
+                }
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        console.signals.receive { work.cancel() }
+        let outcome = await work.value
+        console.signals.receive(nil)
+        try results.sync()
+        let progress = monitor.end()
+        if let signal = console.signals.last { return signal == SIGTERM ? .terminated : .interrupted }
+        try outcome.get()
+        // An undivided batch is whole now.
+        if shard.count == 1 { try await BatchMerge(folder: folder).report(to: console) }
+        return progress.failed > 0 ? .someFailed : .done
+    }
+
+    private func hash(of found: FoundEngine) async throws(DictationError) -> String? {
+        let folders = request.finder.modelFolder.map { [$0] } ?? found.modelFolders()
+        return folders.isEmpty ? nil : try await ModelHash.sha256(ofFolders: folders)
+    }
+
+    /// Returns the path of the manifest. Standard input is saved in the folder first, because `merge` reads it again.
+    private func list() async throws -> String {
+        guard manifest == "-" else { return FilePath.fromRoot(manifest) }
+        let path = FilePath.fromRoot(folder + "/manifest")
+        let input = try await InputFile("-")
+        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw OutputError.failed(name: folder, code: errno) }
+        let text = String(decoding: try Data(contentsOf: URL(filePath: input.path)), as: UTF8.self)
+        let file = try OutputFile(path: path)
+        do throws(OutputError) {
+            try file.write(text)
+            try file.commit()
+        } catch {
+            file.discard()
+            throw error
+        }
+        return path
+    }
+}

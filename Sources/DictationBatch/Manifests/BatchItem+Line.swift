@@ -1,0 +1,147 @@
+import DictationCore
+import DictationFiles
+import DictationPlatform
+import FoundationEssentials
+
+extension BatchItem {
+    /// Reads a line of a manifest: a JSON object of NeMo or Lhotse, or a path. A line that is neither has a ``fault``.
+    ///
+    /// - Parameters:
+    ///   - text: The line.
+    ///   - number: The number of the line, from 1.
+    ///   - folder: The manifest's folder. Relative paths are looked up there first.
+    init(line text: [UInt8], number: Int, folder: String) {
+        guard text.first(where: { $0 > 0x20 }) == UInt8(ascii: "{") else {
+            self.init(pathLine: text, number: number)
+            return
+        }
+        do throws(LineFault) {
+            guard let json = JSONObject(text) else { throw LineFault("is not a JSON object") }
+            if json["audio_filepath"] != nil {
+                self = try .nemo(json, Self.decoded(NeMoLine.self, from: text), folder)
+            } else if json["recording"] != nil {
+                self = try .lhotse(json, Self.decoded(LhotseCut.self, from: text), folder)
+            } else {
+                throw LineFault("has neither “audio_filepath” nor “recording”")
+            }
+        } catch {
+            self.init(faultyLine: number, "Line \(number) of the manifest \(error.what).")
+            if let json = JSONObject(text) { line = ManifestLine(format: .nemo, json: json) }
+        }
+    }
+
+    /// Creates an item for a line that can't be used.
+    init(faultyLine number: Int, _ message: String) {
+        self.init(path: "", id: "#\(number)")
+        fault = DictationError(.invalidInput, message, recovery: "Correct the line.")
+    }
+
+    private init(pathLine text: [UInt8], number: Int) {
+        let path = text.last == UInt8(ascii: "\r") ? text.dropLast() : text[...]
+        guard let path = String(validating: path, as: UTF8.self), !path.utf8.contains(0) else {
+            self.init(faultyLine: number, "Line \(number) of the manifest is not text in UTF-8.")
+            return
+        }
+        self.init(path: path)
+    }
+
+    private static func decoded<Line: Decodable>(
+        _ type: Line.Type, from text: [UInt8]
+    ) throws(LineFault) -> Line {
+        do { return try JSONDecoder().decode(type, from: Data(text)) } catch let error as DecodingError {
+            throw LineFault("can't be read: \(error.words)")
+        } catch {
+            throw LineFault("is not JSON")
+        }
+    }
+
+    private static func nemo(
+        _ json: JSONObject, _ line: NeMoLine, _ folder: String
+    ) throws(LineFault) -> BatchItem {
+        let offset = try time(line.offset ?? 0, "offset")
+        // NeMo writes 0 for a length that is not known.
+        let duration = try time(line.duration ?? 0, "duration")
+        var item = BatchItem(
+            path: line.path, id: JSONText.id(json["id"]), offset: offset, duration: duration > .zero ? duration : nil,
+            reference: json["text"].flatMap { JSONText.decoded(String.self, from: $0) })
+        // The name is the path as it was written.
+        item.path = path(line.path, in: folder)
+        item.channel = json["channel_selector"].flatMap { JSONText.decoded(Int.self, from: $0) }.map { $0 + 1 }
+        item.line = ManifestLine(format: .nemo, json: json)
+        return item
+    }
+
+    private static func lhotse(
+        _ json: JSONObject, _ cut: LhotseCut, _ folder: String
+    ) throws(LineFault) -> BatchItem {
+        guard let source = cut.recording.sources.first, cut.recording.sources.count == 1, source.type == "file" else {
+            throw LineFault("has a recording that is not one file")
+        }
+        let texts = (cut.supervisions ?? []).compactMap(\.text)
+        var item = BatchItem(
+            path: path(source.source, in: folder), id: cut.id, offset: try time(cut.start, "start"),
+            duration: try time(cut.duration, "duration"),
+            reference: texts.isEmpty ? nil : texts.joined(separator: " "))
+        item.channel = json["channel"].flatMap { JSONText.decoded(Int.self, from: $0) }.map { $0 + 1 }
+        item.line = ManifestLine(format: .lhotse, json: json)
+        return item
+    }
+
+    private static func time(_ seconds: Double, _ key: String) throws(LineFault) -> Duration {
+        guard let time = Duration(recordingSeconds: seconds) else {
+            throw LineFault("has the “\(key)” \(seconds), which is no time of a recording")
+        }
+        return time
+    }
+
+    /// A relative path is that of a file beside the manifest, if one exists there.
+    private static func path(_ written: String, in folder: String) -> String {
+        guard written.utf8.first != UInt8(ascii: "/") else { return written }
+        let beside = folder + "/" + written
+        return FileListing.hasFile(beside) ? beside : written
+    }
+}
+
+/// What is wrong with a line, after “Line 7 of the manifest”.
+private struct LineFault: Error {
+    let what: String
+    init(_ what: String) { self.what = what }
+}
+
+/// The members of NeMo's lines that are read.
+private struct NeMoLine: Decodable {
+    var path: String
+    var offset: Double?
+    var duration: Double?
+
+    private enum CodingKeys: String, CodingKey {
+        case path = "audio_filepath"
+        case offset, duration
+    }
+}
+
+/// The members of Lhotse's cuts that are read.
+private struct LhotseCut: Decodable {
+    struct Recording: Decodable {
+        struct Source: Decodable {
+            var type: String
+            var source: String
+        }
+        var sources: [Source]
+    }
+    struct Supervision: Decodable { var text: String? }
+
+    var id: String
+    var start: Double
+    var duration: Double
+    var recording: Recording
+    var supervisions: [Supervision]?
+}
+
+extension JSONText {
+    /// Returns an identifier: a string, or a whole number.
+    fileprivate static func id(_ json: String?) -> String? {
+        guard let json else { return nil }
+        return decoded(String.self, from: json) ?? decoded(Int.self, from: json).map { String($0) }
+    }
+}

@@ -1,0 +1,145 @@
+public import DictationCore
+import DictationFiles
+import DictationPlatform
+import Synchronization
+
+/// The results of one shard: a file to which each result adds a line.
+///
+/// The first line has the settings of the batch. A process that is killed leaves at most a torn last line, which the next
+/// one cuts off. Only one process at a time can have the file open.
+public final class ResultFile: Sendable {
+    /// The names of the items that have a result.
+    public let finished: FinishedItems
+    /// Where the file is.
+    public let path: String
+    private let file: Mutex<LockedFile>
+
+    /// Opens the file of a shard in a folder, which is created if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder of the batch's results.
+    ///   - shard: The shard.
+    ///   - settings: The settings of the batch.
+    ///   - resumes: Whether to go on with results that exist.
+    /// - Throws: `alreadyRunning` if another process works on the shard; `invalidInput` if results exist and `resumes` is
+    ///   `false`, or if they have other settings.
+    public init(
+        folder path: String, shard: Shard, settings: BatchSettings, resumes: Bool
+    ) throws(DictationError) {
+        let name = Self.name(of: shard)
+        self.path = path + "/" + name.text
+        let folder = try Folder.making(path)
+        // The items of another division lie in other shards, and would be done twice.
+        let others = try folder.names().compactMap { Shard(resultFile: $0) }
+        if let other = others.first(where: { $0.count != shard.count }) {
+            throw DictationError(
+                .invalidInput,
+                "“\(visible(path))” has results of a batch with \(other.count) shards, not \(shard.count).",
+                recovery: "Use the same number of shards, or choose another folder.")
+        }
+        guard let locked = LockedFile(try folder.openOrCreate(name)) else {
+            throw DictationError(
+                .alreadyRunning, "Another process works on shard \(shard) in “\(visible(path))”.",
+                recovery: "Wait until it has ended.")
+        }
+        let reader = ResultReader(self.path)
+        var finished = FinishedItems()
+        if locked.file.status?.byteCount ?? 0 > 0 {
+            let earlier = try reader.read(from: locked.file) { record, _ in finished.insert(record) }
+            if let earlier {
+                guard resumes else {
+                    throw DictationError(
+                        .invalidInput, "“\(visible(path))” already has results of shard \(shard).",
+                        recovery: "Go on with --resume, or choose another folder.")
+                }
+                let changes = settings.changes(since: earlier)
+                guard changes.isEmpty else {
+                    throw DictationError(
+                        .invalidInput,
+                        "The batch in “\(visible(path))” began otherwise: \(changes.joined(separator: " "))",
+                        recovery: "Use the earlier settings, or choose another folder.")
+                }
+            }
+            guard ftruncate(locked.file.descriptor, off_t(reader.end)) == 0 else {
+                throw .file("write", self.path, errno)
+            }
+            _ = locked.file.goToEnd()
+        }
+        if reader.end == 0 { try locked.file.write(Array((Self.header(settings) + "\n").utf8)) }
+        try folder.sync()
+        self.finished = finished
+        file = Mutex(locked)
+    }
+
+    static func name(of shard: Shard) -> FileName {
+        (try? FileName("results-\(shard.index)-of-\(shard.count).jsonl")) ?? FileName(fixed: "results.jsonl")
+    }
+
+    static func header(_ settings: BatchSettings) -> String { "{\"settings\": \(JSONText.encoded(settings))}" }
+
+    /// Adds a result.
+    public func append(_ record: BatchRecord) throws(DictationError) {
+        let line = Array((record.json + "\n").utf8)
+        try file.withLock { locked in
+            Result { () throws(DictationError) in try locked.file.write(line) }
+        }.get()
+    }
+
+    /// Waits until the disk has stored the results, so that they survive a power failure.
+    public func sync() throws(DictationError) {
+        try file.withLock { locked in
+            Result { () throws(DictationError) in try locked.file.sync() }
+        }.get()
+    }
+}
+
+/// A file that no other process and no other part of this one has locked.
+private struct LockedFile: ~Copyable, Sendable {
+    let file: OpenFile
+
+    /// Locks a file; `nil` if somebody else has locked it.
+    init?(_ file: consuming OpenFile) {
+        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        self.file = file
+    }
+
+    /// A child process that was forked, and has not started its program yet, also has the file open. So closing the file
+    /// would not be enough.
+    deinit { _ = flock(file.descriptor, LOCK_UN) }
+}
+
+extension Shard {
+    /// The shard of a file of results, by its name; `nil` for another file.
+    init?(resultFile name: FileName) {
+        let parts = name.text.split { $0 == "-" || $0 == "." }
+        guard parts.count == 5, parts[0] == "results", parts[2] == "of", parts[4] == "jsonl", let index = Int(parts[1]),
+            let count = Int(parts[3]), let shard = try? Shard(index, of: count),
+            ResultFile.name(of: shard) == name
+        else { return nil }
+        self = shard
+    }
+}
+
+/// The names of items that have a result, and how many failed. Memory use is 32 bytes for each.
+public struct FinishedItems: Sendable {
+    private var names = NameSet()
+    /// The number of items that failed.
+    public private(set) var failed = 0
+    /// The length of all audio.
+    public private(set) var duration = Duration.zero
+
+    /// Creates an empty set.
+    public init() {}
+
+    /// The number of items.
+    public var count: Int { names.count }
+
+    /// Whether the item with this name has a result.
+    public func contains(_ id: String) -> Bool { names.contains(id) }
+
+    mutating func insert(_ record: BatchRecord) {
+        guard names.insert(record.id) else { return }
+        duration += record.duration
+        if record.error != nil { failed += 1 }
+    }
+}

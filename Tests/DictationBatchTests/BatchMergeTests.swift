@@ -1,0 +1,171 @@
+import DictationBatch
+import DictationCapture
+import DictationCore
+import DictationEngines
+import Foundation
+import TestSupport
+import Testing
+
+/// A batch in a folder, whose recordings are scripted.
+private struct Work {
+    let folder: TemporaryFolder
+    let manifest: String
+
+    init(_ lines: [String]) throws {
+        folder = try TemporaryFolder()
+        manifest = try folder.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "manifest.jsonl")
+    }
+
+    var results: String { folder.file("results") }
+
+    /// Does a shard, or its first items only.
+    func run(_ shard: Shard, first count: Int = .max, settings change: (inout BatchSettings) -> Void = { _ in })
+        async throws
+    {
+        var settings = BatchSettings(engine: "scripted", model: "counter", modelHash: "0af1", manifest: manifest)
+        change(&settings)
+        let file = try ResultFile(folder: results, shard: shard, settings: settings, resumes: true)
+        let finished = file.finished
+        let items = Manifest(path: manifest).filter { shard.contains($0.id) && !finished.contains($0.id) }
+        var options = RecognitionOptions.timedTranscription()
+        options.wordConfidence = true
+        let batch = BatchTranscription(
+            engine: ScriptedEngine([
+                .final(
+                    "one two", at: .seconds(1),
+                    words: [
+                        .init("one", range: .zero ..< .milliseconds(500), confidence: 0.5),
+                        .init("two", range: .milliseconds(500) ..< .seconds(1), confidence: 1),
+                    ])
+            ]), options: options, workers: 2, converters: BasicConverters()
+        ) { item throws(DictationError) in
+            if item.path.contains("missing") { throw DictationError(.fileUnreadable, "There is no “missing”.") }
+            return ScriptedCapturer([.tone(440, for: .seconds(2))], pacing: .onDemand)
+        }
+        var done = 0
+        for try await result in batch.results(of: items) {
+            try file.append(BatchRecord(result, settings: settings, time: 1_700_000_000))
+            done += 1
+            if done == count { return }
+        }
+    }
+
+    func text(_ name: String) throws -> String {
+        String(decoding: try Data(contentsOf: URL(filePath: results + "/" + name)), as: UTF8.self)
+    }
+}
+
+struct BatchMergeTests {
+    private static let lines = (0..<40).map { index in
+        index % 10 == 3
+            ? #"{"audio_filepath": "missing-\#(index).wav", "speaker": "b"}"#
+            : #"{"audio_filepath": "\#(index).wav", "duration": 2, "text": "one\#(index % 4 == 0 ? "" : " two")", "speaker": "\#(index % 2 == 0 ? "a" : "b")", "précis": 1.50e+0}"#
+    }
+
+    @Test func shardsAndKillsDoNotChangeTheResult() async throws {
+        let whole = try Work(Self.lines)
+        try await whole.run(Shard(0, of: 1))
+        _ = try await BatchMerge(folder: whole.results).run()
+
+        let parts = try Work(Self.lines)
+        for round in [2, 1, .max] { for index in 0..<5 { try await parts.run(Shard(index, of: 5), first: round) } }
+        _ = try await BatchMerge(folder: parts.results).run()
+        #expect(try parts.text("results.jsonl") == whole.text("results.jsonl"))
+        #expect(try whole.text("results.jsonl").split(separator: "\n").count == 40)
+    }
+
+    @Test func aLineOfNeMoKeepsWhatItHad() async throws {
+        let work = try Work([
+            #"{"audio_filepath": "a.wav", "x": {"deep": [1, "}"]}, "big": 12345678901234567890.12, "pred_text": "old", "é": "\u00e9"}"#
+        ])
+        try await work.run(Shard(0, of: 1))
+        _ = try await BatchMerge(folder: work.results).run()
+        #expect(
+            try work.text("results.jsonl") == #"""
+                {"audio_filepath": "a.wav", "x": {"deep": [1, "}"]}, "big": 12345678901234567890.12, "é": "\u00e9", "pred_text": "one two", "words": [{"confidence":0.5,"end":0.5,"start":0,"word":"one"},{"confidence":1,"end":1,"start":0.5,"word":"two"}], "engine": "scripted", "model": "counter", "model_hash": "0af1", "status": "done"}
+
+                """#)
+    }
+
+    @Test func everyBadLineHasAResult() async throws {
+        let work = try Work([
+            "{", "missing.wav", "a.wav", "a.wav", #"{"audio_filepath": "b.wav", "offset": "x", "k": 1}"#,
+        ])
+        try await work.run(Shard(0, of: 1))
+        let merged = try await BatchMerge(folder: work.results).run()
+        let lines = try work.text("results.jsonl").split(separator: "\n")
+        let objects = try lines.map {
+            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+        #expect(objects.map { $0["status"] as? String } == ["failed", "failed", "done", "failed", "failed"])
+        #expect(
+            objects.map { $0["error_code"] as? String } == [
+                "invalidInput", "fileUnreadable", nil, "invalidInput", "invalidInput",
+            ])
+        #expect(objects[4]["k"] as? Int == 1)
+        #expect(merged.report.total.items == 5 && merged.report.total.failed == 4)
+        #expect(merged.report.failures.map(\.id) == ["#1", "missing.wav", "a.wav#4", "#5"])
+    }
+
+    @Test func cutsBecomeSupervisions() async throws {
+        let work = try Work([
+            #"{"id": "c1", "start": 3.5, "duration": 2, "channel": 0, "recording": {"id": "r", "sources": [{"type": "file", "channels": [0], "source": "/x.wav"}], "sampling_rate": 16000, "num_samples": 1, "duration": 9}, "type": "MonoCut"}"#
+        ])
+        try await work.run(Shard(0, of: 1))
+        let merged = try await BatchMerge(folder: work.results).run()
+        #expect(merged.path.hasSuffix("/supervisions.jsonl"))
+        #expect(
+            try work.text("supervisions.jsonl") == #"""
+                {"id": "c1", "recording_id": "r", "start": 3.5, "duration": 2, "channel": 0, "text": "one two", "language": "en-US", "alignment": {"word":[["one",3.5,0.5,0.5],["two",4,0.5,1]]}, "custom": {"engine":"scripted","model":"counter","model_hash":"0af1","status":"done"}}
+
+                """#)
+    }
+
+    @Test func itemsWithoutAResultAreNamed() async throws {
+        let work = try Work(Self.lines)
+        for index in [0, 2] { try await work.run(Shard(index, of: 3)) }
+        let failure = await error { _ = try await BatchMerge(folder: work.results).run() }
+        #expect(failure?.code == .batchIncomplete && failure?.recovery?.contains("1/3") == true)
+        #expect(!isThere(work.results + "/results.jsonl"))
+        #expect(names(in: work.results).allSatisfy { $0.hasPrefix("results-") })
+        try await work.run(Shard(1, of: 3))
+        #expect(try await BatchMerge(folder: work.results).run().report.total.items == 40)
+    }
+
+    @Test func anItemWithTwoResultsIsAnError() async throws {
+        let work = try Work(["a.wav"])
+        try await work.run(Shard(0, of: 1))
+        let text = try work.text("results-0-of-1.jsonl")
+        let line = text.split(separator: "\n")[1]
+        try Data((text + line + "\n").utf8).write(to: URL(filePath: work.results + "/results-0-of-1.jsonl"))
+        let failure = await error { _ = try await BatchMerge(folder: work.results).run() }
+        #expect(failure?.message.contains("“a.wav” has two results") == true)
+    }
+
+    @Test func shardsWithOtherSettingsDoNotBelongTogether() async throws {
+        let work = try Work(Self.lines)
+        try await work.run(Shard(0, of: 2))
+        try await work.run(Shard(1, of: 2)) { $0.modelHash = "other" }
+        let failure = await error { _ = try await BatchMerge(folder: work.results).run() }
+        #expect(failure?.message.contains("The model's hash was “0af1” and is “other”.") == true)
+    }
+
+    @Test func theReportCountsHoursFailuresAndWordErrorsByGroup() async throws {
+        let work = try Work(Self.lines)
+        try await work.run(Shard(0, of: 1))
+        let report = try await BatchMerge(folder: work.results, groupKey: "speaker").run().report
+        #expect(report.total.items == 40 && report.total.failed == 4)
+        #expect(abs(report.total.hours - 36 * 2 / 3_600.0) < 1e-9)
+        // Each fourth reference has one word, and the text always two.
+        #expect(report.total.wordErrors == WordErrors(errors: 10, words: 62))
+        #expect(report.groups["a"]?.items == 20 && report.groups["b"]?.items == 20)
+        #expect(report.groups["b"]?.failed == 4 && report.groups["b"]?.wordErrors?.errors == 0)
+        #expect(report.confidences.counts[15] == 36)
+    }
+
+    @Test func aFolderWithoutResultsIsAnError() async throws {
+        let folder = try TemporaryFolder()
+        #expect(await error { _ = try await BatchMerge(folder: folder.path).run() }?.code == .invalidInput)
+        #expect(await error { _ = try await BatchMerge(folder: folder.file("none")).run() }?.code == .fileUnreadable)
+    }
+}

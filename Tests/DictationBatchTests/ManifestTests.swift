@@ -1,0 +1,161 @@
+import DictationBatch
+import DictationCore
+import Foundation
+import TestSupport
+import Testing
+
+private func items(_ path: String) async throws -> [BatchItem] {
+    var items: [BatchItem] = []
+    for try await item in Manifest(path: path) { items.append(item) }
+    return items
+}
+
+private func items(of text: String, in folder: TemporaryFolder) async throws -> [BatchItem] {
+    try await items(folder.write(Array(text.utf8), to: "manifest.jsonl"))
+}
+
+struct ManifestTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func aLineOfNeMoIsAnItem() async throws {
+        let item = try #require(
+            await items(
+                of: #"{"audio_filepath": "/a.wav", "offset": 1.5, "duration": 2.25, "text": "go \"on\"", "lang": "en"}"#
+                    + "\n",
+                in: folder
+            ).first)
+        #expect(item.path == "/a.wav" && item.id == "/a.wav@1.5")
+        #expect(item.offset == .milliseconds(1_500) && item.duration == .milliseconds(2_250))
+        #expect(item.reference == #"go "on""#)
+        #expect(item.line?.format == .nemo && item.fault == nil)
+    }
+
+    @Test func aCutOfLhotseIsAnItem() async throws {
+        let cut = """
+            {"id": "cut-1", "start": 3.0, "duration": 2.5, "channel": 1, "supervisions": [{"id": "s", "text": "one"}, \
+            {"id": "t", "text": "two"}], "recording": {"id": "rec", "sources": [{"type": "file", "channels": [0, 1], \
+            "source": "/b.flac"}], "sampling_rate": 16000, "num_samples": 160000, "duration": 10.0}, "type": "MonoCut"}
+            """
+        let item = try #require(await items(of: cut, in: folder).first)
+        #expect(item.id == "cut-1" && item.path == "/b.flac" && item.channel == 2)
+        #expect(item.offset == .seconds(3) && item.duration == .milliseconds(2_500))
+        #expect(item.reference == "one two" && item.line?.format == .lhotse)
+    }
+
+    @Test func aLineCanBeAPath() async throws {
+        let found = try await items(of: "a.wav\r\n\n  \n#3 b.wav\nç d.wav", in: folder)
+        #expect(found.map(\.path) == ["a.wav", "#3 b.wav", "ç d.wav"])
+        #expect(found.allSatisfy { $0.fault == nil && $0.line == nil })
+    }
+
+    @Test func aRelativePathIsThatOfAFileBesideTheManifest() async throws {
+        _ = try folder.write([0], to: "here.wav")
+        let found = try await items(
+            of: #"{"audio_filepath": "here.wav"}"# + "\n" + #"{"audio_filepath": "elsewhere.wav"}"#, in: folder)
+        #expect(found.map(\.path) == [folder.file("here.wav"), "elsewhere.wav"])
+        #expect(found.map(\.id) == ["here.wav", "elsewhere.wav"])
+    }
+
+    @Test(arguments: [
+        "{", #"{"audio_filepath": }"#, #"{"audio_filepath": 7}"#, #"{"audio_filepath": "a", "offset": -1}"#,
+        #"{"audio_filepath": "a", "offset": 1e300}"#, #"{"audio_filepath": "a", "duration": "long"}"#,
+        #"{"audio_filepath": "a", "duration": -0.5}"#, #"{"path": "a"}"#, #"{"audio_filepath": "a"} x"#,
+        #"{"id": "c", "start": 0, "duration": 1, "recording": {"id": "r", "sources": []}}"#,
+        #"{"id": "c", "start": 0, "duration": 1, "recording": {"sources": [{"type": "url", "source": "http://x"}]}}"#,
+        #"{"recording": null}"#, #"{"audio_filepath": "a", "x": "unended"#,
+    ])
+    func aWrongLineIsAnItemWithAFault(line: String) async throws {
+        let found = try await items(of: "good.wav\n\(line)\nbetter.wav\n", in: folder)
+        #expect(found.map(\.id) == ["good.wav", "#2", "better.wav"])
+        #expect(found[1].fault?.message.hasPrefix("Line 2 of the manifest ") == true)
+    }
+
+    @Test func bytesThatAreNoTextAreAFault() async throws {
+        let path = try folder.write(Array("a.wav\n".utf8) + [0xFF, 0xFE, 0x0A] + Array("b.wav".utf8), to: "list")
+        #expect(try await items(path).map { $0.fault == nil } == [true, false, true])
+    }
+
+    @Test func aLineWithoutAnEndDoesNotFillTheMemory() async throws {
+        let path = try folder.write(Array(repeating: 0x61, count: 20 << 20) + Array("\nb.wav\n".utf8), to: "list")
+        let found = try await items(path)
+        #expect(found.map(\.id) == ["#1", "b.wav"] && found[0].fault != nil)
+    }
+
+    @Test func aNameThatComesAgainIsAFault() async throws {
+        let found = try await items(of: "a.wav\nb.wav\na.wav\na.wav\n", in: folder)
+        #expect(found.map(\.id) == ["a.wav", "b.wav", "a.wav#3", "a.wav#4"])
+        #expect(found.map { $0.fault == nil } == [true, true, false, false])
+    }
+
+    @Test func partsOfOneRecordingHaveNamesOfTheirOwn() async throws {
+        let lines = (0..<5).map { #"{"audio_filepath": "a.wav", "offset": \#($0), "duration": 1}"# }
+        let found = try await items(of: lines.joined(separator: "\n"), in: folder)
+        #expect(Set(found.map(\.id)).count == 5 && found.allSatisfy { $0.fault == nil })
+    }
+
+    @Test(arguments: [("gzip", ".gz"), ("zstd", ".zst"), ("gzip", ".jsonl")])
+    func aCompressedManifestIsUnpacked(program: String, ending: String) async throws {
+        let lines = (0..<10_000).map { "recording-\($0).wav" }
+        let path = try folder.write(Array(lines.joined(separator: "\n").utf8), to: "list")
+        let packed = folder.file("packed" + ending)
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", "\(program) -c '\(path)' >'\(packed)'"]
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(try await items(packed).map(\.path) == lines)
+
+        // A file that was cut short is an error, not a shorter list.
+        let bytes = [UInt8](try Data(contentsOf: URL(filePath: packed)))
+        let cut = try folder.write(Array(bytes.prefix(bytes.count / 2)), to: "cut")
+        let failure = await error { _ = try await items(cut) }
+        #expect(failure?.code == .fileUnreadable)
+    }
+
+    @Test func aManifestThatDoesNotExistIsAnError() async throws {
+        let failure = await error { _ = try await items(folder.file("none")) }
+        #expect(failure?.code == .fileUnreadable)
+    }
+
+    @Test func anEmptyManifestHasNoItems() async throws { #expect(try await items(of: "", in: folder).isEmpty) }
+
+    // MARK: Folders and patterns
+
+    private func makeTree() throws {
+        for name in ["b", "a/deep/er", ".hidden"] { try makeFolder(folder.file(name)) }
+        for name in ["z.wav", "notes.txt", "b/2.FLAC", "b/10.wav", "a/deep/er/x.m4a", ".hidden/y.wav", "a/.w.wav"] {
+            _ = try folder.write([0], to: name)
+        }
+        // A link to a folder above it would be a circle.
+        try FileManager.default.createSymbolicLink(atPath: folder.file("b/up"), withDestinationPath: "..")
+    }
+
+    private func names(of pattern: String) async throws -> [String] {
+        try await items(folder.path + pattern).map { String($0.path.dropFirst(folder.path.count + 1)) }
+    }
+
+    @Test func aFolderStandsForItsRecordings() async throws {
+        try makeTree()
+        #expect(try await names(of: "") == ["a/deep/er/x.m4a", "b/10.wav", "b/2.FLAC", "z.wav"])
+        #expect(try await names(of: "/") == ["a/deep/er/x.m4a", "b/10.wav", "b/2.FLAC", "z.wav"])
+    }
+
+    @Test(arguments: [
+        ("/*.wav", ["z.wav"]), ("/*/*.wav", ["b/10.wav"]), ("/**/*.wav", ["b/10.wav", "z.wav"]),
+        ("/b/*", ["b/10.wav", "b/2.FLAC"]), ("/b/?.*", ["b/2.FLAC"]),
+        ("/[ab]/**", ["a/deep/er/x.m4a", "b/10.wav", "b/2.FLAC"]),
+        ("/**/deep/**/*", ["a/deep/er/x.m4a"]), ("/*.mp3", []), ("/a/.*.wav", ["a/.w.wav"]),
+    ])
+    func aPatternStandsForFiles(pattern: String, wanted: [String]) async throws {
+        try makeTree()
+        #expect(try await names(of: pattern) == wanted)
+    }
+
+    @Test func aFileWhoseNameLooksLikeAPatternIsRead() async throws {
+        let path = try folder.write(Array("a.wav\n".utf8), to: "list[1].txt")
+        #expect(try await items(path).map(\.path) == ["a.wav"])
+    }
+}
