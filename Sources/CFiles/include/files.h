@@ -15,3 +15,6 @@ int dictation_spawn_in(void *actions, int folder);
 
 /// Makes an empty file that has no name and lies in memory. Returns its descriptor.
 int dictation_open_nameless(void);
+
+/// Makes an empty file in a folder, which has no name there. Returns its descriptor.
+int dictation_open_unlinked(const char *folder);

@@ -1,15 +1,24 @@
 import DictationCapture
 import DictationCore
 import DictationEngines
+import DictationRemote
 
 extension Command {
     static let doctor: Command = Command(
         name: "doctor", abstract: "Check the libraries, the engines, the models and the microphone.",
-        discussion: "Loads every installed model and listens to the microphone for a moment.",
-        flags: [Options.inProcess, Options.trustDevice],
-        options: [Options.locale.spec, Options.model.spec, Options.device.spec]
+        discussion:
+            "Loads every installed model and listens to the microphone for a moment. With --server, tries that server.",
+        flags: [Options.inProcess, Options.trustDevice] + Options.remoteFlags,
+        options: [Options.engine.spec, Options.locale.spec, Options.model.spec, Options.device.spec] + Options.remote
     ) { invocation, console in
         let locale = try invocation.value(Options.locale) ?? "en-US"
+        if let engine = try invocation.value(Options.engine) {
+            guard let remote = try RemoteEngine(invocation, engine, locale: locale) else {
+                throw UsageError("The doctor tries all engines of this machine.", command: invocation.path)
+            }
+            let works = try await Doctor.examine(remote) { try console.output.write($0) }
+            return works ? .done : .noModel
+        }
         let microphone = try Microphone(invocation)
         var finder = EngineFinder(locale: locale)
         finder.modelFolder = try invocation.value(Options.model)
@@ -152,9 +161,40 @@ struct Doctor {
         }
     }
 
+    /// Tries a server, and returns whether it works.
+    static func examine(_ remote: RemoteEngine, _ write: (String) throws -> Void) async throws -> Bool {
+        try write("Servers\n")
+        var works = true
+        for address in remote.server.addresses {
+            var one = remote
+            one.server.addresses = [address]
+            do throws(DictationError) {
+                let probe = try await one.probe()
+                try? write("  ✔ \(one.kind.rawValue) at \(address.visible): \(probe.summary)\n")
+                for model in probe.models.prefix(20) {
+                    let languages = model.languages.isEmpty ? "" : " for \(model.languages.joined(separator: ", "))"
+                    try? write("      model \((model.name + languages).visible)\n")
+                }
+            } catch {
+                works = false
+                try? write(problem("\(one.kind.rawValue) at \(address)", error))
+            }
+        }
+        return works
+    }
+
     private static func problem(_ name: String, _ error: DictationError) -> String {
         "  ✘ \(name.visible): \(error.message.visible)\n"
             + (error.recovery.map { "      → \($0.visible)\n" } ?? "")
+    }
+}
+
+extension RemoteProbe {
+    /// How far away the server is, and how fast.
+    fileprivate var summary: String {
+        func seconds(_ time: Duration) -> Double { (time / .milliseconds(1)).rounded() / 1_000 }
+        return "ready after \(seconds(connectTime)) s; recognized \(seconds(audioLength)) s of noise in "
+            + "\(seconds(recognitionTime)) s"
     }
 }
 
