@@ -89,19 +89,25 @@ let package = Package(
         .target(
             name: "DictationService",
             dependencies: [
-                "DictationCore", "DictationFiles", "DictationPlatform", "DictationText", "CSockets",
-                .target(name: "CMicroHTTPD", condition: .when(traits: ["Captions"])),
+                "DictationCore", "DictationFiles", "DictationHTTP", "DictationPlatform", "DictationText", "CSockets",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ]),
         .target(name: "CSockets"),
+        // A server of HTTP for the page of captions and for DictationServer; no product.
+        .target(
+            name: "DictationHTTP",
+            dependencies: [
+                "DictationCore", "DictationPlatform", "CSockets",
+                .target(name: "CMicroHTTPD", condition: .when(traits: ["Captions", "Server"])),
+            ]),
         // Engines on other machines, and the server that makes this machine one.
         .target(
             name: "DictationRemote",
             dependencies: [
-                "DictationCore", "DictationFiles", "DictationPlatform", "DictationEngines", "DictationText", "CSockets",
+                "DictationCapture", "DictationCore", "DictationEngines", "DictationFiles", "DictationHTTP",
+                "DictationPlatform", "DictationText", "CFiles", "CSockets",
                 .target(name: "CCurl", condition: .when(traits: ["Remote"])),
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
-                .target(name: "CMicroHTTPD", condition: .when(traits: ["Server"])),
             ]),
         // Thousands of recordings, on as many machines as there are.
         .target(
@@ -201,10 +207,16 @@ let package = Package(
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ],
             exclude: ["Delivery/Fields"]),
+        // A server in a process of its own, which can be killed.
+        .executableTarget(
+            name: "ServerProbe",
+            dependencies: ["DictationCapture", "DictationCore", "DictationEngines", "DictationRemote"],
+            path: "Tests/ServerProbe"),
         .testTarget(
             name: "DictationRemoteTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting",
+                "ServerProbe",
                 "DictationText", "DictationFiles", "TestSupport",
                 .target(name: "CCurl", condition: .when(traits: ["Remote"])),
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
@@ -222,7 +234,7 @@ let package = Package(
             name: "DictationFuzzTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationPlatform",
-                "DictationTesting", "CDictationHost", "dictation-helper",
+                "DictationRemote", "DictationTesting", "CDictationHost", "dictation-helper",
             ],
             exclude: ["Corpus"]),
     ],

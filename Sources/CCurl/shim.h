@@ -27,6 +27,14 @@ static inline CURLcode dictation_curl_status(CURL *handle, long *status) {
     return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
 }
 
+static inline CURLcode dictation_curl_set_mime(CURL *handle, curl_mime *value) {
+    return curl_easy_setopt(handle, CURLOPT_MIMEPOST, value);
+}
+
+static inline CURLcode dictation_curl_socket(CURL *handle, curl_socket_t *socket) {
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, socket);
+}
+
 // A request may use HTTP or HTTPS. A redirect of an HTTPS request must stay HTTPS.
 static inline CURLcode dictation_curl_set_protocols(CURL *handle, int is_secure) {
 #if LIBCURL_VERSION_NUM >= 0x075500

@@ -2,6 +2,7 @@
 #include "files.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/auxv.h>
@@ -31,6 +32,11 @@ int dictation_spawn_in(void *actions, int folder) {
 
 int dictation_open_nameless(void) {
     int file = memfd_create("dictation", MFD_CLOEXEC);
+    return file >= 0 ? file : -errno;
+}
+
+int dictation_open_unlinked(const char *folder) {
+    int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     return file >= 0 ? file : -errno;
 }
 

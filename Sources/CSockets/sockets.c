@@ -2,10 +2,13 @@
 #include "sockets.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stddef.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 int dictation_make_socket(void) {
     int made = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -48,4 +51,33 @@ int dictation_peer_user(int connection, uid_t *user) {
 void dictation_limit_sending(int connection, int seconds) {
     struct timeval limit = {.tv_sec = seconds};
     setsockopt(connection, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+int dictation_make_waker(void) {
+    int made = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return made < 0 ? -errno : made;
+}
+
+void dictation_close(int descriptor) { close(descriptor); }
+
+void dictation_wake(int waker) {
+    uint64_t one = 1;
+    while (write(waker, &one, sizeof one) < 0 && errno == EINTR) {}
+}
+
+int dictation_await(int socket, int is_writing, int waker, int milliseconds) {
+    struct pollfd waits[2] = {
+        {.fd = waker, .events = POLLIN},
+        {.fd = socket, .events = POLLIN | (is_writing ? POLLOUT : 0)},
+    };
+    if (poll(waits, 2, milliseconds) < 0) return errno == EINTR ? 0 : -errno;
+    int result = 0;
+    if (waits[0].revents) {
+        uint64_t count;
+        if (read(waker, &count, sizeof count) < 0) return 4;
+        result |= 4;
+    }
+    if (waits[1].revents & ~POLLOUT) result |= 1;
+    if (waits[1].revents & POLLOUT) result |= 2;
+    return result;
 }

@@ -29,6 +29,16 @@ enum FuzzTarget: String, CaseIterable {
     case helperMessages
     /// What a program sends to such a helper, and the memory that they share.
     case programMessages
+    #if Remote
+    /// The frames of a server's websocket, and its answer to the request for one.
+    case socket, upgrade
+    /// The messages of sherpa-onnx's server, of Vosk's, and of the OpenAI interface that streams audio.
+    case sherpaServer, voskServer, realtimeServer
+    /// The messages of a Wyoming server.
+    case wyomingServer
+    /// The answers of the OpenAI interface, in one piece and as events.
+    case openAIAnswer, openAIEvents
+    #endif
 
     /// The key that the corpus's catalogue is signed with.
     static let key = "CcJCEPcb/UvzvxnP8nn5pdXpWioOwstk51rqzfi6cGg="
@@ -47,6 +57,16 @@ enum FuzzTarget: String, CaseIterable {
         switch self {
         case .helperMessages: return HostFuzz.helperCorpus
         case .programMessages: return HostFuzz.programCorpus
+        #if Remote
+        case .socket: return RemoteFuzz.socketCorpus
+        case .upgrade: return RemoteFuzz.upgradeCorpus
+        case .sherpaServer: return RemoteFuzz.sherpaCorpus
+        case .voskServer: return RemoteFuzz.voskCorpus
+        case .realtimeServer: return RemoteFuzz.realtimeCorpus
+        case .wyomingServer: return RemoteFuzz.wyomingCorpus
+        case .openAIAnswer: return RemoteFuzz.answerCorpus
+        case .openAIEvents: return RemoteFuzz.eventCorpus
+        #endif
         default: break
         }
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpus/\(rawValue)")
@@ -94,6 +114,16 @@ enum FuzzTarget: String, CaseIterable {
             }
         case .helperMessages: return try HostFuzz.readAsProgram(bytes)
         case .programMessages: return try HostFuzz.readAsHelper(bytes)
+        #if Remote
+        case .socket: return try RemoteFuzz.readSocket(bytes)
+        case .upgrade: return try RemoteFuzz.readUpgrade(bytes)
+        case .sherpaServer: return try RemoteFuzz.readSherpa(bytes)
+        case .voskServer: return try RemoteFuzz.readVosk(bytes)
+        case .realtimeServer: return try RemoteFuzz.readRealtime(bytes)
+        case .wyomingServer: return try RemoteFuzz.readWyoming(bytes)
+        case .openAIAnswer: return try RemoteFuzz.readAnswer(bytes)
+        case .openAIEvents: return try RemoteFuzz.readEvents(bytes)
+        #endif
         case .catalog:
             let catalog = try ModelCatalog(json: bytes)
             guard try ModelCatalog(json: try catalog.json()) == catalog else {

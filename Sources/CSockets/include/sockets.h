@@ -24,3 +24,16 @@ int dictation_peer_user(int connection, uid_t *user);
 
 /// Limits how long a connection or a write may block, in seconds.
 void dictation_limit_sending(int connection, int seconds);
+
+/// Makes a descriptor through which a thread wakes another one that waits, and which no child process inherits.
+int dictation_make_waker(void);
+
+/// Closes a descriptor.
+void dictation_close(int descriptor);
+
+/// Wakes the thread that waits, or that waits next.
+void dictation_wake(int waker);
+
+/// Waits until a socket can be read (1 in the result), or written (2, if `is_writing`), or the waker was used (4).
+/// Returns 0 when the time is over. A negative socket is left out. Negative milliseconds mean no limit.
+int dictation_await(int socket, int is_writing, int waker, int milliseconds);

@@ -40,7 +40,8 @@ extension SpeechEngine {
     }
 }
 
-private func bestConverters() -> any FormatConverterProvider {
+/// Returns the best converters of this build.
+package func bestConverters() -> any FormatConverterProvider {
     #if SampleRate
     SampleRateConverters()
     #else

@@ -1,22 +1,29 @@
-import DictationCore
+package import DictationCore
 
-/// The audio of a session that is not final yet, and the place up to which a helper has it.
-struct ReplayRecord: Sendable {
+/// The audio of a session that is not final yet, and the place up to which a helper or a server has it.
+package struct ReplayRecord: Sendable {
     /// The audio from ``watermark`` on.
     private var buffers: [AudioBuffer] = []
     /// The number of buffers that the present helper has.
     private var sentCount = 0
     /// The time through which results are final.
-    private(set) var watermark: Duration = .zero
+    package private(set) var watermark: Duration = .zero
     /// The end of all audio.
-    private(set) var end: Duration = .zero
+    package private(set) var end: Duration = .zero
     /// The end of the audio that the last helper with audio has or had.
-    private(set) var reached: Duration = .zero
+    package private(set) var reached: Duration = .zero
     /// Whether text was shown that is not final.
     private var hasVolatile = false
 
+    package init() {}
+
+    /// The length of the audio that is not sent yet.
+    package var backlog: Duration { max(.zero, end - (sentCount == 0 ? watermark : reached)) }
+    /// The length of the audio that is kept.
+    package var kept: Duration { buffers.isEmpty ? .zero : max(.zero, end - watermark) }
+
     /// Adds audio after all other audio, in pieces of at most `size` frames.
-    mutating func append(_ buffer: AudioBuffer, size: Int) {
+    package mutating func append(_ buffer: AudioBuffer, size: Int) {
         var first = 0
         while first < buffer.frameCount {
             buffers.append(buffer.slice(first..<min(buffer.frameCount, first + size)))
@@ -26,7 +33,7 @@ struct ReplayRecord: Sendable {
     }
 
     /// Returns the next piece for the helper, and counts it as sent.
-    mutating func next() -> AudioBuffer? {
+    package mutating func next() -> AudioBuffer? {
         guard sentCount < buffers.count else { return nil }
         if sentCount == 0 { reached = watermark }
         sentCount += 1
@@ -35,7 +42,7 @@ struct ReplayRecord: Sendable {
     }
 
     /// Returns an update for the reader; `nil` for one that says nothing new, as after a replay.
-    mutating func admit(_ update: SpeechUpdate) -> SpeechUpdate? {
+    package mutating func admit(_ update: SpeechUpdate) -> SpeechUpdate? {
         switch update {
         case .volatile(let result):
             guard result.range.upperBound > watermark else { return nil }
@@ -49,14 +56,14 @@ struct ReplayRecord: Sendable {
     }
 
     /// Prepares to send the audio to another helper, and returns the update that takes volatile text back.
-    mutating func rewind() -> SpeechUpdate? {
+    package mutating func rewind() -> SpeechUpdate? {
         sentCount = 0
         defer { hasVolatile = false }
         return hasVolatile ? .revoked(watermark..<max(watermark, end) + .seconds(1)) : nil
     }
 
     /// Leaves out the audio that helpers had and did not survive. Returns the range.
-    mutating func giveUp() -> Range<Duration>? {
+    package mutating func giveUp() -> Range<Duration>? {
         guard reached > watermark else { return nil }
         let lost = watermark..<reached
         finalize(through: reached)
@@ -70,9 +77,9 @@ struct ReplayRecord: Sendable {
             sentCount = max(0, sentCount - 1)
         }
         guard let first = buffers.first, first.start < time else { return }
-        let cut = min(first.frameCount, Int(clamping: first.format.frames(in: time - first.start)))
+        let rest = first.after(time)
         // Times are rounded, so that nothing may be left of a buffer that ends later.
-        guard cut == first.frameCount else { return buffers[0] = first.slice(cut..<first.frameCount) }
+        guard rest.isEmpty else { return buffers[0] = rest }
         buffers.removeFirst()
         sentCount = max(0, sentCount - 1)
     }

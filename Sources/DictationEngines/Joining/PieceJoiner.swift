@@ -1,7 +1,7 @@
-import DictationCore
+package import DictationCore
 
 /// The reason why a piece of audio ends.
-enum PieceEnding: Sendable, Hashable {
+package enum PieceEnding: Sendable, Hashable {
     /// A long pause.
     case pause
     /// The greatest length, so the sentence probably goes on in the next piece.
@@ -15,7 +15,7 @@ enum PieceEnding: Sendable, Hashable {
 /// A final result is one or more whole sentences. Where a piece ends without a long pause, the beginning of its last
 /// sentence waits for the rest, which is in the next piece. In a recording no sentence spans more than the longest pause. In
 /// live speech a long pause makes any text final, because a user waits for it.
-struct PieceJoiner: Sendable {
+package struct PieceJoiner: Sendable {
     private let isLive: Bool
     /// The results of pieces that are not final yet.
     private var parts: [SpeechResult] = []
@@ -28,13 +28,13 @@ struct PieceJoiner: Sendable {
     /// The greatest number of pieces in a sentence. A model that never writes a full stop must not stop the results.
     private static let mostParts = 4
 
-    init(isLive: Bool) { self.isLive = isLive }
+    package init(isLive: Bool) { self.isLive = isLive }
 
     /// The result that waits for the rest of its sentence; `nil` if there is none.
-    var waiting: SpeechResult? { Self.joined(parts[...]) }
+    package var waiting: SpeechResult? { Self.joined(parts[...]) }
 
     /// Returns the waiting text together with the result of a piece that is not complete yet.
-    func preview(_ result: SpeechResult?, overlapStart: Duration?) -> SpeechResult? {
+    package func preview(_ result: SpeechResult?, overlapStart: Duration?) -> SpeechResult? {
         var preview = self
         preview.append(result, overlapStart)
         return preview.waiting
@@ -47,7 +47,7 @@ struct PieceJoiner: Sendable {
     ///   - overlapStart: The beginning of the piece's audio if the previous piece has that too. The result has the words
     ///     in it.
     ///   - ending: The reason why the piece ends.
-    mutating func add(
+    package mutating func add(
         _ result: SpeechResult?, overlapStart: Duration?, _ ending: PieceEnding
     ) -> [SpeechResult] {
         let ended = finish(before: result)
@@ -67,7 +67,7 @@ struct PieceJoiner: Sendable {
     }
 
     /// Whether the last piece may end inside a sentence, so that its end is not final.
-    private(set) var isWaiting = false
+    package private(set) var isWaiting = false
 
     private var isUnfinished: Bool {
         switch ending {
@@ -78,7 +78,7 @@ struct PieceJoiner: Sendable {
     }
 
     /// Makes all text final, at the end of the audio.
-    mutating func flush() -> [SpeechUpdate] {
+    package mutating func flush() -> [SpeechUpdate] {
         ending = .end
         return finish().map { .final($0) }
     }

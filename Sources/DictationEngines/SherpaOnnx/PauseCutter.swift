@@ -1,4 +1,4 @@
-import DictationCore
+package import DictationCore
 
 /// Cuts audio into pieces at its pauses. It works frame by frame, so that the sizes of the buffers make no difference.
 ///
@@ -6,19 +6,30 @@ import DictationCore
 /// is none, it ends in the longest pause in the second half of the greatest length, and if there is no pause at all, at
 /// the quietest place inside speech. After such a cut, the next piece may begin with the last words of this one, so that a
 /// model knows how the sentence began, and no word is cut in both pieces.
-struct PauseCutter: Sendable {
+package struct PauseCutter: Sendable {
     /// A stretch of audio without a gap.
-    struct Piece: Sendable, Equatable {
-        var samples: [Float]
+    package struct Piece: Sendable, Equatable {
+        package var samples: [Float]
         /// The time of the first sample.
-        var start: Duration
+        package var start: Duration
         /// The length of the audio at the beginning that the previous piece has too.
-        var overlap: Duration = .zero
+        package var overlap: Duration = .zero
         /// The time from the first sound that stands out to the last, after the overlap; `nil` when no sound does.
-        var speech: Range<Duration>?
-        var ending: PieceEnding
+        package var speech: Range<Duration>?
+        package var ending: PieceEnding
 
-        var end: Duration { start + AudioFormat.speech.duration(ofFrames: Int64(samples.count)) }
+        package init(
+            samples: [Float], start: Duration, overlap: Duration = .zero, speech: Range<Duration>? = nil,
+            ending: PieceEnding
+        ) {
+            self.samples = samples
+            self.start = start
+            self.overlap = overlap
+            self.speech = speech
+            self.ending = ending
+        }
+
+        package var end: Duration { start + AudioFormat.speech.duration(ofFrames: Int64(samples.count)) }
     }
 
     private static let frame = 160
@@ -55,7 +66,7 @@ struct PauseCutter: Sendable {
     /// Creates a cutter for a recording, with pieces of the length that models recognize best.
     ///
     /// - Parameter overlap: The length by which pieces overlap, unless a long pause lies between them.
-    init(overlap: Duration = .zero) {
+    package init(overlap: Duration = .zero) {
         least = 1_200
         most = 2_500
         pause = 300
@@ -65,7 +76,7 @@ struct PauseCutter: Sendable {
     /// Creates a cutter for live speech, where a user waits for the text. It cuts at the pauses that end an utterance.
     ///
     /// - Parameter overlap: The length by which pieces overlap at a cut without such a pause.
-    init(_ rules: SherpaOnnxConfiguration.Endpointing, overlap: Duration = .zero) {
+    package init(_ rules: SherpaOnnxConfiguration.Endpointing, overlap: Duration = .zero) {
         pause = max(10, Self.frames(min(.seconds(30), rules.silenceAfterText)))
         least = pause
         let longest = rules.maximumLength.map { Int(clamping: AudioFormat.speech.frames(in: $0)) }
@@ -79,7 +90,7 @@ struct PauseCutter: Sendable {
     var current: Piece { piece(ofFrames: powers.count, samples: samples, .end) }
 
     /// Adds a buffer and returns the pieces that it completed.
-    mutating func add(_ buffer: AudioBuffer) -> [Piece] {
+    package mutating func add(_ buffer: AudioBuffer) -> [Piece] {
         var pieces: [Piece] = []
         if samples.isEmpty {
             start = buffer.start
@@ -105,7 +116,7 @@ struct PauseCutter: Sendable {
     }
 
     /// Removes and returns the current piece, if it has any samples.
-    mutating func flush() -> [Piece] {
+    package mutating func flush() -> [Piece] {
         let last = count > 0 ? [current] : []
         samples = []
         powers = []

@@ -1,13 +1,19 @@
 import DictationPlatform
 
 /// A piece of a word, and its start time.
-struct Token: Hashable, Sendable {
+package struct Token: Hashable, Sendable {
     /// The piece; a leading space begins a word.
-    var text: String
+    package var text: String
     /// The start, in seconds since the stream's start or last reset.
-    var time: Double
+    package var time: Double
     /// The logarithm of the token's probability; `nil` when not requested.
-    var logProbability: Double?
+    package var logProbability: Double?
+
+    package init(text: String, time: Double, logProbability: Double? = nil) {
+        self.text = text
+        self.time = time
+        self.logProbability = logProbability
+    }
 
     static func list(
         _ texts: UnsafePointer<UnsafePointer<CChar>?>?, _ times: UnsafePointer<Float>?, count: Int,

@@ -2,15 +2,27 @@ import DictationCore
 import DictationPlatform
 
 /// A word joined from tokens, with its times in seconds since the tokens' origin, and its confidence.
-struct FoldedWord: Hashable, Sendable {
-    var text: String
+package struct FoldedWord: Hashable, Sendable {
+    package var text: String
     /// Whether a space separates the word from the one before.
     var followsSpace = true
-    var start: Double
-    var end: Double
+    package var start: Double
+    package var end: Double
     /// The time when the last token began.
     var lastToken: Double
-    var confidence: Double?
+    package var confidence: Double?
+
+    package init(
+        text: String, followsSpace: Bool = true, start: Double, end: Double, lastToken: Double,
+        confidence: Double? = nil
+    ) {
+        self.text = text
+        self.followsSpace = followsSpace
+        self.start = start
+        self.end = end
+        self.lastToken = lastToken
+        self.confidence = confidence
+    }
 }
 
 extension [Token] {
@@ -18,7 +30,7 @@ extension [Token] {
     private static var lastTokenLength: Double { 0.24 }
 
     /// Returns the words of the tokens. A word ends where the next word begins, or a moment after its last token.
-    func folded() -> [FoldedWord] {
+    package func folded() -> [FoldedWord] {
         var words: [FoldedWord] = []
         var bytes: [UInt8] = []
         for token in self {
@@ -64,7 +76,7 @@ extension [Token] {
 
 extension [FoldedWord] {
     /// The words as a text.
-    var text: String {
+    package var text: String {
         reduce(into: "") { text, word in text += (word.followsSpace && !text.isEmpty ? " " : "") + word.text }
     }
 }
@@ -83,11 +95,16 @@ extension Token {
 }
 
 /// Changes the case of words from a model that writes only capital letters.
-struct Casing: Sendable {
+package struct Casing: Sendable {
     let textCase: SherpaOnnxConfiguration.TextCase
     let language: String
 
-    func apply(to words: [FoldedWord]) -> [FoldedWord] {
+    package init(textCase: SherpaOnnxConfiguration.TextCase, language: String) {
+        self.textCase = textCase
+        self.language = language
+    }
+
+    package func apply(to words: [FoldedWord]) -> [FoldedWord] {
         guard textCase != .asModel else { return words }
         var cased = words
         for index in cased.indices {

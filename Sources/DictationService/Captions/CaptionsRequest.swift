@@ -1,3 +1,5 @@
+import DictationHTTP
+
 /// What a browser asks of the captions server, and what it gets.
 struct CaptionsRequest {
     enum Answer: Hashable {
@@ -23,14 +25,10 @@ struct CaptionsRequest {
         guard let host, hosts.contains(host.lowercased()) else { return .refused(421) }
         if let origin, origin.lowercased() != "http://" + host.lowercased() { return .refused(403) }
         guard method == "GET" || method == "HEAD" else { return .refused(405) }
-        for (place, answer) in [("/", Answer.page), ("/events", .events)] where isEqual(path, "/" + token + place) {
+        for (place, answer) in [("/", Answer.page), ("/events", .events)] where isEqualSecret(path, "/" + token + place)
+        {
             return answer
         }
         return .refused(404)
-    }
-
-    /// Compares in a time that depends only on the lengths.
-    private func isEqual(_ path: String, _ secret: String) -> Bool {
-        path.utf8.count == secret.utf8.count && zip(path.utf8, secret.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

@@ -1,5 +1,6 @@
 #if Captions
 public import DictationCore
+import DictationHTTP
 import Synchronization
 
 /// Shows what is dictated on a page in a browser, in large text: captions for an audience, or for a stream.
@@ -15,7 +16,7 @@ import Synchronization
 public final class CaptionsServer: Sendable {
     /// The address of the page.
     public let address: String
-    private let daemon: CaptionsDaemon
+    private let daemon: HTTPDaemon
     private let following: Task<Void, Never>
 
     /// Starts a server. While no service is running it waits for one.
@@ -32,7 +33,9 @@ public final class CaptionsServer: Sendable {
         var random = SystemRandomNumberGenerator()
         let token = (0..<2).map { _ in String(random.next() as UInt64, radix: 36) }.joined()
         let stream = CaptionsStream(CaptionsEvent().bytes)
-        let daemon = try CaptionsDaemon(port: port, token: token, stream: stream, clients: clients)
+        var configuration = HTTPDaemon.Configuration()
+        (configuration.port, configuration.connections) = (port, clients)
+        let daemon = try HTTPDaemon(configuration, site: CaptionsSite(token: token, stream: stream))
         self.daemon = daemon
         address = "http://127.0.0.1:\(daemon.port)/\(token)/"
         let runtime = DictationRuntime.current

@@ -1,3 +1,5 @@
+import DictationText
+
 /// Changes keep all comments, the order and the layout of everything else.
 extension JSON5Text {
     /// Returns the text with another value of a setting, which is added if it is not there.

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationText
 
 /// The places of all values in a JSON5 text, so that an error can name a line, and a change keeps comments and order.
 ///

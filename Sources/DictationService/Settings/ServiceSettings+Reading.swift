@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationText
 import FoundationEssentials
 
 extension ServiceSettings {

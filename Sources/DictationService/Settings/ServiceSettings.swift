@@ -1,4 +1,5 @@
 import DictationCore
+import DictationText
 
 /// What the user has set for the dictation service.
 ///

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationText
 
 /// A setting: its name, the values that it takes, and where they go.
 struct Setting<Target: Sendable>: Sendable {

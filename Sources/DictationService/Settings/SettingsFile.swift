@@ -1,6 +1,7 @@
 public import DictationCore
 import DictationFiles
 import DictationPlatform
+import DictationText
 
 /// The user's settings, in a JSON5 file that people write by hand.
 ///

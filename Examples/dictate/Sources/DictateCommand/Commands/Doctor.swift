@@ -1,20 +1,31 @@
 import DictationCapture
 import DictationCore
 import DictationEngines
+import DictationRemote
 
 extension Command {
     static let doctor: Command = Command(
         name: "doctor", abstract: "Check the libraries, the engines, the models, the microphone and where text can go.",
         discussion: """
-            Loads every installed model and listens to the microphone for a moment. With --type, it only types a test \
-            text into its own terminal, with each program that can type here, and checks that it arrives.
+            Loads every installed model and listens to the microphone for a moment. With --server, only tries that \
+            server. With --type, only types a test text into its own terminal, with each program that can type here, \
+            and checks that it arrives.
             """,
-        flags: [Options.inProcess, Options.trustDevice, Options.type],
-        options: [Options.locale.spec, Options.model.spec, Options.device.spec, Options.settings.spec]
+        flags: [Options.inProcess, Options.trustDevice, Options.type] + Options.remoteFlags,
+        options: [
+            Options.engine.spec, Options.locale.spec, Options.model.spec, Options.device.spec, Options.settings.spec,
+        ] + Options.remote
     ) { invocation, console in
         let destinations = DestinationDoctor(try settingsFile(invocation))
         if invocation.has(Options.type) { return try await destinations.type(console) }
         let locale = try invocation.value(Options.locale) ?? "en-US"
+        if let engine = try invocation.value(Options.engine) {
+            guard let remote = try RemoteEngine(invocation, engine, locale: locale) else {
+                throw UsageError("The doctor tries all engines of this machine.", command: invocation.path)
+            }
+            let works = try await Doctor.examine(remote) { try console.output.write($0) }
+            return works ? .done : .noModel
+        }
         let microphone = try Microphone(invocation)
         var finder = EngineFinder(locale: locale)
         finder.modelFolder = try invocation.value(Options.model)
@@ -158,9 +169,40 @@ struct Doctor {
         }
     }
 
+    /// Tries a server, and returns whether it works.
+    static func examine(_ remote: RemoteEngine, _ write: (String) throws -> Void) async throws -> Bool {
+        try write("Servers\n")
+        var works = true
+        for address in remote.server.addresses {
+            var one = remote
+            one.server.addresses = [address]
+            do throws(DictationError) {
+                let probe = try await one.probe()
+                try? write("  ✔ \(one.kind.rawValue) at \(address.visible): \(probe.summary)\n")
+                for model in probe.models.prefix(20) {
+                    let languages = model.languages.isEmpty ? "" : " for \(model.languages.joined(separator: ", "))"
+                    try? write("      model \((model.name + languages).visible)\n")
+                }
+            } catch {
+                works = false
+                try? write(problem("\(one.kind.rawValue) at \(address)", error))
+            }
+        }
+        return works
+    }
+
     static func problem(_ name: String, _ error: DictationError) -> String {
         "  ✘ \(name.visible): \(error.message.visible)\n"
             + (error.recovery.map { "      → \($0.visible)\n" } ?? "")
+    }
+}
+
+extension RemoteProbe {
+    /// How far away the server is, and how fast.
+    fileprivate var summary: String {
+        func seconds(_ time: Duration) -> Double { (time / .milliseconds(1)).rounded() / 1_000 }
+        return "ready after \(seconds(connectTime)) s; recognized \(seconds(audioLength)) s of noise in "
+            + "\(seconds(recognitionTime)) s"
     }
 }
 

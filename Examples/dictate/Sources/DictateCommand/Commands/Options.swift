@@ -54,11 +54,13 @@ enum Options {
     static let quiet = Flag("quiet", "Show no progress; print only errors.")
 
     /// The options for recognition and for the text.
-    static let recognition: [OptionSpec] = [
-        engine.spec, locale.spec, model.spec, priority.spec, script.spec, format.spec, output.spec, alternatives.spec,
-        context.spec, grammar.spec, keyphrase.spec,
-    ]
-    static let recognitionFlags = [words, detectLanguage, inProcess, quiet]
+    static let recognition: [OptionSpec] =
+        [
+            engine.spec, locale.spec, model.spec, priority.spec, script.spec, format.spec, output.spec,
+            alternatives.spec,
+            context.spec, grammar.spec, keyphrase.spec,
+        ] + remote
+    static let recognitionFlags = [words, detectLanguage, inProcess, quiet] + remoteFlags
 
     static let jobs = Option<Int>(
         number: "jobs", "N", "Use up to N cores. Default: all. The text is the same with any number.", in: 1...256)

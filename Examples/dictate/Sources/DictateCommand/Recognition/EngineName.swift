@@ -8,6 +8,10 @@ enum EngineName: String, Sendable, CaseIterable {
     case sherpaOnnxOffline = "sherpa-onnx-offline"
     case sherpaOnnx = "sherpa-onnx"
     case pocketSphinx = "pocketsphinx"
+    case openAI = "openai"
+    case wyoming
+    case sherpaServer = "sherpa-server"
+    case voskServer = "vosk-server"
     case scripted
 
     var id: EngineID { EngineID(rawValue: rawValue) }

@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationRemote
 import DictationText
 import FoundationEssentials
 
@@ -42,7 +43,12 @@ struct RecognitionRequest: Sendable {
         options.contextualStrings = try invocation.values(Options.context).map { ContextualString($0) }
         options.wordTimes = withWords
         let script = try invocation.value(Options.script)
-        finder = try Self.finder(invocation, script, options)
+        let remote = try RemoteEngine(invocation, try invocation.value(Options.engine), locale: options.locale)
+        // Some servers only tell text when it is final.
+        if let remote, try !remote.makeEngine().capabilities.features.contains(.volatileResults) {
+            options.volatileResults = false
+        }
+        finder = try Self.finder(invocation, script, options, remote: remote)
         let phrases = try invocation.values(Options.keyphrase)
         let grammar = try invocation.value(Options.grammar)
         documents = [grammar, script].compactMap(\.self)
@@ -113,8 +119,8 @@ struct RecognitionRequest: Sendable {
         return error
     }
 
-    private static func finder(
-        _ invocation: Invocation, _ script: String?, _ options: RecognitionOptions
+    static func finder(
+        _ invocation: Invocation, _ script: String?, _ options: RecognitionOptions, remote: RemoteEngine? = nil
     ) throws -> EngineFinder {
         let engine = try invocation.value(Options.engine)
         let isScripted = engine == .scripted || engine == nil && script != nil
@@ -123,9 +129,13 @@ struct RecognitionRequest: Sendable {
                 .invalidInput, "--script works only with the engine “scripted”.", recovery: "Omit it.")
         }
         var finder =
-            isScripted
-            ? EngineFinder(options: options, candidates: [.scripted(script, locale: options.locale)])
-            : EngineFinder(options: options)
+            if let remote {
+                EngineFinder(options: options, candidates: [remote.candidate])
+            } else if isScripted {
+                EngineFinder(options: options, candidates: [.scripted(script, locale: options.locale)])
+            } else {
+                EngineFinder(options: options)
+            }
         if invocation.has(Options.detectLanguage) {
             guard engine == nil || engine == .sherpaOnnxOffline, !isScripted else {
                 throw UsageError(

@@ -1,0 +1,134 @@
+#if Remote
+import DictationCore
+import FoundationEssentials
+
+/// Reads the answers of servers with the OpenAI interface.
+enum OpenAIAnswer {
+    /// Returns what an answer as JSON says.
+    static func piece(in body: [UInt8], from server: String) throws(RemoteFailure) -> PieceAnswer {
+        guard let transcript = try? JSONDecoder().decode(OpenAITranscript.self, from: Data(body)) else {
+            if let error = message(in: body) { throw .lost(server, "the server failed: \(error.prefix(300))") }
+            throw .nonsense(server, "something that is no transcript")
+        }
+        let words = (transcript.words ?? []).map { word in
+            let start = time(word.start)
+            return SpeechResult.Word(
+                word.word.trimmingSpaces, range: start..<max(start, time(word.end)))
+        }
+        return PieceAnswer(text: transcript.text, words: words)
+    }
+
+    /// Returns the models in a list; none if it is no list.
+    static func models(in body: [UInt8]) -> [RemoteModel] {
+        struct List: Decodable {
+            struct Model: Decodable { var id: String }
+            var data: [Model]
+        }
+        let list = try? JSONDecoder().decode(List.self, from: Data(body))
+        return list?.data.map { RemoteModel(name: $0.id) } ?? []
+    }
+
+    /// Returns the error in an answer; `nil` if it has none.
+    static func message(in body: [UInt8]) -> String? {
+        let data = Data(body.prefix(64 << 10))
+        if let failure = try? JSONDecoder().decode(OpenAIFailure.self, from: data) { return failure.error.message }
+        // Some servers write the error's members without `error` around them.
+        return (try? JSONDecoder().decode(OpenAIError.self, from: data))?.message
+    }
+
+    private static func time(_ seconds: Double) -> Duration {
+        .seconds(seconds.isFinite ? max(0, min(seconds, 3_600)) : 0)
+    }
+}
+
+/// Reads an answer that is streamed as events.
+struct OpenAIEventReader {
+    private let server: String
+    private var line: [UInt8] = []
+    /// The text so far.
+    private(set) var text = ""
+    private(set) var isDone = false
+
+    private static let lineLimit = 1 << 20
+
+    init(from server: String) { self.server = server }
+
+    /// Takes bytes. Returns whether the text has changed.
+    mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(RemoteFailure) -> Bool {
+        var hasChanged = false
+        for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+            if part.offset > 0 {
+                hasChanged = try take(line) || hasChanged
+                line = []
+            }
+            line += part.element
+            guard line.count <= Self.lineLimit else { throw .nonsense(server, "an endless line") }
+        }
+        return hasChanged
+    }
+
+    /// Takes the end of the answer, whose last line may lack its end.
+    mutating func finish() throws(RemoteFailure) {
+        _ = try take(line)
+        line = []
+        guard isDone else { throw .lost(server, "the answer broke off") }
+    }
+
+    private mutating func take(_ line: [UInt8]) throws(RemoteFailure) -> Bool {
+        let prefix = Array("data:".utf8)
+        guard line.starts(with: prefix) else { return false }
+        let json = line.dropFirst(prefix.count).drop { $0 == UInt8(ascii: " ") }
+        if json.starts(with: Array("[DONE]".utf8)) {
+            isDone = true
+            return false
+        }
+        let data = Data(json)
+        let decoder = JSONDecoder()
+        if let event = try? decoder.decode(OpenAITranscriptEvent.self, from: data) {
+            switch event.type {
+            case OpenAITranscriptEvent.deltaType: text += event.delta ?? ""
+            case OpenAITranscriptEvent.doneType:
+                isDone = true
+                // Some servers leave it empty.
+                if let whole = event.text, !whole.isEmpty { text = whole }
+            default: return false
+            }
+            return true
+        }
+        if let chunk = try? decoder.decode(Chunk.self, from: data) {
+            for choice in chunk.choices {
+                text += choice.delta?.content ?? ""
+                if choice.finishReason != nil { isDone = true }
+            }
+            return !chunk.choices.isEmpty
+        }
+        if let error = OpenAIAnswer.message(in: Array(json)) {
+            throw .lost(server, "the server failed: \(error.prefix(300))")
+        }
+        throw .nonsense(server, "an event that is no part of a transcript")
+    }
+
+    /// A part of the text, as servers of chat models write it.
+    private struct Chunk: Decodable {
+        var choices: [Choice]
+
+        struct Choice: Decodable {
+            var delta: Delta?
+            var finishReason: String?
+
+            enum CodingKeys: String, CodingKey {
+                case delta
+                case finishReason = "finish_reason"
+            }
+        }
+
+        struct Delta: Decodable {
+            var content: String?
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmingSpaces: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+}
+#endif

@@ -1,0 +1,40 @@
+/// An error as the OpenAI interface writes it. Some servers write only a text.
+struct OpenAIError: Sendable, Hashable {
+    var message: String
+    var type: String?
+    var param: String?
+    var code: String?
+}
+
+/// The answer to a request that failed: `{"error": …}`.
+struct OpenAIFailure: Sendable, Hashable, Codable {
+    var error: OpenAIError
+}
+
+extension OpenAIError: Codable {
+    private enum CodingKeys: String, CodingKey { case message, type, param, code }
+
+    init(from decoder: any Decoder) throws {
+        if let text = try? decoder.singleValueContainer().decode(String.self) {
+            self.init(message: text)
+            return
+        }
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            message: try values.decode(String.self, forKey: .message),
+            type: try? values.decodeIfPresent(String.self, forKey: .type),
+            param: try? values.decodeIfPresent(String.self, forKey: .param),
+            // Some servers write a number.
+            code: (try? values.decodeIfPresent(String.self, forKey: .code))
+                ?? (try? values.decodeIfPresent(Int.self, forKey: .code)).map { String($0) })
+    }
+
+    /// Writes all four members, because readers of the original expect them.
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(message, forKey: .message)
+        try values.encode(type, forKey: .type)
+        try values.encode(param, forKey: .param)
+        try values.encode(code, forKey: .code)
+    }
+}

@@ -1,0 +1,130 @@
+#if Remote
+import DictationCore
+import DictationEngines
+
+/// Has pieces recognized by a server with the OpenAI interface, each with a request.
+struct OpenAIPieces: PieceServer {
+    let server: RemoteServer
+    let addresses: [RemoteAddress]
+    let configuration: OpenAIEngine.Configuration
+    private let exchange: WebClient
+    private let turns = Turns()
+    private let runtime = DictationRuntime.current
+
+    init(_ server: RemoteServer, _ configuration: OpenAIEngine.Configuration) throws(DictationError) {
+        self.server = server
+        self.configuration = configuration
+        addresses = try RemoteAddress.list(of: server, ports: ["http": 80, "https": 443])
+        exchange = WebClient(server)
+    }
+
+    private var dialect: OpenAIDialect { configuration.dialect }
+
+    /// Asks for the list of models. After that the connection is there, and the token is checked.
+    func models() async throws(DictationError) -> [RemoteModel] {
+        guard let path = dialect.modelsPath else { return [] }
+        let (exchange, dialect, server) = (exchange, dialect, server)
+        let work = BlockingWork("remote", runtime: runtime)
+        return try await RemoteAttempts(server, addresses, repeats: false).run(from: 0) {
+            address, hasSent throws(RemoteFailure) in
+            try await work.attempt(&hasSent) { hasSent throws(RemoteFailure) in
+                let answer = try exchange.send(
+                    WebRequest(path: dialect.base(of: address) + path), to: address,
+                    timeout: server.responseTimeout, hasSent: &hasSent)
+                // Not every server of a dialect has the list.
+                guard answer.status != 404 else { return [] }
+                try answer.check(address)
+                return OpenAIAnswer.models(in: answer.body)
+            }
+        }
+    }
+
+    func recognize(
+        _ piece: PauseCutter.Piece, _ options: RecognitionOptions, show: @escaping @Sendable (String) -> Void
+    ) async throws(DictationError) -> PieceAnswer {
+        let file = WebRequest.File(
+            name: "speech.wav", type: "audio/wav",
+            bytes: WaveBytes.file(of: AudioBuffer(piece.samples, start: .zero).int16Samples))
+        let streams = dialect.streams && options.volatileResults
+        let (exchange, dialect, server) = (exchange, dialect, server)
+        let fields = fields(options, streams: streams)
+        let work = BlockingWork("remote", runtime: runtime)
+        return try await RemoteAttempts(server, addresses).run(from: turns.next()) {
+            address, hasSent throws(RemoteFailure) in
+            try await work.attempt(&hasSent) { hasSent throws(RemoteFailure) in
+                let request = WebRequest(
+                    path: dialect.base(of: address) + dialect.path, fields: fields, file: file)
+                guard streams else {
+                    let answer = try exchange.send(
+                        request, to: address, timeout: server.recognitionTimeout, hasSent: &hasSent)
+                    try answer.check(address)
+                    return try OpenAIAnswer.piece(in: answer.body, from: address.text)
+                }
+                var reader = OpenAIEventReader(from: address.text)
+                let answer = try exchange.send(
+                    request, to: address, timeout: server.recognitionTimeout, hasSent: &hasSent
+                ) { bytes throws(RemoteFailure) in
+                    if try reader.receive(bytes) { show(reader.text) }
+                }
+                try answer.check(address)
+                // A server may ignore that it was asked to stream.
+                if answer.headers["content-type"]?.contains("json") == true {
+                    return try OpenAIAnswer.piece(in: answer.body, from: address.text)
+                }
+                try reader.finish()
+                return PieceAnswer(text: reader.text)
+            }
+        }
+    }
+
+    private func fields(_ options: RecognitionOptions, streams: Bool) -> [(name: String, value: String)] {
+        var fields = [("model", configuration.model)]
+        let language = dialect.namesRegions ? options.locale.identifier : options.locale.language
+        fields.append(("language", language))
+        if let prompt = configuration.prompt { fields.append(("prompt", prompt)) }
+        if options.wordTimes, let format = dialect.timedFormat {
+            fields.append(("response_format", format))
+            fields.append(("timestamp_granularities[]", "word"))
+        } else {
+            fields.append(("response_format", "json"))
+        }
+        if streams { fields.append(("stream", "true")) }
+        return fields.map { (name: $0.0, value: $0.1) }
+    }
+}
+
+extension OpenAIDialect {
+    /// The path of the interface on a server.
+    fileprivate func base(of address: RemoteAddress) -> String {
+        guard address.path != "/" else { return basePath }
+        // Not a path: that of an address.
+        return address.path.last == "/" ? String(address.path.dropLast()) : address.path
+    }
+}
+
+extension WebAnswer {
+    /// Throws the failure of an answer without success.
+    fileprivate func check(_ address: RemoteAddress) throws(RemoteFailure) {
+        guard !(200..<300).contains(status) else { return }
+        throw .status(status, from: address.text, headers: headers, details: OpenAIAnswer.message(in: body) ?? "")
+    }
+}
+
+/// A WAV file in memory.
+enum WaveBytes {
+    /// Returns a file of samples at 16 kHz.
+    static func file(of samples: [Int16]) -> [UInt8] {
+        func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
+            withUnsafeBytes(of: number.littleEndian, Array.init)
+        }
+        let size = UInt32(clamping: samples.count * 2)
+        var file = Array("RIFF".utf8) + bytes(size.addingReportingOverflow(36).partialValue) + Array("WAVEfmt ".utf8)
+        file += bytes(UInt32(16)) + bytes(UInt16(1)) + bytes(UInt16(1))
+        file += bytes(UInt32(16_000)) + bytes(UInt32(32_000)) + bytes(UInt16(2)) + bytes(UInt16(16))
+        file += Array("data".utf8) + bytes(size)
+        file.reserveCapacity(file.count + samples.count * 2)
+        for sample in samples { file += bytes(sample) }
+        return file
+    }
+}
+#endif

@@ -1,0 +1,25 @@
+import FoundationEssentials
+
+/// What a server's clients may use at most.
+public struct ServerLimits: Sendable, Hashable {
+    /// The bytes of one request.
+    public var requestByteCount = 256 << 20
+    /// The duration of one recording, and of one live stream.
+    public var audioDuration = Duration.seconds(4 * 3_600)
+    /// The recordings that are transcribed at once; usually one on each core.
+    public var recordings = max(1, ProcessInfo.processInfo.activeProcessorCount)
+    /// The recordings that wait for their turn.
+    public var waitingRecordings = 64
+    /// The live streams at once.
+    public var streams = 64
+    /// The share of each client: recordings, and also live streams, that it may have at once. Recordings that wait
+    /// count too.
+    public var perClient = 32
+    /// The connections at once.
+    public var connections = 256
+    /// How long a client may send nothing.
+    public var idleTimeout = Duration.seconds(60)
+
+    /// Creates the usual limits.
+    public init() {}
+}

@@ -1,0 +1,61 @@
+import DictationText
+public import FoundationEssentials
+
+/// What became of one request or live stream, for a log.
+public struct ServerLogEntry: Sendable, Hashable, Encodable {
+    /// The interface of a server.
+    public enum Interface: String, Sendable, Hashable, Encodable, CaseIterable {
+        /// HTTP, for recordings.
+        case http
+        /// The realtime interface.
+        case realtime
+        /// Wyoming.
+        case wyoming
+    }
+
+    /// The time of the end.
+    public var time = Date()
+    /// The interface.
+    public var interface: Interface
+    /// The numeric address of the client.
+    public var client: String
+    /// The path of the request; `nil` for a live stream.
+    public var path: String?
+    /// The model; `nil` if there was none.
+    public var model: String?
+    /// The status of HTTP; 200 for a live stream without an error.
+    public var status: Int
+    /// The duration of the audio, in seconds.
+    public var audioSeconds = 0.0
+    /// How long the request waited for its turn, in seconds.
+    public var queueSeconds = 0.0
+    /// How long the request took after its turn had come, in seconds.
+    public var workSeconds = 0.0
+    /// The error in full, for the operator; `nil` for none.
+    public var error: String?
+    /// The recognized text; `nil` unless the configuration asks for it.
+    public var text: String?
+
+    /// The entry as JSON, on one line.
+    public var json: String { JSONWriter.encode(self) }
+
+    private enum CodingKeys: CodingKey {
+        case time, interface, client, path, model, status, audioSeconds, queueSeconds, workSeconds, error, text
+    }
+
+    /// Writes the entry, with the time as ISO 8601 has it.
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(time.formatted(.iso8601), forKey: .time)
+        try values.encode(interface, forKey: .interface)
+        try values.encode(client, forKey: .client)
+        try values.encodeIfPresent(path, forKey: .path)
+        try values.encodeIfPresent(model, forKey: .model)
+        try values.encode(status, forKey: .status)
+        try values.encode(audioSeconds, forKey: .audioSeconds)
+        try values.encode(queueSeconds, forKey: .queueSeconds)
+        try values.encode(workSeconds, forKey: .workSeconds)
+        try values.encodeIfPresent(error, forKey: .error)
+        try values.encodeIfPresent(text, forKey: .text)
+    }
+}

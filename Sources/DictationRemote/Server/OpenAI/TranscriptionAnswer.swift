@@ -1,0 +1,52 @@
+import DictationCore
+import DictationText
+
+/// Writes a transcript in the formats of the OpenAI interface.
+struct TranscriptionAnswer: Sendable {
+    var contentType: String
+    var text: String
+
+    init(_ transcript: Transcript, for request: TranscriptionRequest) {
+        switch request.format {
+        case .text: (contentType, text) = ("text/plain; charset=utf-8", transcript.text + "\n")
+        case .srt: (contentType, text) = ("application/x-subrip; charset=utf-8", SRTWriter().document(transcript))
+        case .vtt: (contentType, text) = ("text/vtt; charset=utf-8", VTTWriter().document(transcript))
+        case .json:
+            let usage = OpenAIUsage(seconds: transcript.duration.inSeconds)
+            (contentType, text) = (Self.json, JSONWriter.encode(OpenAITranscript(text: transcript.text, usage: usage)))
+        case .verbose: (contentType, text) = (Self.json, JSONWriter.encode(OpenAITranscript(transcript, for: request)))
+        }
+    }
+
+    private static let json = "application/json"
+}
+
+extension OpenAITranscript {
+    fileprivate init(_ transcript: Transcript, for request: TranscriptionRequest) {
+        self.init(
+            task: "transcribe", language: transcript.locale.language, duration: transcript.duration.inSeconds,
+            text: transcript.text, usage: OpenAIUsage(seconds: transcript.duration.inSeconds))
+        if request.hasSegments {
+            segments = transcript.segments.enumerated().map { index, result in
+                Segment(
+                    id: index, start: result.range.lowerBound.inSeconds, end: result.range.upperBound.inSeconds,
+                    text: result.text, averageLogProbability: 0, noSpeechProbability: 0)
+            }
+        }
+        if request.hasWords {
+            words = transcript.words.compactMap { word in
+                word.range.map {
+                    Word(word: word.text, start: $0.lowerBound.inSeconds, end: $0.upperBound.inSeconds)
+                }
+            }
+        }
+    }
+}
+
+extension Duration {
+    /// The seconds, rounded to milliseconds.
+    var inSeconds: Double {
+        let (seconds, attoseconds) = onTimeline.components
+        return Double(seconds) + (Double(attoseconds) / 1e15).rounded() / 1_000
+    }
+}

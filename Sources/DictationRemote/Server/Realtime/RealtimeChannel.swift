@@ -1,0 +1,80 @@
+#if Server
+import DictationCore
+import FoundationEssentials
+import Synchronization
+
+/// Sends and receives the messages of a realtime connection.
+final class RealtimeChannel: Sendable {
+    private struct State {
+        var framing = WebSocketFraming(.server, messageLimit: 16 << 20)
+        var eventCount = 0
+    }
+
+    private let socket: ClientSocket
+    private let idleTimeout: Duration
+    /// Used by the thread that reads, and by those who send.
+    private let state = Mutex(UncheckedState(value: State()))
+    private let outbox = Mailbox<[UInt8], Never>(capacity: 64)
+    private let sending: Task<Void, Never>
+
+    init(_ socket: ClientSocket, idleTimeout: Duration, runtime: DictationRuntime) {
+        (self.socket, self.idleTimeout) = (socket, idleTimeout)
+        sending = runtime.task { [outbox] in
+            while let bytes = await outbox.next(), await socket.send(bytes) {}
+            outbox.finish()
+        }
+    }
+
+    /// Waits for messages; `nil` at the end of the connection.
+    func receive() async -> [WebSocketMessage]? {
+        // Whoever reads no answers can't ask for more of them.
+        guard await outbox.room(), let bytes = socket.receive(within: idleTimeout) else { return nil }
+        return take(bytes)
+    }
+
+    /// Takes bytes, and returns the messages that they complete; `nil` at the end of the connection.
+    func take(_ bytes: [UInt8]) -> [WebSocketMessage]? {
+        let (messages, isOpen) = state.withLock { state in
+            let messages = bytes.withUnsafeBytes { state.value.framing.receive($0) }
+            flush(&state.value)
+            return (messages, state.value.framing.isReceiving)
+        }
+        return messages.isEmpty && !isOpen ? nil : messages
+    }
+
+    /// Sends events, in order.
+    func send(_ events: [OpenAIRealtimeMessage]) {
+        state.withLock { state in
+            for var event in events {
+                state.value.eventCount += 1
+                event.eventID = "event_\(state.value.eventCount)"
+                let json = (try? JSONEncoder().encode(event)) ?? Data()
+                state.value.framing.send(.text(String(decoding: json, as: UTF8.self)))
+            }
+            flush(&state.value)
+        }
+    }
+
+    /// Says why the connection ends, and waits until everything is sent.
+    func close(code: UInt16, reason: String = "") async {
+        state.withLock { state in
+            state.value.framing.send(.close(code: code, reason: reason))
+            flush(&state.value)
+        }
+        outbox.finish()
+        await sending.value
+    }
+
+    private func flush(_ state: inout State) {
+        let output = state.framing.output
+        guard !output.isEmpty else { return }
+        state.framing.written(output.count)
+        outbox.put(output)
+    }
+}
+
+/// A value that is only used under a lock, although the compiler can't see that it stays there.
+private struct UncheckedState<Value>: @unchecked Sendable {  // `RealtimeChannel` holds its lock for each use.
+    var value: Value
+}
+#endif

@@ -1,0 +1,89 @@
+#if Server
+import DictationCapture
+import DictationCore
+
+/// The transcription of audio that arrives while it is spoken.
+final class LiveTranscription: Sendable {
+    private let session: any RecognitionSession
+    private let audio = Mailbox<AudioBuffer, DictationError>(capacity: 64)
+    private let reading: Task<Result<Void, DictationError>, Never>
+    private let clock = Watched(AudioTimeline())
+    private let limit: Duration
+
+    /// Starts a session.
+    ///
+    /// - Parameters:
+    ///   - engine: The engine.
+    ///   - options: The options of the recognition.
+    ///   - limit: The longest audio.
+    ///   - runtime: Runs the reader of the results.
+    ///   - take: Takes each update, in order.
+    init(
+        _ engine: any SpeechEngine, _ options: RecognitionOptions, limit: Duration, runtime: DictationRuntime,
+        take: @escaping @Sendable (SpeechUpdate) async -> Void
+    ) async throws(DictationError) {
+        let session = try await engine.makeSession(options)
+        let audio = audio
+        let input = AudioInput { { () async throws(DictationError) in try await audio.next() } }
+        do throws(DictationError) {
+            try session.start(AudioInput(converting: input, to: session.audioFormat, by: bestConverters()))
+        } catch {
+            await session.cancel()
+            throw error
+        }
+        (self.session, self.limit) = (session, limit)
+        reading = runtime.task {
+            do throws(DictationError) {
+                var results = session.results.makeAsyncIterator()
+                while let update = try await results.next() { await take(update) }
+                return .success(())
+            } catch {
+                // Whoever feeds must not wait for an engine that takes nothing more.
+                audio.finish()
+                return .failure(error)
+            }
+        }
+    }
+
+    /// How much audio was fed.
+    var position: Duration { clock.value.position }
+
+    /// Feeds samples, when the engine has taken most of the earlier ones.
+    ///
+    /// - Throws: `invalidInput` when the audio is too long; the engine's error if that has failed.
+    func feed(_ bytes: [UInt8], in format: AudioFormat) async throws(DictationError) {
+        let frames = bytes.count / max(1, format.bytesPerFrame)
+        guard frames > 0 else { return }
+        let range = clock.change { $0.advance(by: Int64(frames), of: format) }
+        guard range.upperBound <= limit else {
+            throw DictationError(
+                .invalidInput, "The audio is longer than \(limit.components.seconds) seconds.",
+                recovery: "Begin another stream.")
+        }
+        let buffer = AudioBuffer(format: format, start: range.lowerBound, frameCount: frames) { memory in
+            bytes.withUnsafeBytes { memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<memory.count])) }
+        }
+        guard await audio.putWhenRoom(buffer) else {
+            try await reading.value.get()
+            throw DictationError(.cancelled, "The stream was cancelled.")
+        }
+    }
+
+    /// Ends the audio, and waits until all of it is final and every update was taken.
+    func finish() async throws(DictationError) {
+        audio.finish()
+        let outcome = try await session.finish()
+        try await reading.value.get()
+        guard outcome == .complete else {
+            throw DictationError(.timedOut, "The engine did not finish in time.")
+        }
+    }
+
+    /// Ends the session at once.
+    func cancel() async {
+        audio.finish()
+        await session.cancel()
+        _ = await reading.value
+    }
+}
+#endif

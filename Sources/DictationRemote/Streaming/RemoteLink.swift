@@ -1,0 +1,159 @@
+#if Remote
+import DictationCore
+import Synchronization
+
+/// A connection to a server with a conversation over it.
+final class RemoteLink: @unchecked Sendable {  // It is handed from thread to thread as a whole.
+    let connection: RemoteConnection
+    let conversation: any RemoteConversation
+    /// Whether bytes arrived since the server took the conversation up.
+    private(set) var hasAnswered = false
+    private let memory: UnsafeMutableRawBufferPointer = .allocate(byteCount: 1 << 16, alignment: 16)
+
+    init(_ connection: RemoteConnection, _ conversation: any RemoteConversation) {
+        self.connection = connection
+        self.conversation = conversation
+    }
+
+    deinit { memory.deallocate() }
+
+    /// Sends as much of the output as the connection takes. Returns whether anything was sent.
+    func send() throws(RemoteFailure) -> Bool {
+        let output = conversation.output
+        guard !output.isEmpty else { return false }
+        let count = try output.withUnsafeBufferPointer { bytes throws(RemoteFailure) in
+            try connection.send(UnsafeRawBufferPointer(bytes))
+        }
+        conversation.sent(count)
+        return count > 0
+    }
+
+    /// Reads what has arrived; `nil` if nothing has.
+    func receive() throws(RemoteFailure) -> [RemoteEvent]? {
+        guard let count = try connection.receive(into: memory) else { return nil }
+        hasAnswered = true
+        return try conversation.receive(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    }
+}
+
+/// Makes links to a server, by one of its addresses after another.
+final class RemoteLinks: Sendable {
+    let server: RemoteServer
+    let addresses: [RemoteAddress]
+    private let begin: @Sendable (RemoteAddress, RecognitionOptions) -> any RemoteConversation
+    private let runtime = DictationRuntime.current
+    private let turns = Turns()
+    private let ready = Mutex<[Ready]>([])
+
+    private struct Ready: Sendable {
+        var link: RemoteLink
+        var options: RecognitionOptions
+        var since: Duration
+    }
+
+    /// How long a connection that was made ahead is kept.
+    private static let shelfLife = Duration.seconds(20)
+    private static let mostReady = 4
+
+    /// - Parameters:
+    ///   - server: The server.
+    ///   - ports: The schemes that the server's kind knows, and the port of each if an address has none.
+    ///   - begin: Begins a conversation.
+    init(
+        _ server: RemoteServer, ports: [String: Int],
+        begin: @escaping @Sendable (RemoteAddress, RecognitionOptions) -> any RemoteConversation
+    ) throws(DictationError) {
+        self.server = server
+        addresses = try RemoteAddress.list(of: server, ports: ports)
+        self.begin = begin
+    }
+
+    /// Returns where a new session begins in the list of addresses, so that sessions are spread.
+    func nextTurn() -> Int { turns.next() }
+
+    /// Returns the address for a turn.
+    func address(_ turn: Int) -> RemoteAddress { addresses[abs(turn % addresses.count)] }
+
+    /// Connects, and waits until the server takes audio.
+    func open(
+        _ address: RemoteAddress, for options: RecognitionOptions, waker: Waker = Waker()
+    ) throws(RemoteFailure) -> RemoteLink {
+        let link = RemoteLink(try RemoteConnection(to: address, of: server), begin(address, options))
+        guard !link.conversation.isReadyAtOnce else { return link }
+        try converse(over: link, with: address, waker, timeout: server.responseTimeout) { $0 == .opened }
+        return link
+    }
+
+    /// Has a stretch of audio recognized over a connection of its own, and returns when that is done.
+    ///
+    /// - Parameters:
+    ///   - audio: The audio.
+    ///   - options: The options of the session.
+    ///   - address: The server's address.
+    ///   - hasSent: Becomes `true` once audio was sent.
+    ///   - take: Receives the updates.
+    func exchange(
+        _ audio: AudioBuffer, for options: RecognitionOptions, with address: RemoteAddress, hasSent: inout Bool,
+        take: (SpeechUpdate) -> Void
+    ) throws(RemoteFailure) {
+        let ready = takeReady(for: options)
+        let link = if let ready { ready } else { try open(address, for: options) }
+        link.conversation.send(audio)
+        link.conversation.finalize()
+        hasSent = true
+        do throws(RemoteFailure) {
+            try converse(over: link, with: address, Waker(), timeout: server.recognitionTimeout) { event in
+                if case .update(let update) = event { take(update) }
+                return if case .finished = event { true } else { false }
+            }
+        } catch {
+            // The server may have closed a connection that nobody used.
+            if ready != nil, !link.hasAnswered { hasSent = false }
+            throw error
+        }
+    }
+
+    /// Sends and receives until an event is the last.
+    private func converse(
+        over link: RemoteLink, with address: RemoteAddress, _ waker: Waker, timeout: Duration,
+        until isLast: (RemoteEvent) -> Bool
+    ) throws(RemoteFailure) {
+        let deadline = runtime.now() + timeout
+        while true {
+            let hasSent = try link.send()
+            if let events = try link.receive() {
+                if events.count(where: isLast) > 0 { return }
+            } else if !hasSent {
+                let left = deadline - runtime.now()
+                guard left > .zero else { throw .lost(address.text, "the server does not answer") }
+                guard !Task.isCancelled else { throw .lost(address.text, "the request was cancelled") }
+                link.connection.wait(
+                    isWriting: !link.conversation.output.isEmpty, waker, atMost: min(left, .milliseconds(200)))
+            }
+        }
+    }
+
+    /// Connects ahead, for the next session with the options. Tries each address.
+    func prepare(for options: RecognitionOptions) throws(RemoteFailure) {
+        let turn = nextTurn()
+        for step in addresses.indices {
+            do throws(RemoteFailure) {
+                let new = Ready(
+                    link: try open(address(turn &+ step), for: options), options: options, since: runtime.now())
+                return ready.withLock { $0 = Array(($0 + [new]).suffix(Self.mostReady)) }
+            } catch {
+                if step == addresses.count - 1 { throw error }
+            }
+        }
+    }
+
+    /// Returns a link that was made ahead, if there is a fresh one.
+    func takeReady(for options: RecognitionOptions) -> RemoteLink? {
+        let now = runtime.now()
+        return ready.withLock { ready in
+            ready.removeAll { now - $0.since > Self.shelfLife }
+            return ready.lastIndex { $0.options == options }.map { ready.remove(at: $0).link }
+        }
+    }
+}
+#endif

@@ -1,0 +1,9 @@
+/// A message of a websocket.
+enum WebSocketMessage: Sendable, Hashable {
+    /// Text, which is valid UTF-8.
+    case text(String)
+    /// Bytes.
+    case binary([UInt8])
+    /// The end of the connection, with its status code; 1005 if the peer gave none.
+    case close(code: UInt16, reason: String)
+}

@@ -1,0 +1,161 @@
+#if Remote
+import DictationCore
+import DictationTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DictationRemote
+
+/// A server of the OpenAI interface that streams audio. It recognizes ``CodedSpeech``.
+struct FakeRealtimeServer: Sendable {
+    /// How it greets: the original, or as servers of the former version do.
+    var greeting = #"{"type":"session.created","session":{"type":"transcription","id":"s"}}"#
+    /// Whether each second item is completed before the first.
+    var isCrossed = false
+    var change: @Sendable (_ text: String, _ connection: Int) -> [WebSocketMessage] = { text, _ in [.text(text)] }
+    var prepare: @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in }
+    let samples = Counter()
+
+    func start() throws -> LoopbackServer {
+        try LoopbackServer { peer, number in
+            prepare(peer, number)
+            serve(peer, number)
+        }
+    }
+
+    private func serve(_ peer: Peer, _ number: Int) {
+        guard let framing = WebSocketPeer.accept(peer) else { return }
+        var recognizer = CodedSpeech.Recognizer()
+        var (items, held) = (0, [String]())
+        func send(_ text: String) { for message in change(text, number) { framing.send(message) } }
+        send(greeting)
+        while true {
+            while !framing.output.isEmpty {
+                let bytes = framing.output
+                framing.written(bytes.count)
+                guard peer.write(bytes) else { return }
+            }
+            guard framing.isReceiving, let bytes = peer.read() else { return }
+            for message in bytes.withUnsafeBytes({ framing.receive($0) }) {
+                guard case .text(let text) = message,
+                    let request = try? JSONDecoder().decode(OpenAIRealtimeMessage.self, from: Data(text.utf8))
+                else { return }
+                switch request.type {
+                case OpenAIRealtimeMessage.Request.append:
+                    let audio = Array(Data(base64Encoded: request.audio ?? "") ?? Data())
+                    samples.add(audio.count / 2)
+                    for index in stride(from: 0, to: audio.count - 1, by: 2) {
+                        _ = recognizer.take(
+                            Int(Int16(bitPattern: UInt16(audio[index]) | UInt16(audio[index + 1]) << 8)))
+                    }
+                case OpenAIRealtimeMessage.Request.commit:
+                    items += 1
+                    let words = recognizer.words.map { "w\($0.number)" }
+                    recognizer.reset()
+                    send(#"{"type":"input_audio_buffer.committed","item_id":"i\#(items)","previous_item_id":null}"#)
+                    for word in words {
+                        send(Self.event("delta", items, #""delta":"\#(word) ""#))
+                    }
+                    let last = Self.event("completed", items, #""transcript":"\#(words.joined(separator: " "))""#)
+                    if isCrossed, items % 2 == 1 {
+                        held.append(last)
+                    } else {
+                        for text in [last] + held { send(text) }
+                        held = []
+                    }
+                default: break
+                }
+            }
+        }
+    }
+
+    private static func event(_ name: String, _ item: Int, _ member: String) -> String {
+        """
+        {"type":"conversation.item.input_audio_transcription.\(name)","item_id":"i\(item)","content_index":0,\(member)}
+        """
+    }
+}
+
+private func engine(
+    _ server: LoopbackServer, change: (inout RemoteServer) -> Void = { _ in }
+) throws -> OpenAIEngine {
+    var remote = RemoteServer("ws://127.0.0.1:\(server.port)")
+    remote.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
+    remote.responseTimeout = .seconds(5)
+    remote.proxy = ""
+    change(&remote)
+    return try OpenAIEngine(remote, locales: ["en-US"]) {
+        $0.interface = .realtime
+        $0.realtimeSampleRate = 16_000
+    }
+}
+
+@Suite struct OpenAIRealtimeTests {
+    /// Four utterances with long pauses between them.
+    fileprivate static let buffers: [AudioBuffer] = (0..<4).flatMap { (take: Int) -> [AudioBuffer] in
+        let start = Duration.seconds(4 * take)
+        let speech = CodedSpeech.buffers(words: 3 * take..<3 * take + 3, from: start)
+        return speech + [AudioBuffer(silence: 44_800, format: .speech, start: start + .milliseconds(1_200))]
+    }
+    private static let texts: [String] = (0..<4).map { CodedSpeech.text(3 * $0..<3 * $0 + 3) }
+
+    @Test(arguments: [false, true]) func utterancesComeInOrder(_ isCrossed: Bool) async throws {
+        let server = try FakeRealtimeServer(isCrossed: isCrossed).start()
+        let buffers = isCrossed ? Array(Self.buffers.dropLast()) : Self.buffers
+        let heard = await hear(buffers, with: try engine(server))
+        let texts: [String] = heard.finals.map(\.text)
+        #expect(texts == Self.texts && heard.error == nil, "\(heard)")
+        #expect(heard.volatileCount >= 4 && server.connections == 1)
+        for (index, result) in heard.finals.enumerated() {
+            let begin = Duration.seconds(4 * index)
+            #expect(result.range.lowerBound >= begin - .seconds(3))
+            #expect(result.range.upperBound <= begin + .seconds(4))
+        }
+    }
+
+    @Test func aServerOfTheFormerVersionIsUnderstood() async throws {
+        let server = try FakeRealtimeServer(greeting: #"{"type":"transcription_session.created","session":{}}"#).start()
+        let heard = await hear(Self.buffers, with: try engine(server))
+        #expect(heard.finals.map(\.text) == Self.texts && heard.error == nil, "\(heard)")
+    }
+
+    @Test func aCutAtAnyByteLosesNothing() async throws {
+        try await inParallel(Array(stride(from: 1, to: 3_000, by: Trials.step(397)))) { count in
+            let fake = FakeRealtimeServer(prepare: { peer, number in if number == 1 { peer.sendLimit = count } })
+            let cut = try fake.start()
+            let heard = await hear(Self.buffers, with: try engine(cut))
+            #expect(heard.finals.map(\.text) == Self.texts, "cut after \(count) bytes: \(heard)")
+            #expect(fake.samples.value <= 2 * Self.buffers.reduce(0) { $0 + $1.frameCount })
+        }
+    }
+
+    @Test func aWrongModelIsAClearError() async throws {
+        let server = try FakeRealtimeServer(change: { text, _ in
+            guard text.contains("session.created") else { return [] }
+            return [.text(#"{"type":"error","error":{"type":"invalid_request_error","message":"No such model."}}"#)]
+        }).start()
+        let engine = try engine(server)
+        let thrown = await error { _ = try await engine.makeSession(.liveDictation()) }
+        #expect(thrown?.code == .serverRefused && thrown?.message.contains("No such model.") == true)
+    }
+}
+
+@Suite(.serialized) struct OpenAIRealtimeConformanceProofTests {
+    @Test func itConforms() async throws {
+        let server = try FakeRealtimeServer().start()
+        let failing = try FakeRealtimeServer(change: { text, _ in
+            [.text(text.contains("created") ? text : #"{"type":"error","error":{"type":"invalid_request_error"}}"#)]
+        }).start()
+        let stalling = try FakeRealtimeServer(change: { text, _ in
+            text.contains("completed") ? [] : [.text(text)]
+        }).start()
+        var suite = EngineConformance(
+            try engine(server), audio: OpenAIRealtimeTests.buffers, failing: try engine(failing),
+            stalling: try engine(stalling))
+        suite.shortTimeout = .milliseconds(200)
+        let report = try await suite.run()
+        #expect(report.conforms, "\(report)")
+    }
+}
+#endif

@@ -1,0 +1,106 @@
+#if Remote
+import Foundation
+import Synchronization
+
+@testable import DictationRemote
+
+/// A server with the messages of sherpa-onnx's that recognizes ``CodedSpeech``.
+struct FakeSherpaServer: Sendable {
+    /// Whether `Done!` overtakes the last result.
+    var isDoneEarly = false
+    /// A text in a message at which the server gets stuck.
+    var stallsAt: String?
+    /// Changes a message before it is sent.
+    var change: @Sendable (_ text: String, _ connection: Int) -> [WebSocketMessage] = { text, _ in [.text(text)] }
+    /// Sets the limits of a connection.
+    var prepare: @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in }
+    /// The number of samples that arrived on all connections.
+    let samples = Counter()
+
+    func start() throws -> LoopbackServer {
+        try LoopbackServer { peer, number in
+            prepare(peer, number)
+            serve(peer, number)
+        }
+    }
+
+    private func serve(_ peer: Peer, _ number: Int) {
+        guard let framing = WebSocketPeer.accept(peer) else { return }
+        var recognizer = CodedSpeech.Recognizer()
+        var isStuck = false
+        func send(_ text: String) {
+            isStuck = isStuck || stallsAt.map(text.contains) == true
+            guard !isStuck else { return }
+            for message in change(text, number) { framing.send(message) }
+        }
+        while true {
+            while !framing.output.isEmpty {
+                let bytes = framing.output
+                framing.written(bytes.count)
+                guard peer.write(bytes) else { return }
+            }
+            guard framing.isReceiving, let bytes = peer.read() else { return }
+            for message in bytes.withUnsafeBytes({ framing.receive($0) }) {
+                switch message {
+                case .binary(let audio):
+                    samples.add(audio.count / 4)
+                    for index in stride(from: 0, to: audio.count - 3, by: 4) {
+                        let bits = audio[index..<index + 4].reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+                        if recognizer.take(Int((Float(bitPattern: bits) * 32_768).rounded())) {
+                            send(Self.result(recognizer))
+                        }
+                        if recognizer.isEndpoint {
+                            send(Self.result(recognizer, isFinal: true))
+                            recognizer.reset()
+                        }
+                    }
+                case .text("Done"):
+                    let last = Self.result(recognizer, isEnd: true)
+                    for text in isDoneEarly ? ["Done!", last] : [last, "Done!"] { send(text) }
+                    recognizer = CodedSpeech.Recognizer()
+                case .text, .close: return
+                }
+            }
+        }
+    }
+
+    static func result(_ recognizer: CodedSpeech.Recognizer, isFinal: Bool = false, isEnd: Bool = false) -> String {
+        let texts = recognizer.words.map { "w\($0.number)" }
+        let tokens = texts.map { "\" \($0)\"" }.joined(separator: ", ")
+        let times = recognizer.words.map { "\($0.second)" }.joined(separator: ", ")
+        return """
+            {"text": "\(texts.joined(separator: " "))", "tokens": [\(tokens)], "timestamps": [\(times)], "segment": 0, \
+            "start_time": \(Double(recognizer.origin) / 16_000), "is_final": \(isFinal), "is_eof": \(isEnd)}
+            """
+    }
+}
+
+/// The server's side of the handshake.
+enum WebSocketPeer {
+    static func accept(_ peer: Peer) -> WebSocketFraming? {
+        var bytes: [UInt8] = []
+        while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
+            guard bytes.count < 65_536, let more = peer.read(atMost: 1) else { return nil }
+            bytes += more
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+        let key = lines.first { $0.lowercased().hasPrefix("sec-websocket-key: ") }?.dropFirst(19)
+        let answer = """
+            HTTP/1.1 101 Switching Protocols\r
+            Upgrade: websocket\r
+            Connection: Upgrade\r
+            Sec-WebSocket-Accept: \(WebSocketHandshake.answer(to: String(key ?? "")))\r
+            \r
+
+            """
+        return peer.write(Array(answer.utf8)) ? WebSocketFraming(.server, messageLimit: 64 << 20) : nil
+    }
+}
+
+/// A number that threads add to.
+final class Counter: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+    func add(_ more: Int) { count.withLock { $0 += more } }
+}
+#endif

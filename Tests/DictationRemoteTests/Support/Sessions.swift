@@ -1,0 +1,34 @@
+import DictationCore
+import Testing
+
+/// What a session said.
+struct Heard: Sendable {
+    var finals: [SpeechResult] = []
+    var interruptions: [EngineInterruption] = []
+    var volatileCount = 0
+    var error: DictationError?
+
+    var text: String { finals.map(\.text).joined(separator: " ") }
+}
+
+/// Gives buffers to a session of an engine, and returns what it said.
+func hear(
+    _ buffers: [AudioBuffer], with engine: any SpeechEngine, _ options: RecognitionOptions = .liveDictation()
+) async -> Heard {
+    var heard = Heard()
+    do throws(DictationError) {
+        let session = try await engine.makeSession(options)
+        try session.start(AudioInput(buffers))
+        for try await update in session.results {
+            switch update {
+            case .final(let result): heard.finals.append(result)
+            case .volatile: heard.volatileCount += 1
+            case .interrupted(let interruption): heard.interruptions.append(interruption)
+            case .revoked, .finalized: break
+            }
+        }
+    } catch {
+        heard.error = error
+    }
+    return heard
+}

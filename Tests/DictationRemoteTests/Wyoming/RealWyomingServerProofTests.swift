@@ -1,0 +1,86 @@
+#if Remote
+import DictationCapture
+import DictationCore
+import DictationEngines
+import DictationTesting
+import TestSupport
+import Testing
+
+@testable import DictationRemote
+
+/// The engine with `wyoming-faster-whisper`, which Home Assistant's users run.
+@Suite(.serialized) struct RealWyomingServerProofTests {
+    private static func start() throws -> RealServer {
+        let model = try Fixtures.model().split(separator: "/")
+        let folder = "/" + model.dropLast().joined(separator: "/")
+        return try RealServer(
+            [
+                "python3", "-m", "wyoming_faster_whisper", "--uri", "tcp://127.0.0.1:10300", "--stt-library", "sherpa",
+                "--sherpa-streaming", "--beam-size", "1", "--model", String(model.last ?? ""), "--download-dir", folder,
+                "--data-dir", folder, "--language", "en",
+            ], port: 10_300)
+    }
+
+    private func engine(_ server: RealServer) throws -> WyomingEngine {
+        try WyomingEngine(RemoteServer("unix:\(server.socket)"), locales: ["en-US"])
+    }
+
+    private func inProcess() throws -> SherpaOnnxEngine {
+        var configuration = SherpaOnnxConfiguration()
+        configuration.normalizesLevel = false
+        // The server takes the files in int8.
+        let model = try SherpaOnnxModel(folder: Fixtures.model(), precision: .int8)
+        return try SherpaOnnxEngine(model: model, locales: ["en-US"], configuration: configuration)
+    }
+
+    private static func words(_ text: String) -> String {
+        text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    @Test(arguments: ["jfk", "lj-LJ001-0001", "mfa-ipa_us_2"])
+    func theTextIsThatOfTheSameModelInProcess(_ name: String) async throws {
+        let server = try Self.start()
+        let buffers = try Fixtures.buffers(name)
+        let here = await hear(buffers, with: try inProcess(), RecognitionOptions())
+        let there = await hear(buffers, with: try engine(server), RecognitionOptions())
+        #expect(there.error == nil && !there.text.isEmpty)
+        #expect(Self.words(there.text) == Self.words(here.text))
+    }
+
+    @Test func itTellsItsModels() async throws {
+        let server = try Self.start()
+        let models = try await engine(server).models()
+        #expect(models.contains { $0.languages.contains("en") }, "\(models)")
+    }
+
+    @Test func itConforms() async throws {
+        let server = try Self.start()
+        var suite = EngineConformance(
+            try engine(server), audio: try Fixtures.buffers("mfa-ipa_us_2"), options: RecognitionOptions())
+        suite.responseTimeout = .seconds(60)
+        let report = try await suite.run()
+        #expect(report.conforms, "\(report)")
+    }
+
+    @Test func manyRequestsAtOnceKeepTheOrder() async throws {
+        let server = try Self.start()
+        let path = try Fixtures.recording("lucier")
+        var texts: [String] = []
+        for workers in [1, 3] {
+            let transcript = try await engine(server)
+                .transcribe(FileCapturer(path: path), options: .fileTranscription(), workers: workers).transcript()
+            #expect(transcript.isComplete)
+            texts.append(transcript.text)
+        }
+        #expect(!texts[0].isEmpty && texts[0] == texts[1])
+    }
+
+    @Test func twoPassesWorkWithTheServerAsTheThoroughEngine() async throws {
+        let server = try Self.start()
+        let engine = TwoPassEngine(quick: try inProcess(), thorough: try engine(server))
+        let heard = await hear(try Fixtures.buffers("jfk"), with: engine)
+        #expect(heard.error == nil && heard.volatileCount > 0)
+        #expect(Self.words(heard.text).contains("ask not what your country can do for you"), "\(heard.text)")
+    }
+}
+#endif
