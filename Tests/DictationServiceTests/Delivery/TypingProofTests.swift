@@ -28,7 +28,7 @@ import Testing
         var random = RandomText(seed: 1)
         var wrong: [String] = []
         for number in 0..<Self.count {
-            let lost = kind == .wayland ? WtypeDestination.lost : []
+            let lost = kind == .wayland ? WtypeDestination.lost : [XdotoolDestination.lost]
             let text =
                 String(String.UnicodeScalarView(random.next().unicodeScalars.filter { !lost.contains($0) })) + "."
             try field.fresh()

@@ -13,6 +13,8 @@ public struct XdotoolDestination: TextDestination {
     public var modifierTimeout: Duration
     /// How long to wait for a program that reads slowly.
     public var programTimeout: Duration
+    /// The wide at sign, which GTK takes for the key that composes characters.
+    static let lost: Unicode.Scalar = "\u{FF20}"
     private let program: DesktopProgram
     private let work = BlockingWork("dictation-xdotool")
 
@@ -53,7 +55,10 @@ public struct XdotoolDestination: TextDestination {
 
     /// Types a text. See ``TextDestination/deliver(_:into:)``.
     public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
-        await outcome { () throws(DictationError) in
+        if text.text.unicodeScalars.contains(Self.lost) {
+            return .unavailable("GTK loses the typed character “\(Self.lost)”.")
+        }
+        return await outcome { () throws(DictationError) in
             var hand = try XdotoolHand(self, program)
             defer { hand.end() }
             let pieces = TypedText(
