@@ -203,9 +203,10 @@ let package = Package(
             name: "DictationServiceTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationService", "DictationTesting",
-                "DictationText", "TestSupport",
+                "DictationText", "DictationFiles", "TestSupport",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
-            ]),
+            ],
+            exclude: ["Delivery/Fields"]),
         // A server in a process of its own, which can be killed.
         .executableTarget(
             name: "ServerProbe",

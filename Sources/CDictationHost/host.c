@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -17,8 +16,6 @@ void dictation_host_confine(int first_descriptor) {
     struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
 }
-
-int dictation_host_is_privileged(void) { return getauxval(AT_SECURE) != 0; }
 
 int dictation_host_make_memory(unsigned long size, int first_descriptor) {
     int low = memfd_create("dictation-audio", MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -38,3 +39,5 @@ int dictation_open_unlinked(const char *folder) {
     int file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     return file >= 0 ? file : -errno;
 }
+
+int dictation_is_privileged(void) { return getauxval(AT_SECURE) != 0; }

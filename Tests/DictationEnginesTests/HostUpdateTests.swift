@@ -8,7 +8,8 @@ struct HostUpdateTests {
     private static let full = SpeechResult(
         range: range, text: "Grüße\u{0}日本 😀",
         words: [
-            .init("Grüße", range: .zero..<Duration(attoseconds: 7), confidence: 0.25), .init("", range: nil), .init("😀"),
+            .init("Grüße", range: .zero..<Duration(attoseconds: 7), confidence: 0.25), .init("", range: nil),
+            .init("😀"),
         ],
         alternatives: [.init("greetings", confidence: 0), .init("")], isComplete: false, isDoubtful: true,
         endsInSpeech: true, speaker: "left")

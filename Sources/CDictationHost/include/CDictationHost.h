@@ -8,9 +8,6 @@
 /// and turns off core files, because a core file could hold recognized text.
 void dictation_host_confine(int first_descriptor);
 
-/// Returns whether the process has more rights than the user who started it. That user must not choose what it runs.
-int dictation_host_is_privileged(void);
-
 /// Makes memory for two processes, whose size never changes. Returns its descriptor, which is `first_descriptor` or
 /// greater; -1 with `errno` if it fails.
 int dictation_host_make_memory(unsigned long size, int first_descriptor);

@@ -18,3 +18,6 @@ int dictation_open_nameless(void);
 
 /// Makes an empty file in a folder, which has no name there. Returns its descriptor.
 int dictation_open_unlinked(const char *folder);
+
+/// Returns whether the process has more rights than the user who started it. That user must not choose what it runs.
+int dictation_is_privileged(void);

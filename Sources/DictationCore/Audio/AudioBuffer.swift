@@ -88,6 +88,12 @@ public struct AudioBuffer: Sendable {
             frameCount: inside.count, storage: storage, firstFrame: firstFrame + inside.lowerBound)
     }
 
+    /// Returns the part from a time on. It is empty if the buffer ends before.
+    package func after(_ time: Duration) -> AudioBuffer {
+        let skipped = Int(clamping: format.frames(in: max(.zero, time - start)))
+        return slice(min(frameCount, skipped)..<frameCount)
+    }
+
     /// Returns the same frames at another time.
     public func moved(to start: Duration) -> AudioBuffer {
         var moved = self

@@ -34,7 +34,15 @@ public struct DictationRuntime: Sendable {
         return DictationRuntime(
             now: { ContinuousClock.now - origin },
             sleep: { duration throws(CancellationError) in
-                do { try await Task.sleep(for: min(.longestWait, duration)) } catch { throw CancellationError() }
+                let end = ContinuousClock.now + min(.longestWait, duration)
+                // Swift frees a cancelled sleep only when its time is over. In steps that grow, that is never longer than it
+                // has already lasted, or a second, so a million cancelled time limits need no memory.
+                var step = Duration.seconds(1)
+                repeat {
+                    let rest = end - ContinuousClock.now
+                    do { try await Task.sleep(for: min(step, rest)) } catch { throw CancellationError() }
+                    step += step
+                } while ContinuousClock.now < end
             },
             executor: nil,
             blockingExecutor: { BlockingThread(name: $0) })

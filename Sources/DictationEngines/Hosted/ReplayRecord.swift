@@ -77,9 +77,9 @@ package struct ReplayRecord: Sendable {
             sentCount = max(0, sentCount - 1)
         }
         guard let first = buffers.first, first.start < time else { return }
-        let cut = min(first.frameCount, Int(clamping: first.format.frames(in: time - first.start)))
+        let rest = first.after(time)
         // Times are rounded, so that nothing may be left of a buffer that ends later.
-        guard cut == first.frameCount else { return buffers[0] = first.slice(cut..<first.frameCount) }
+        guard rest.isEmpty else { return buffers[0] = rest }
         buffers.removeFirst()
         sentCount = max(0, sentCount - 1)
     }

@@ -15,7 +15,7 @@ enum HelperProgram {
                 recovery: "Call DictationHost.runIfAsked() before anything else in main.")
         }
         if let chosen = TrustedEnvironment.value(of: "DICTATION_HELPER") {
-            guard isExecutable(chosen) else {
+            guard InstalledProgram.canRun(chosen) else {
                 throw DictationError(
                     .engineFailed, "DICTATION_HELPER names “\(chosen)”, which can't be run.",
                     recovery: "Set it to the path of \(name), or unset it.")
@@ -23,12 +23,7 @@ enum HelperProgram {
             return chosen
         }
         if HelperRole.canRunItself { return "/proc/self/exe" }
-        let searched = (TrustedEnvironment.value(of: "PATH") ?? "").utf8.split(separator: UInt8(ascii: ":")).map {
-            String(Substring($0))
-        }
-        for folder in [ownFolder].compactMap(\.self) + searched where PathBytes(folder).isAbsolute {
-            if isExecutable(folder + "/" + name) { return folder + "/" + name }
-        }
+        if let path = InstalledProgram.path(of: name, in: [ownFolder].compactMap(\.self)) { return path }
         throw DictationError(
             .engineFailed, "There is no helper process for the model, so it was not loaded.",
             recovery:
@@ -45,10 +40,5 @@ enum HelperProgram {
         }
         guard count > 0, let slash = path[..<count].lastIndex(of: UInt8(ascii: "/")) else { return nil }
         return String(decoding: path[..<slash], as: UTF8.self)
-    }
-
-    private static func isExecutable(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 }

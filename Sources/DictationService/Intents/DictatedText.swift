@@ -14,6 +14,8 @@ public struct DictatedText: Sendable, Hashable {
     public var profile: String?
     /// Where the text belongs, as the profile says; `nil` if it does not say.
     public var destination: String?
+    /// What became of the text at the profile's destinations; `nil` if it was not delivered to any.
+    public var delivery: TextDelivery?
 
     /// Creates a text.
     public init(take: TakeID, date: Date = .now, transcript: Transcript) {
@@ -31,7 +33,9 @@ public struct DictatedText: Sendable, Hashable {
 }
 
 extension DictatedText: Codable {
-    private enum CodingKeys: CodingKey { case take, date, profile, destination, text, isComplete, error, transcript }
+    private enum CodingKeys: CodingKey {
+        case take, date, profile, destination, delivery, text, isComplete, error, transcript
+    }
 
     /// Reads a text from its take, date and transcript.
     public init(from decoder: any Decoder) throws {
@@ -46,6 +50,7 @@ extension DictatedText: Codable {
             transcript: try container.decode(Transcript.self, forKey: .transcript))
         profile = try container.decodeIfPresent(String.self, forKey: .profile)
         destination = try container.decodeIfPresent(String.self, forKey: .destination)
+        delivery = try container.decodeIfPresent(TextDelivery.self, forKey: .delivery)
     }
 
     /// Writes the text, also by itself, for readers that don't need the transcript.
@@ -55,6 +60,7 @@ extension DictatedText: Codable {
         try container.encode(date.ISO8601Format(), forKey: .date)
         try container.encodeIfPresent(profile, forKey: .profile)
         try container.encodeIfPresent(destination, forKey: .destination)
+        try container.encodeIfPresent(delivery, forKey: .delivery)
         try container.encode(text, forKey: .text)
         try container.encode(isComplete, forKey: .isComplete)
         try container.encodeIfPresent(error, forKey: .error)

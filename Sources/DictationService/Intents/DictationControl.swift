@@ -67,6 +67,13 @@ extension DictationControl {
     /// Returns the newest text that is not empty, also if it was already given to somebody; `nil` if there is none.
     public func last() async throws(DictationError) -> DictatedText? { try await perform(.last).text }
 
+    /// Delivers the newest text that is not empty to the destinations of its profile, and to what has the focus now.
+    ///
+    /// - Returns: The text, with what became of it; `nil` if there is none.
+    /// - Throws: `unsupportedOption` if the profile has no destinations.
+    @discardableResult
+    public func insertLast() async throws(DictationError) -> DictatedText? { try await perform(.insertLast).text }
+
     /// Returns the present status.
     public func status() async throws(DictationError) -> ServiceStatus {
         guard case .status(let status) = try await perform(.status) else { throw .unknownAnswer }

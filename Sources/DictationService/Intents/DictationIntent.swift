@@ -19,6 +19,8 @@ public enum DictationIntent: Sendable, Hashable {
     case resume
     /// Asks for the newest text again.
     case last
+    /// Delivers the newest text again, to what has the focus now.
+    case insertLast
     /// Asks for the present status.
     case status
 }

@@ -61,6 +61,8 @@ public struct ServiceStatus: Sendable, Hashable {
     public var error: DictationError?
     /// Why the newest text is not in the journal; `nil` if it is.
     public var journalError: DictationError?
+    /// What became of the newest text that was delivered; `nil` if none was.
+    public var delivery: TextDelivery?
 
     /// Creates the status of an idle service.
     public init(engine: String, model: String? = nil, locale: SpeechLocale = "en-US") {

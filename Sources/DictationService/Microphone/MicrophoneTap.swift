@@ -115,11 +115,3 @@ extension DictationError {
     fileprivate static let microphoneEnded = DictationError(
         .deviceLost, "The microphone has ended.", recovery: "Connect it again.")
 }
-
-extension AudioBuffer {
-    /// The part of the buffer from a time on.
-    fileprivate func after(_ time: Duration) -> AudioBuffer {
-        let skipped = Int(clamping: format.frames(in: max(.zero, time - start)))
-        return slice(min(frameCount, skipped)..<frameCount)
-    }
-}

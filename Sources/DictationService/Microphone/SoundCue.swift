@@ -23,7 +23,8 @@ public final class SoundCue: MicrophoneCue {
     /// - Parameter player: The program's name or path; `nil` is the first of ``players`` that is installed.
     /// - Throws: `unsupportedOption` if there is none.
     public init(player: String? = nil) throws(DictationError) {
-        guard let path = (player.map { [$0] } ?? Self.players).lazy.compactMap(Self.path).first else {
+        guard let path = (player.map { [$0] } ?? Self.players).lazy.compactMap({ InstalledProgram.path(of: $0) }).first
+        else {
             throw DictationError(
                 .unsupportedOption, "There is no program to play a sound with.",
                 recovery: "Install pipewire-bin, pulseaudio-utils or alsa-utils, or choose notifications as cues.")
@@ -55,12 +56,5 @@ public final class SoundCue: MicrophoneCue {
                 reading: file.descriptor, patience: (work: playerTimeout, rest: playerTimeout))
         else { return }
         _ = program.end()
-    }
-
-    /// Returns the path of a program that the user can run.
-    private static func path(of program: String) -> String? {
-        if program.utf8.contains(0x2F) { return access(program, X_OK) == 0 ? program : nil }
-        let folders = getenv("PATH").map { String(cString: $0) }?.utf8.split(separator: 0x3A) ?? []
-        return folders.lazy.map { String(Substring($0)) + "/" + program }.first { access($0, X_OK) == 0 }
     }
 }

@@ -21,12 +21,15 @@ public struct DictationProfile: Sendable {
     public var spool: (any AudioSpool)?
     /// Where the text belongs, in words that the caller understands. The service only passes it on.
     public var destination: String?
+    /// Where the service delivers the text of each take. With an empty chain, only its caller gets the text.
+    public var destinations: DestinationChain
 
     /// Creates a profile.
     public init(
         engine: any SpeechEngine, model: String? = nil,
         configuration: DictationConfiguration = DictationConfiguration(),
-        processors: [any TextProcessor] = [], spool: (any AudioSpool)? = nil, destination: String? = nil
+        processors: [any TextProcessor] = [], spool: (any AudioSpool)? = nil, destination: String? = nil,
+        destinations: DestinationChain = DestinationChain()
     ) {
         self.engine = engine
         self.model = model
@@ -34,6 +37,7 @@ public struct DictationProfile: Sendable {
         self.processors = processors
         self.spool = spool
         self.destination = destination
+        self.destinations = destinations
     }
 
     var setup: TakeSetup { TakeSetup(engine: engine, configuration: configuration, spool: spool) }

@@ -7,6 +7,8 @@ final class TakeProfiles: Sendable {
     struct Chosen: Sendable {
         var name: String?
         var profile: DictationProfile
+        /// What had the focus when the take began; `nil` for a take that only recognizes older audio again.
+        var focus: Task<DestinationChain.Focus, Never>?
     }
 
     private struct State {

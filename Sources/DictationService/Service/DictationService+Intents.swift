@@ -7,6 +7,7 @@ enum IssuedIntent: Sendable {
     case text(TextDesk.Promise)
     case answered(DictationAnswer)
     case last
+    case insertLast
     case status
     case failed(DictationError)
 }
@@ -49,6 +50,7 @@ extension DictationService {
             let issued = session.issue { _ in .resume }
             return issued.before.isActive ? .opening(issued) : .answered(.nothing)
         case .last: return .last
+        case .insertLast: return .insertLast
         case .status: return .status
         }
     }
@@ -63,6 +65,7 @@ extension DictationService {
         case .text(let promise): return try await desk.answer(to: promise)
         case .answered(let answer): return answer
         case .last: return try await newestText()
+        case .insertLast: return try await insertNewestText()
         case .status:
             await events.dealtWith()
             return .status(board.status)
@@ -98,7 +101,10 @@ extension DictationService {
         var chosen = try profiles.choose(profile)
         // Without a name it is the session's own setup, which an app may change.
         if profile == nil { chosen.profile.configuration = session.configuration }
-        return session.issue(with: profile.map { _ in chosen.profile.setup }) { [chosen] take in
+        return session.issue(with: profile.map { _ in chosen.profile.setup }) { [chosen, runtime] take in
+            var chosen = chosen
+            let destinations = chosen.profile.destinations
+            if !destinations.isEmpty { chosen.focus = runtime.task { await destinations.focus() } }
             profiles.note(chosen, for: take)
         } _: {
             command($0)

@@ -27,6 +27,20 @@ extension DictationService {
         return await desk.last().map { .text($0) } ?? .nothing
     }
 
+    /// Delivers the newest text to what has the focus now.
+    ///
+    /// - Throws: `unsupportedOption` if its profile has no destinations.
+    func insertNewestText() async throws(DictationError) -> DictationAnswer {
+        guard case .text(let text) = try await newestText() else { return .nothing }
+        let profile = text.profile.flatMap { try? profiles.all.profile(named: $0) } ?? profiles.all.usual
+        guard !profile.destinations.isEmpty else {
+            throw DictationError(
+                .unsupportedOption, "The profile has no destinations for its texts.",
+                recovery: "Set “deliver.to”, for instance to [\"xdotool\", \"clipboard\"].")
+        }
+        return .text(await desk.deliverAgain(text, to: profile.destinations))
+    }
+
     /// Recognizes audio that was kept because its text was missing, for instance by a process that was killed.
     ///
     /// The texts go into the journal. A take that the user starts meanwhile has precedence. Audio whose text is still

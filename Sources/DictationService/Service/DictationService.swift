@@ -93,6 +93,10 @@ public final class DictationService: DictationControl {
             }
         }
         runtime.task { await desk.work() }
+        runtime.task {
+            var preview = TextPreview(takes)
+            await preview.follow(board)
+        }
     }
 
     deinit {

@@ -16,12 +16,12 @@ final class StatusBoard: Sendable {
 
     var status: ServiceStatus { shown.value.status }
 
-    /// Shows a status, but keeps the journal's error.
+    /// Shows a status, but keeps the journal's error and the last delivery.
     func show(_ status: ServiceStatus) {
         update { shown in
-            let journalError = shown.journalError
+            let (journalError, delivery) = (shown.journalError, shown.delivery)
             shown = status
-            shown.journalError = journalError
+            (shown.journalError, shown.delivery) = (journalError, delivery)
         }
     }
 
@@ -35,6 +35,8 @@ final class StatusBoard: Sendable {
     }
 
     func show(journalError: DictationError?) { update { $0.journalError = journalError } }
+
+    func show(_ delivery: TextDelivery) { update { $0.delivery = delivery } }
 
     private func update(_ change: (inout ServiceStatus) -> Void) {
         // Most levels in silence are equal, and a change for nothing would wake every reader.

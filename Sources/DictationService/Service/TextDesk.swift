@@ -3,7 +3,7 @@ import DictationText
 import FoundationEssentials
 import Synchronization
 
-/// Writes the text of each take that ends, saves it in the journal, and gives it to its caller.
+/// Writes the text of each take that ends, saves it in the journal, delivers it, and gives it to its caller.
 final class TextDesk: Sendable {
     private struct State {
         var ledger = TextLedger()
@@ -22,24 +22,22 @@ final class TextDesk: Sendable {
         case waits(TextLedger.Caller, TakeID, Watched<DictationAnswer?>)
     }
 
-    /// The end of a take.
-    enum Ending: Sendable {
+    /// What the desk does, one after another.
+    enum Job: Sendable {
         case ended(TakeID, Transcript)
         case cancelled(TakeID)
-
-        var take: TakeID {
-            switch self {
-            case .ended(let take, _), .cancelled(let take): take
-            }
-        }
+        /// Delivers a text once more, to what has the focus.
+        case again(DictatedText, DestinationChain, Watched<DictatedText?>)
     }
 
     /// How long a disk may take to save a text. After that the text is given out all the same.
     private static let journalTimeout = Duration.seconds(2)
+    /// How long all destinations together may take. A caller waits a minute for its text.
+    private static let deliveryTimeout = Duration.seconds(40)
 
     private let state = Mutex(State())
-    private let endings = Mailbox<Ending, Never>()
-    /// The number of ends that are not handled yet.
+    private let jobs = Mailbox<Job, Never>()
+    /// The number of jobs that are not done yet.
     private let undone = Watched(0)
     private let profiles: TakeProfiles
     private let journal: TextJournal?
@@ -133,30 +131,69 @@ final class TextDesk: Sendable {
 
     // MARK: Takes
 
-    /// Queues the end of a take.
-    func note(_ ending: Ending) {
+    /// Queues a job; `false` if the desk is closed.
+    @discardableResult
+    func note(_ job: Job) -> Bool {
         undone.change { $0 += 1 }
-        if !endings.put(ending) { undone.change { $0 -= 1 } }
+        let isQueued = jobs.put(job)
+        if !isQueued { undone.change { $0 -= 1 } }
+        return isQueued
     }
 
-    /// Handles the ends of takes in order, until the desk is closed.
+    /// Delivers a text after those before it, and returns it with what became of it.
+    func deliverAgain(_ text: DictatedText, to destinations: DestinationChain) async -> DictatedText {
+        let done = Watched<DictatedText?>(nil)
+        guard note(.again(text, destinations, done)) else { return text }
+        return await done.first { $0 } ?? text
+    }
+
+    /// Does the jobs in order, until the desk is closed.
     func work() async {
-        while let ending = await endings.next() {
-            switch ending {
-            case .cancelled(let take): finish(take, with: .cancelled(take))
+        while let job = await jobs.next() {
+            switch job {
+            case .cancelled(let take):
+                finish(take, with: .cancelled(take))
+                profiles.forget(take)
             case .ended(let take, let transcript):
-                let text = DictatedText(take: take, transcript: transcript, by: profiles.profile(of: take))
+                let chosen = profiles.profile(of: take)
+                var text = DictatedText(take: take, transcript: transcript, by: chosen)
                 // A take that failed before it recorded anything leaves nothing to keep.
                 if transcript.duration > .zero { await save(text) }
+                // Nobody waits at a field for the text of older audio.
+                if let focus = chosen.focus, isIntended(take) {
+                    text.delivery = await deliver(text, to: chosen.profile.destinations, in: await focus.value)
+                }
                 finish(take, with: .text(text))
+                profiles.forget(take)
+            case .again(var text, let destinations, let done):
+                text.delivery = await deliver(text, to: destinations, in: nil)
+                let delivered = text
+                state.withLock { if $0.last?.date == text.date, $0.last?.take == text.take { $0.last = delivered } }
+                done.change { $0 = delivered }
             }
-            profiles.forget(ending.take)
             undone.change { $0 -= 1 }
         }
     }
 
+    private func deliver(
+        _ text: DictatedText, to destinations: DestinationChain, in focus: DestinationChain.Focus?
+    ) async -> TextDelivery? {
+        guard !text.text.isEmpty, !destinations.isEmpty else { return nil }
+        let delivery =
+            await runtime.within(Self.deliveryTimeout) { await destinations.deliver(text, in: focus) }
+            ?? TextDelivery(
+                take: text.take,
+                attempts: [
+                    .init(
+                        destinations.destinations[0].name,
+                        .incomplete("The delivery took longer than \(Self.deliveryTimeout)."))
+                ])
+        board.show(delivery)
+        return delivery
+    }
+
     /// Ends the work once everything queued is done.
-    func close() { endings.finish() }
+    func close() { jobs.finish() }
 
     /// Waits until everything queued is done.
     func waitUntilSettled() async { _ = await undone.first { $0 == 0 ? true : nil } }

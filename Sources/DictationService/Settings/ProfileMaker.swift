@@ -80,7 +80,7 @@ public final class ProfileMaker: Sendable {
         return DictationProfile(
             engine: engine.engine, model: engine.model, configuration: configuration,
             processors: try profile.processors(vocabulary), spool: settings.keepsAudio ? spool(name) : nil,
-            destination: profile.destination)
+            destination: profile.destination, destinations: try profile.destinations(folder: folder))
     }
 
     private static func vocabulary(_ path: String) throws(DictationError) -> Vocabulary {

@@ -29,6 +29,16 @@ public struct ProfileSettings: Sendable, Hashable {
     public var paragraphs = false
     /// Where the text belongs, for the program that gets it.
     public var destination: String?
+    /// The destinations to which the service delivers the text, in the order in which they are tried.
+    public var deliversTo: [DestinationName] = []
+    /// What line breaks become when the text is typed or pasted.
+    public var lineBreaks = LineBreaks.space
+    /// The keys that paste.
+    public var pasteKeys = "ctrl+v"
+    /// The path of the file for ``DestinationName/file``.
+    public var deliveryFile: String?
+    /// The program for ``DestinationName/command``, and its arguments.
+    public var deliveryCommand: [String] = []
     /// The silence after speech at which a take stops; `nil` turns this off.
     public var stopAfterSilence: Duration?
     /// The length at which a take stops; `nil` turns this off.
@@ -58,10 +68,31 @@ public struct ProfileSettings: Sendable, Hashable {
         .flag("text.removeFillers", \.removeFillers, "Leave out sounds such as \"um\"."),
         .flag("text.paragraphs", \.paragraphs, "Begin a paragraph after a long pause."),
         .text("destination", \.destination, "Where the text belongs. Whoever gets the text is told."),
+        .words(
+            "deliver.to", \.deliversTo, "Where the service delivers the text, in the order in which they are tried."),
+        .word("deliver.lineBreaks", \.lineBreaks, "What a line break becomes when the text is typed or pasted."),
+        Setting(
+            name: "deliver.pasteKeys", expects: "keys such as \"ctrl+v\"",
+            summary: "The keys that paste, such as \"ctrl+shift+v\" in terminals."
+        ) { profile, value in
+            guard case .text(let keys) = value, isChord(keys) else { return false }
+            profile.pasteKeys = keys
+            return true
+        } value: {
+            .text($0.pasteKeys)
+        },
+        .text("deliver.file", \.deliveryFile, "The file for \"file\". A path is relative to the settings."),
+        .texts("deliver.command", \.deliveryCommand, "The program for \"command\", and its arguments."),
         .seconds(
             "stopAfterSilence", \.stopAfterSilence, in: 0.1...86_400, "Stop when this much silence follows speech."),
         .seconds("maximumLength", \.maximumLength, in: 0.1...86_400, "Stop after this long."),
     ]
+
+    private static func isChord(_ keys: String) -> Bool {
+        keys.split(separator: "+", omittingEmptySubsequences: false).allSatisfy { key in
+            !key.isEmpty && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+        }
+    }
 
     private static func isTag(_ tag: String) -> Bool {
         let parts = tag.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }

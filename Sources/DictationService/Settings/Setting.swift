@@ -62,6 +62,23 @@ extension Setting {
         }
     }
 
+    static func words<Word: RawRepresentable & CaseIterable & Sendable>(
+        _ name: String, _ place: Place<Target, [Word]>, _ summary: String
+    ) -> Setting where Word.RawValue == String {
+        let words = Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+        return Setting(name: name, expects: "a list of \(words)", summary: summary) { target, value in
+            guard case .list(let items) = value else { return false }
+            let found = items.compactMap { item in
+                if case .text(let text) = item { Word(rawValue: text) } else { Word?.none }
+            }
+            guard found.count == items.count else { return false }
+            target[keyPath: place] = found
+            return true
+        } value: {
+            .list($0[keyPath: place].map { .text($0.rawValue) })
+        }
+    }
+
     /// A time in seconds. With `null` it is left out.
     static func seconds(
         _ name: String, _ place: Place<Target, Duration?>, in range: ClosedRange<Double>, _ summary: String

@@ -21,7 +21,7 @@ enum BusInterface {
         Method(intent: "start", takesProfile: true), Method(intent: "stop"),
         Method(intent: "toggle", takesProfile: true), Method(intent: "cancel"), Method(intent: "pause"),
         Method(intent: "resume"), Method(intent: "hold", takesProfile: true), Method(intent: "release"),
-        Method(intent: "last"), Method(intent: "reload"),
+        Method(intent: "last"), Method(intent: "insertLast"), Method(intent: "reload"),
     ]
 
     // MARK: Answers
@@ -68,6 +68,7 @@ enum BusInterface {
             entry("Interruption", .string(status.interruption?.rawValue ?? "")),
             entry("Error", .string(status.error?.description ?? "")),
             entry("JournalError", .string(status.journalError?.description ?? "")),
+            entry("Delivery", .string(status.delivery.map(JSONWriter.encode) ?? "")),
         ]
     }
 

@@ -4,7 +4,7 @@ extension ServiceStatus: Codable {
     private enum CodingKeys: CodingKey {
         case state, take, profile, elapsed, level, stableText, volatileText, lines, locale, engine, model,
             isEngineReady, input
-        case interruption, error, journalError
+        case interruption, error, journalError, delivery
     }
 
     /// Reads a status. Only the state, the engine and the language are required.
@@ -28,6 +28,7 @@ extension ServiceStatus: Codable {
         interruption = try container.decodeIfPresent(InterruptionCause.self, forKey: .interruption)
         error = try container.decodeIfPresent(DictationError.self, forKey: .error)
         journalError = try container.decodeIfPresent(DictationError.self, forKey: .journalError)
+        delivery = try container.decodeIfPresent(TextDelivery.self, forKey: .delivery)
     }
 
     /// Writes the status, with the time in seconds and the level in decibels.
@@ -49,6 +50,7 @@ extension ServiceStatus: Codable {
         try container.encodeIfPresent(interruption, forKey: .interruption)
         try container.encodeIfPresent(error, forKey: .error)
         try container.encodeIfPresent(journalError, forKey: .journalError)
+        try container.encodeIfPresent(delivery, forKey: .delivery)
     }
 }
 

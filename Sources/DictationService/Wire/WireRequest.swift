@@ -49,6 +49,7 @@ extension WireRequest: Codable {
         case .intent(.pause): ("pause", nil)
         case .intent(.resume): ("resume", nil)
         case .intent(.last): ("last", nil)
+        case .intent(.insertLast): ("insertLast", nil)
         case .intent(.status): ("status", nil)
         case .hold(let profile): ("hold", profile)
         case .release: ("release", nil)
@@ -68,6 +69,7 @@ extension WireRequest.Kind {
         "pause": { _ in .intent(.pause) },
         "resume": { _ in .intent(.resume) },
         "last": { _ in .intent(.last) },
+        "insertLast": { _ in .intent(.insertLast) },
         "status": { _ in .intent(.status) },
         "hold": { .hold(profile: $0) },
         "release": { _ in .release },

@@ -34,7 +34,7 @@ import Testing
     @Test func everyRequestSurvivesItsLine() throws {
         let intents: [DictationIntent] = [
             .start(), .start(profile: "a \" b"), .stop, .toggle(), .toggle(profile: "ü"), .cancel, .pause, .resume,
-            .last, .status,
+            .last, .insertLast, .status,
         ]
         let kinds: [WireRequest.Kind] =
             intents.map { .intent($0) } + [.hold(profile: nil), .hold(profile: "x"), .release, .follow]

@@ -20,7 +20,7 @@ import Testing
         let kinds: [(String, WireRequest.Kind)] = [
             ("Stop", .intent(.stop)), ("Cancel", .intent(.cancel)), ("Pause", .intent(.pause)),
             ("Resume", .intent(.resume)), ("Last", .intent(.last)), ("Release", .release),
-            ("Reload", .reload),
+            ("Reload", .reload), ("InsertLast", .intent(.insertLast)),
         ]
         for (name, kind) in kinds {
             #expect(call(name) == .request(kind))

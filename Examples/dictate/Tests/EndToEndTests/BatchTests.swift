@@ -204,6 +204,24 @@ struct BatchProofTests {
         #expect(outcome.errors.contains("items have no result") || outcome.output.contains("items have no result"))
     }
 
+    /// Set `DICTATION_BATCH_ITEMS` for more items.
+    @Test func memoryDoesNotGrowWithTheItems() async throws {
+        let count = ProcessInfo.processInfo.environment["DICTATION_BATCH_ITEMS"].flatMap { Int($0) } ?? 5_000
+        func peak(_ count: Int) async throws -> Int {
+            let batch = try BatchFolder(count)
+            let measure =
+                "import resource, subprocess, sys; code = subprocess.run(sys.argv[1:], stderr=subprocess.DEVNULL).returncode; "
+                + "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss if code == 0 else -code)"
+            let outcome = try await Program.python(
+                ["-c", measure, Program.dictate] + batch.arguments(["--shard", "0/1"]), within: 900)
+            return try #require(Int(outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)), "\(outcome)")
+        }
+        let (few, many) = (try await peak(500), try await peak(count))
+        print("\(few) KB for 500 items, \(many) KB for \(count)")
+        // Each item may need 200 bytes, for its name and for joining. An item that is not released needs a kilobyte or more.
+        #expect(few > 0 && many < few + 3_000 + count / 5)
+    }
+
     @Test func parallelDoesOnlyFailedShardsAgain() async throws {
         let batch = try BatchFolder(40)
         let outcome = try await Program.bash(

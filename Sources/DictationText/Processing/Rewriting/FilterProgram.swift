@@ -1,31 +1,53 @@
-import DictationCore
+package import DictationCore
 import DictationPlatform
 
 /// A program that reads its standard input and writes its standard output, in a process group of its own.
-struct FilterProgram: Sendable {
+package struct FilterProgram: Sendable {
     /// The program, which is looked up in `PATH`, and its arguments.
     var arguments: [String]
     var timeout: Duration
     /// The greatest number of bytes of output.
     var outputLimit: Int
+    /// Environment variables that the program has besides those of this process.
+    var variables: [String: String]
+    /// Whether a program that ends by itself may leave processes behind.
+    var leavesProcesses: Bool
 
     /// The greatest number of bytes that are kept of the error output.
     private static let errorLimit = 1 << 10
     /// The time between two questions whether to stop.
     private static let turn = Duration.milliseconds(50)
 
-    /// Runs the program. No process of its group survives the call.
+    package init(
+        arguments: [String], timeout: Duration, outputLimit: Int, variables: [String: String] = [:],
+        leavesProcesses: Bool = false
+    ) {
+        (self.arguments, self.timeout, self.outputLimit) = (arguments, timeout, outputLimit)
+        (self.variables, self.leavesProcesses) = (variables, leavesProcesses)
+    }
+
+    /// Runs the program. No process of its group survives the call, unless it may leave processes behind.
     ///
     /// - Returns: The program's output.
     /// - Throws: An error if the program can't start, fails, needs too long, or writes too much or no text.
-    func run(_ input: String) async throws(DictationError) -> String {
+    package func run(_ input: String) async throws(DictationError) -> String {
+        guard let text = String(validating: try await run(bytes: Array(input.utf8)), as: UTF8.self) else {
+            throw DictationError(
+                .invalidInput, "The output of “\(name)” is not text in UTF-8.", recovery: "Use another program.")
+        }
+        return text
+    }
+
+    /// Runs the program as ``run(_:)`` does, with any bytes.
+    package func run(bytes: [UInt8]) async throws(DictationError) -> [UInt8] {
         let work = BlockingWork("filter")
-        return try await work.run { () throws(DictationError) in try runBlocking(Array(input.utf8)) }
+        return try await work.run { () throws(DictationError) in try runBlocking(bytes) }
     }
 
     private var name: String { arguments.first ?? "" }
 
-    private func runBlocking(_ input: [UInt8]) throws(DictationError) -> String {
+    /// Runs the program on the calling thread.
+    package func runBlocking(_ input: [UInt8]) throws(DictationError) -> [UInt8] {
         let streams = try streams()
         let process = try start(streams)
         var run = Run(streams: streams, input: input, limit: outputLimit)
@@ -45,17 +67,13 @@ struct FilterProgram: Sendable {
             }
         }
         // Before the process is reaped, its number can't belong to another process.
-        kill(-process, SIGKILL)
+        if stop != nil || !leavesProcesses { kill(-process, SIGKILL) }
         let status = reap(process)
         run.readRest()
         if let stop { throw stop }
         if run.isTooLong { throw tooLong }
         guard status == 0 else { throw failure(status, run.said) }
-        guard let text = String(validating: run.output, as: UTF8.self) else {
-            throw DictationError(
-                .invalidInput, "The output of “\(name)” is not text in UTF-8.", recovery: "Use another program.")
-        }
-        return text
+        return run.output
     }
 
     private var tooLong: DictationError {
@@ -74,7 +92,7 @@ struct FilterProgram: Sendable {
     private func start(_ streams: borrowing Streams) throws(DictationError) -> pid_t {
         let theirs = streams.theirs
         let (process, code) = startProcess(
-            name, arguments, environment: environment(adding: [:]), resetting: [SIGINT, SIGPIPE, SIGTERM, SIGHUP]
+            name, arguments, environment: environment(adding: variables), resetting: [SIGINT, SIGPIPE, SIGTERM, SIGHUP]
         ) { actions in
             for (number, file) in theirs.enumerated() {
                 posix_spawn_file_actions_adddup2(&actions, file.number, Int32(number))

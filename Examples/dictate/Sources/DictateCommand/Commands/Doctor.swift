@@ -5,12 +5,19 @@ import DictationRemote
 
 extension Command {
     static let doctor: Command = Command(
-        name: "doctor", abstract: "Check the libraries, the engines, the models and the microphone.",
-        discussion:
-            "Loads every installed model and listens to the microphone for a moment. With --server, tries that server.",
-        flags: [Options.inProcess, Options.trustDevice] + Options.remoteFlags,
-        options: [Options.engine.spec, Options.locale.spec, Options.model.spec, Options.device.spec] + Options.remote
+        name: "doctor", abstract: "Check the libraries, the engines, the models, the microphone and where text can go.",
+        discussion: """
+            Loads every installed model and listens to the microphone for a moment. With --server, only tries that \
+            server. With --type, only types a test text into its own terminal, with each program that can type here, \
+            and checks that it arrives.
+            """,
+        flags: [Options.inProcess, Options.trustDevice, Options.type] + Options.remoteFlags,
+        options: [
+            Options.engine.spec, Options.locale.spec, Options.model.spec, Options.device.spec, Options.settings.spec,
+        ] + Options.remote
     ) { invocation, console in
+        let destinations = DestinationDoctor(try settingsFile(invocation))
+        if invocation.has(Options.type) { return try await destinations.type(console) }
         let locale = try invocation.value(Options.locale) ?? "en-US"
         if let engine = try invocation.value(Options.engine) {
             guard let remote = try RemoteEngine(invocation, engine, locale: locale) else {
@@ -31,6 +38,7 @@ extension Command {
         if !hasEngine { code = .noModel }
         let hears = try await doctor.examineMicrophone { try console.output.write($0) }
         if !hears, code == .done { code = .noDevice }
+        try await destinations.examine { try console.output.write($0) }
         return code
     }
 }
@@ -183,7 +191,7 @@ struct Doctor {
         return works
     }
 
-    private static func problem(_ name: String, _ error: DictationError) -> String {
+    static func problem(_ name: String, _ error: DictationError) -> String {
         "  ✘ \(name.visible): \(error.message.visible)\n"
             + (error.recovery.map { "      → \($0.visible)\n" } ?? "")
     }

@@ -5,7 +5,7 @@ extension Command {
             placeholder: "COMMAND", help: "The command, such as transcribe.",
             completion: .words([
                 "setup", "transcribe", "live", "start", "stop", "toggle", "cancel", "pause", "resume", "hold", "last",
-                "status", "service", "devices", "doctor", "models", "completions", "manual",
+                "insert-last", "status", "service", "devices", "doctor", "models", "completions", "manual",
             ]),
             counts: 0...2)
     ) { invocation, console in

@@ -193,11 +193,10 @@ final class TranscriptionBatch: Sendable {
             } catch { throw input.explain(error) }
             board?.begin(index, name: files[index]) { transcription.progress.duration }
             var updates = transcription.updates().makeAsyncIterator()
-            var gaps: Set<AudioGap> = []
             do throws(DictationError) {
                 while output.failure == nil, let update = try await updates.next() {
                     if let result = update.finalResult {
-                        for gap in updates.transcript.gaps where gaps.insert(gap).inserted { texts.add(gap, of: index) }
+                        for gap in updates.transcript.gaps { texts.add(gap, of: index) }
                         texts.add(result, of: index)
                     }
                     board?.apply(update, of: index)

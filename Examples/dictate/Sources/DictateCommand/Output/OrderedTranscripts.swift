@@ -7,6 +7,8 @@ import DictationText
 /// results of later recordings wait.
 struct OrderedTranscripts: Sendable {
     private struct Recording {
+        /// All lost audio that was told.
+        var knownGaps: Set<AudioGap> = []
         var gaps: [AudioGap] = []
         var waiting: [SpeechResult] = []
         var transcript: Transcript?
@@ -48,8 +50,9 @@ struct OrderedTranscripts: Sendable {
         return index == current ? beginCurrent() + writer.write(result) : begin()
     }
 
-    /// Adds lost audio, before the results that come after it.
+    /// Adds lost audio, before the results that come after it. Audio that was told already is not written again.
     mutating func add(_ gap: AudioGap, of index: Int) -> String {
+        guard index >= current, recordings[index].knownGaps.insert(gap).inserted else { return begin() }
         if index > current { recordings[index].gaps.append(gap) }
         return index == current ? beginCurrent() + writer.write(gap) : begin()
     }
@@ -73,7 +76,7 @@ struct OrderedTranscripts: Sendable {
         var text = beginCurrent()
         for gap in recordings[current].gaps { text += writer.write(gap) }
         for result in recordings[current].waiting { text += writer.write(result) }
-        recordings[current] = Recording(transcript: recordings[current].transcript)
+        (recordings[current].gaps, recordings[current].waiting) = ([], [])
         return text
     }
 

@@ -14,6 +14,7 @@ extension Options {
     static let json = Flag("json", "Print the answer as JSON.")
     static let noJournal = Flag(
         "no-journal", "Keep no texts and no audio on the disk. A crash then loses what was said.")
+    static let type = Flag("type", "Type a test text into this terminal, and check that it arrives.")
     static let followStatus = Flag("follow", "Print a line for each change, also while the service starts and ends.")
 
     /// The flags for written text that a service can follow while the text arrives.

@@ -23,6 +23,11 @@ extension Command {
         discussion: "Use it if a text got lost on its way. The text of an earlier day comes from the journal."
     ) { _ in .last }
 
+    static let insertLast = verb(
+        "insert-last", "Insert the newest text again, where the focus is now.", startsService: true,
+        discussion: "The setting “deliver.to” says how: “dictate doctor” tells what works on this desktop."
+    ) { _ in .insertLast }
+
     private static func verb(
         _ name: String, _ abstract: String, startsService: Bool = false, takesProfile: Bool = false,
         discussion: String = "", _ intent: @escaping @Sendable (_ profile: String?) -> DictationIntent
@@ -48,10 +53,14 @@ extension Command {
         if asJSON {
             try console.output.write(JSONWriter.encode(answer) + "\n")
         } else if case .text(let text) = answer {
-            if !text.text.isEmpty { try console.output.write(printable(text.text, keeping: "\n") + "\n") }
+            if !text.text.isEmpty, intent != .insertLast {
+                try console.output.write(printable(text.text, keeping: "\n") + "\n")
+            }
             if let complaint = text.transcript.complaint { console.complain(complaint) }
+            if let complaint = text.delivery?.complaint { console.complain(complaint) }
         }
         switch answer {
+        case .text(let text) where text.delivery.map({ $0.destination == nil }) ?? false: return .someFailed
         case .text(let text): return text.error.map { ExitCode($0) } ?? .done
         case .endedByAnother(let take):
             if !asJSON {
@@ -61,10 +70,21 @@ extension Command {
         case .cancelled where intent != .cancel:
             if !asJSON { console.complain("The take was cancelled.") }
             return .someFailed
-        case .nothing where intent == .stop || intent == .last:
+        case .nothing where intent == .stop || intent == .last || intent == .insertLast:
             if !asJSON { console.complain(intent == .stop ? "There is no take to stop." : "There is no text yet.") }
             return .someFailed
         default: return .done
         }
+    }
+}
+
+extension TextDelivery {
+    /// Why the text is nowhere; `nil` if a destination has it.
+    fileprivate var complaint: String? {
+        guard destination == nil, !attempts.isEmpty else { return nil }
+        let reasons = attempts.map { attempt in
+            "\(attempt.destination.visible): \(attempt.outcome.reason?.visible ?? "Nothing that takes text has the focus.")"
+        }
+        return "The text did not arrive. \(reasons.joined(separator: " ")) “dictate insert-last” tries again."
     }
 }

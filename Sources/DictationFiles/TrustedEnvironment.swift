@@ -1,14 +1,14 @@
-import CDictationHost
+import CFiles
 import DictationPlatform
 
 /// The environment, as far as it may choose what this process runs.
-enum TrustedEnvironment {
+package enum TrustedEnvironment {
     /// Whether the environment counts. It doesn't in a process with more rights than its user, because the user controls
     /// the environment.
-    static var isTrusted: Bool { dictation_host_is_privileged() == 0 }
+    package static var isTrusted: Bool { dictation_is_privileged() == 0 }
 
     /// Returns a variable, or `nil` if it is empty or does not count.
-    static func value(of name: String) -> String? {
+    package static func value(of name: String) -> String? {
         guard isTrusted, let value = getenv(name) else { return nil }
         let text = String(cString: value)
         return text.isEmpty ? nil : text

@@ -1,0 +1,61 @@
+public import DictationCore
+import DictationFiles
+import DictationPlatform
+
+/// Adds each text and a line feed to a file, which only the user can read if it is new.
+public struct FileDestination: TextDestination {
+    /// The file's path.
+    public let path: String
+    private let work = BlockingWork("dictation-file")
+
+    /// Creates a destination. The file need not exist, but its folder must.
+    public init(path: String) { self.path = path }
+
+    /// The name `file`.
+    public var name: String { "file" }
+
+    /// Returns why the file can't be written. See ``TextDestination/problem()``.
+    public func problem() async -> DictationError? {
+        let path = path
+        do throws(DictationError) {
+            try await work.run { () throws(DictationError) in _ = try Self.open(path, creating: false) }
+        } catch { return error }
+        return nil
+    }
+
+    /// Adds the text. See ``TextDestination/deliver(_:into:)``.
+    public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
+        let path = path
+        let bytes = Array((text.text + "\n").utf8)
+        do throws(DictationError) {
+            try await work.run { () throws(DictationError) in
+                guard let file = try Self.open(path, creating: true) else { return }
+                let end = file.goToEnd()
+                do throws(DictationError) { try file.write(bytes) } catch {
+                    // A part of the text would look like all of it.
+                    ftruncate(file.descriptor, off_t(end))
+                    throw error
+                }
+            }
+        } catch { return .unavailable(error.message) }
+        return .delivered
+    }
+
+    /// Opens the file, and keeps other writers of texts away until it is closed. Never waits for the reader of a pipe.
+    ///
+    /// - Returns: The file; `nil` if it does not exist, can be made, and should not be.
+    private static func open(_ path: String, creating: Bool) throws(DictationError) -> OpenFile? {
+        let place = try UserPath(path)
+        let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
+        let number = Glibc.open(path, creating ? flags | O_CREAT : flags, 0o600)
+        if number < 0, errno == ENOENT, !creating, access(place.folder.path, W_OK) == 0 { return nil }
+        guard number >= 0 else { throw .file("write", path, errno) }
+        let file = OpenFile(descriptor: number, path: path)
+        guard file.status?.kind == .file else {
+            throw DictationError(
+                .invalidInput, "“\(visible(path))” is not a file.", recovery: "Give the path of a file.")
+        }
+        while flock(number, LOCK_EX) != 0, errno == EINTR {}
+        return file
+    }
+}

@@ -1,0 +1,70 @@
+import DictationCore
+
+/// What types a text piece by piece into whatever has the focus. Its calls block.
+protocol TypingHand {
+    /// Returns what has the focus.
+    mutating func focus() throws(DictationError) -> TypingFocus
+    /// Returns when no key is held that would change what is typed; throws if one is held for too long.
+    mutating func waitForModifiers() throws(DictationError)
+    /// Makes ready to type a piece. Nothing is typed.
+    mutating func prepare(_ piece: TypedText.Piece) throws(DictationError)
+    /// Types a piece, and returns when the program has read it, where that can be known.
+    mutating func type(_ piece: TypedText.Piece) throws(DictationError)
+}
+
+/// What gets typed text.
+enum TypingFocus: Hashable {
+    case field(FocusedField)
+    case nothing
+    /// The desktop does not say.
+    case unknown
+
+    /// The field, as a destination tells it when a take begins.
+    var field: FocusedField? { if case .field(let field) = self { field } else { nil } }
+}
+
+extension TypingHand {
+    /// Types a text into the field where it belongs, and looks before and after each piece whether the focus is there.
+    mutating func deliver(_ pieces: [TypedText.Piece], into field: FocusedField?) -> DeliveryOutcome {
+        var place = field.map { TypingFocus.field($0) }
+        for (index, piece) in pieces.enumerated() {
+            do throws(DictationError) { try prepare(piece) } catch {
+                return index == 0 ? .unavailable(error.message) : incomplete(pieces, index, error)
+            }
+            do throws(DictationError) {
+                try waitForModifiers()
+                let now = try focus()
+                if index == 0, place == nil, now == .nothing { return .noField }
+                place = place ?? now
+                if now != place { throw .focusMoved }
+            } catch {
+                return index == 0 ? .refused(error.message) : incomplete(pieces, index, error)
+            }
+            do throws(DictationError) {
+                try type(piece)
+                if try focus() != place { throw .focusMoved }
+            } catch {
+                return incomplete(pieces, index, error)
+            }
+        }
+        return .delivered
+    }
+
+    private func incomplete(
+        _ pieces: [TypedText.Piece], _ index: Int, _ error: DictationError
+    ) -> DeliveryOutcome {
+        let (typed, all) = (TypedText.count(pieces[..<index]), TypedText.count(pieces))
+        return .incomplete("Of \(all) characters, at least \(typed) were typed. \(error.message)")
+    }
+}
+
+extension DictationError {
+    static let focusMoved = DictationError(
+        .invalidInput, "Another window has the focus than when the take began.",
+        recovery: "Focus the window, then insert the last text.")
+
+    static func heldModifier(_ name: String) -> DictationError {
+        DictationError(
+            .timedOut, "The key \(name) is held down.", recovery: "Release it, then insert the last text.")
+    }
+}

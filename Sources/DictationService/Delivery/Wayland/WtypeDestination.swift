@@ -1,0 +1,114 @@
+public import DictationCore
+
+/// Types into the window that has the focus on a Wayland desktop with virtual keyboards, such as sway or Hyprland, with
+/// the program `wtype`.
+///
+/// The keyboard that it types on is its own, so keys that the user holds do not change the text. On sway, it checks the
+/// focus before and after each piece of text. Other desktops do not tell the focus; the text then goes to the window that
+/// has it when the text is typed.
+public struct WtypeDestination: TextDestination {
+    /// What line breaks become.
+    public var lineBreaks: LineBreaks
+    /// The characters that wtype 0.4 gives a key which GTK takes for none: the two dot leader and the wide at sign.
+    static let lost: Set<Unicode.Scalar> = ["\u{2025}", "\u{FF20}"]
+    private let program: DesktopProgram
+    private let work = BlockingWork("dictation-wtype")
+
+    /// Creates a destination.
+    public init(lineBreaks: LineBreaks = .space) {
+        self.init(lineBreaks: lineBreaks, environment: DesktopEnvironment.own)
+    }
+
+    init(lineBreaks: LineBreaks = .space, environment: [String: String]) {
+        self.lineBreaks = lineBreaks
+        program = DesktopProgram("wtype", package: "wtype", environment)
+    }
+
+    /// The name `wtype`.
+    public var name: String { "wtype" }
+    /// It types into whatever has the focus.
+    public var followsFocus: Bool { true }
+
+    /// Returns why it can't type here. See ``TextDestination/problem()``.
+    public func problem() async -> DictationError? {
+        do throws(DictationError) {
+            try await work.run { () throws(DictationError) in
+                // Without a key to press, this only asks the desktop for a virtual keyboard.
+                try WtypeHand(lineBreaks, program).check()
+            }
+        } catch { return error }
+        return nil
+    }
+
+    /// Returns the window that has the focus. See ``TextDestination/focusedField()``.
+    public func focusedField() async -> FocusedField? {
+        try? await work.run { () throws(DictationError) in try WtypeHand(lineBreaks, program).focus().field }
+    }
+
+    /// Types a text. See ``TextDestination/deliver(_:into:)``.
+    public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
+        if let lost = text.text.unicodeScalars.first(where: Self.lost.contains) {
+            return .unavailable("wtype loses the character “\(lost)”.")
+        }
+        do throws(DictationError) {
+            return try await work.run { () throws(DictationError) in
+                var hand = try WtypeHand(lineBreaks, program)
+                return hand.deliver(TypedText(text.text, lineBreaks: lineBreaks).pieces, into: field)
+            }
+        } catch { return .unavailable(error.message) }
+    }
+}
+
+/// Types with wtype, and asks sway for the focus.
+private struct WtypeHand: TypingHand {
+    /// The time, in milliseconds, in which a program notices the new keyboard. The first keys are lost without it.
+    private static let settlingTime = 300
+    private let lineBreaks: LineBreaks
+    private let program: DesktopProgram
+    private let sway: SwayFocus?
+    /// Whether the first piece is typed already.
+    private var hasBegun = false
+
+    init(_ lineBreaks: LineBreaks, _ program: DesktopProgram) throws(DictationError) {
+        guard program.environment["WAYLAND_DISPLAY"] != nil else {
+            throw DictationError(
+                .unsupportedOption, "There is no Wayland display: WAYLAND_DISPLAY is not set.",
+                recovery: "Start the service from within the desktop, or set WAYLAND_DISPLAY for it.")
+        }
+        _ = try program.path
+        self.lineBreaks = lineBreaks
+        self.program = program
+        sway = SwayFocus(program.environment)
+    }
+
+    func check() throws(DictationError) {
+        do throws(DictationError) { try program.runBlocking(["-s", "1"]) } catch {
+            throw DictationError(
+                .unsupportedOption, error.message,
+                recovery: "On a desktop without virtual keyboards, use the keyboard or the clipboard.")
+        }
+    }
+
+    func focus() throws(DictationError) -> TypingFocus { try sway?.focus() ?? .unknown }
+
+    /// The virtual keyboard has modifiers of its own.
+    func waitForModifiers() {}
+
+    mutating func prepare(_ piece: TypedText.Piece) throws(DictationError) {
+        if !hasBegun { try check() }
+    }
+
+    mutating func type(_ piece: TypedText.Piece) throws(DictationError) {
+        hasBegun = true
+        let settling = ["-s", "\(Self.settlingTime)"]
+        switch piece {
+        case .characters(let text): try program.runBlocking(settling + ["--", text])
+        case .lineBreak:
+            let keys = ["-k", "Return"]
+            try program.runBlocking(
+                settling + (lineBreaks == .enter ? keys : ["-M", "shift"] + keys + ["-m", "shift"]))
+        case .chord:
+            throw DictationError(.unsupportedOption, "wtype presses no chords here.", recovery: "Type the text.")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// What became of a text at one destination.
+@nonexhaustive public enum DeliveryOutcome: Sendable, Hashable {
+    /// The whole text is there.
+    case delivered
+    /// Nothing that takes text has the focus. The next destination is tried.
+    case noField
+    /// The text must not go there: into a password, or into another window than the one where the take began. No other
+    /// destination that follows the focus is tried.
+    case refused(_ reason: String)
+    /// The destination does not work here, or not now. The next one is tried.
+    case unavailable(_ reason: String)
+    /// A part of the text may be there. No other destination is tried, because the text would then be there twice.
+    case incomplete(_ reason: String)
+
+    /// Why the text is not there; `nil` for ``delivered`` and ``noField``.
+    public var reason: String? {
+        switch self {
+        case .delivered, .noField: nil
+        case .refused(let reason), .unavailable(let reason), .incomplete(let reason): reason
+        }
+    }
+}
+
+extension DeliveryOutcome: Codable {
+    private enum CodingKeys: CodingKey { case outcome, reason }
+
+    /// Reads an outcome.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let reason = try container.decodeIfPresent(String.self, forKey: .reason) ?? ""
+        self =
+            switch try container.decode(String.self, forKey: .outcome) {
+            case "delivered": .delivered
+            case "noField": .noField
+            case "refused": .refused(reason)
+            case "unavailable": .unavailable(reason)
+            case "incomplete": .incomplete(reason)
+            default:
+                throw DecodingError.dataCorruptedError(
+                    forKey: .outcome, in: container, debugDescription: "an outcome that this version does not know")
+            }
+    }
+
+    /// Writes the outcome: `{"outcome":"refused","reason":"…"}`.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(name, forKey: .outcome)
+        try container.encodeIfPresent(reason, forKey: .reason)
+    }
+
+    /// The name in JSON.
+    var name: String {
+        switch self {
+        case .delivered: "delivered"
+        case .noField: "noField"
+        case .refused: "refused"
+        case .unavailable: "unavailable"
+        case .incomplete: "incomplete"
+        }
+    }
+}

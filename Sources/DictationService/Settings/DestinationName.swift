@@ -1,0 +1,17 @@
+/// The destinations that settings can name.
+public enum DestinationName: String, Sendable, Hashable, CaseIterable {
+    /// ``WtypeDestination``.
+    case wtype
+    /// ``XdotoolDestination``.
+    case xdotool
+    /// ``PasteDestination``.
+    case paste
+    /// ``ClipboardDestination``.
+    case clipboard
+    /// ``OutputDestination``: the standard output of the service.
+    case output
+    /// ``FileDestination``.
+    case file
+    /// ``CommandDestination``.
+    case command
+}

@@ -1,0 +1,114 @@
+import DictationCore
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DictationService
+
+/// Destinations that need no desktop.
+@Suite struct PlainDestinationTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    private func content(_ name: String) throws -> String {
+        try String(contentsOfFile: folder.file(name), encoding: .utf8)
+    }
+
+    @Test func aFileGetsALineForEachTextAndBelongsToTheUser() async throws {
+        let destination = FileDestination(path: folder.file("notes"))
+        #expect(await destination.problem() == nil)
+        #expect(!isThere(folder.file("notes")))
+        #expect(await destination.deliver(DictatedText("One."), into: nil) == .delivered)
+        #expect(await destination.deliver(DictatedText("Zwei 😀."), into: nil) == .delivered)
+        #expect(try content("notes") == "One.\nZwei 😀.\n")
+        let mode = try FileManager.default.attributesOfItem(atPath: folder.file("notes"))[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test func whatIsNoFileIsUnavailable() async throws {
+        try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+        for path in [folder.path, folder.file("pipe"), folder.file("no/such"), "/dev/null", "/dev/full", ""] {
+            let destination = FileDestination(path: path)
+            guard case .unavailable = await destination.deliver(DictatedText("x"), into: nil) else {
+                Issue.record("\(path) took a text.")
+                continue
+            }
+            #expect(await destination.problem() != nil, "\(path)")
+        }
+    }
+
+    @Test func manyWritersOfAFileLoseNothing() async throws {
+        let path = folder.file("notes")
+        await withTaskGroup(of: Void.self) { group in
+            for writer in 0..<8 {
+                group.addTask {
+                    let text = DictatedText(String(repeating: "\(writer)", count: 5_000))
+                    #expect(await FileDestination(path: path).deliver(text, into: nil) == .delivered)
+                }
+            }
+        }
+        let lines = try content("notes").split(separator: "\n")
+        #expect(lines.count == 8 && lines.allSatisfy { $0.count == 5_000 && Set($0).count == 1 })
+    }
+
+    @Test func aCommandGetsTheTextAndWhereItBelongs() async throws {
+        var text = DictatedText("héllo\nworld")
+        (text.profile, text.destination) = ("mail", "inbox")
+        let script = "cat >\"$1\"; echo \" $DICTATION_PROFILE $DICTATION_DESTINATION\" >>\"$1\""
+        let destination = CommandDestination(["sh", "-c", script, "sh", folder.file("out")])
+        #expect(await destination.problem() == nil)
+        #expect(await destination.deliver(text, into: nil) == .delivered)
+        #expect(try content("out") == "héllo\nworld mail inbox\n")
+    }
+
+    @Test func aCommandThatFailsLeavesTheTextToTheNext() async throws {
+        let failing = CommandDestination(["sh", "-c", "echo no paper >&2; exit 3"])
+        let chain = DestinationChain([failing, FileDestination(path: folder.file("notes"))])
+        let delivery = await chain.deliver(DictatedText("kept"))
+        #expect(delivery.destination == "file")
+        #expect(delivery.attempts.first?.outcome.reason?.contains("no paper") == true)
+        #expect(try content("notes") == "kept\n")
+    }
+
+    @Test func aCommandThatHangsMayHaveTheText() async throws {
+        let hanging = CommandDestination(["sh", "-c", "sleep 1000"], timeout: .milliseconds(50))
+        guard case .incomplete = await hanging.deliver(DictatedText("x"), into: nil) else {
+            Issue.record("It took the text.")
+            return
+        }
+        #expect(await CommandDestination(["no-such-program"]).problem()?.code == .unsupportedOption)
+        #expect(await CommandDestination([]).problem()?.code == .unsupportedOption)
+    }
+
+    @Test func anOpenFileGetsALineForEachText() async throws {
+        let pipe = Pipe()
+        let destination = OutputDestination(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        #expect(await destination.deliver(DictatedText("One."), into: nil) == .delivered)
+        #expect(try pipe.fileHandleForReading.read(upToCount: 5) == Data("One.\n".utf8))
+        // A pipe that nobody reads is an error, not the end of the process.
+        try pipe.fileHandleForReading.close()
+        guard case .unavailable = await destination.deliver(DictatedText("Two."), into: nil) else {
+            Issue.record("It took the text.")
+            return
+        }
+    }
+
+    @Test func withoutADesktopNothingIsTyped() async {
+        let destinations: [any TextDestination] = [
+            WtypeDestination(environment: [:]), XdotoolDestination(environment: [:]),
+            ClipboardDestination(environment: [:]), PasteDestination(environment: [:]),
+            XdotoolDestination(environment: ["DISPLAY": ":47110"]),
+            XdotoolDestination(environment: ["DISPLAY": "far:0"]),
+            XdotoolDestination(environment: ["DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"]),
+            WtypeDestination(environment: ["WAYLAND_DISPLAY": "no", "XDG_RUNTIME_DIR": folder.path]),
+        ]
+        for destination in destinations {
+            let problem = await destination.problem()
+            #expect(problem?.recovery != nil, "\(destination)")
+            guard case .unavailable = await destination.deliver(DictatedText("x"), into: nil) else {
+                Issue.record("\(destination) took a text.")
+                continue
+            }
+        }
+    }
+}
