@@ -27,9 +27,7 @@ extension Command {
         if let place = configuration.wyoming, let port = server.wyomingPort {
             try console.output.write("tcp://\(place.address):\(port)\n")
         }
-        do throws(DictationError) {
-            try await server.ready()
-        } catch  where error.code != .cancelled {
+        do throws(DictationError) { try await server.ready() } catch {
             await server.stop(within: .zero)
             throw error
         }
