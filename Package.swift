@@ -206,7 +206,7 @@ let package = Package(
                 "DictationText", "DictationFiles", "TestSupport",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ],
-            exclude: ["Delivery/Fields"]),
+            exclude: ["Delivery/Fields", "Keyboard/Programs"]),
         // A server in a process of its own, which can be killed.
         .executableTarget(
             name: "ServerProbe",

@@ -28,17 +28,23 @@ extension DeliveryOutcome: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let reason = try container.decodeIfPresent(String.self, forKey: .reason) ?? ""
-        self =
-            switch try container.decode(String.self, forKey: .outcome) {
-            case "delivered": .delivered
-            case "noField": .noField
-            case "refused": .refused(reason)
-            case "unavailable": .unavailable(reason)
-            case "incomplete": .incomplete(reason)
-            default:
-                throw DecodingError.dataCorruptedError(
-                    forKey: .outcome, in: container, debugDescription: "an outcome that this version does not know")
-            }
+        guard let outcome = Self(name: try container.decode(String.self, forKey: .outcome), reason: reason) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .outcome, in: container, debugDescription: "an outcome that this version does not know")
+        }
+        self = outcome
+    }
+
+    /// Creates an outcome from its name in JSON; `nil` for an unknown one.
+    init?(name: String, reason: String) {
+        switch name {
+        case "delivered": self = .delivered
+        case "noField": self = .noField
+        case "refused": self = .refused(reason)
+        case "unavailable": self = .unavailable(reason)
+        case "incomplete": self = .incomplete(reason)
+        default: return nil
+        }
     }
 
     /// Writes the outcome: `{"outcome":"refused","reason":"…"}`.

@@ -14,6 +14,8 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
         case system
         /// A bus with an address, such as `unix:path=/run/user/1000/bus`.
         case address(String)
+        /// The bus of an input method, whose daemon sends calls without naming their destination.
+        case inputMethod(String)
     }
 
     static let daemon = "org.freedesktop.DBus"
@@ -35,6 +37,11 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
             if code >= 0 { code = sd_bus_set_address(opened, address) }
             if code >= 0 { code = sd_bus_set_bus_client(opened, 1) }
             if code >= 0 { code = sd_bus_start(opened) }
+        case .inputMethod(let address):
+            // sd-bus would drop calls to nobody, so it must not know that this is a bus.
+            code = sd_bus_new(&opened)
+            if code >= 0 { code = sd_bus_set_address(opened, address) }
+            if code >= 0 { code = sd_bus_start(opened) }
         }
         guard code >= 0, let opened else {
             sd_bus_unref(opened)
@@ -43,6 +50,10 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
         bus = opened
         sd_bus_set_exit_on_disconnect(bus, 0)
         sd_bus_set_method_call_timeout(bus, Self.callTimeout)
+        if case .inputMethod = destination {
+            _ = try call(Self.daemon, "/org/freedesktop/DBus", Self.daemon, "Hello", [])
+            return
+        }
         // This waits for the bus's answer.
         var name: UnsafePointer<CChar>?
         code = sd_bus_get_unique_name(bus, &name)
@@ -150,20 +161,40 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
     func call(
         _ destination: String, _ path: String, _ interface: String, _ member: String, _ values: [BusValue]
     ) throws(DictationError) -> BusMessage {
+        let message = try message(destination, path, interface, member, values)
+        var error = sd_bus_error()
+        defer { sd_bus_error_free(&error) }
+        var reply: OpaquePointer?
+        let code = sd_bus_call(bus, message.pointer, 0, &error, &reply)
+        guard code >= 0, let reply else {
+            throw .busFailed("call \(member)", code, error.message.map { String(cString: $0) })
+        }
+        return BusMessage(reply)
+    }
+
+    /// Calls a method without waiting. The answer is one of the messages that ``next()`` returns.
+    ///
+    /// - Returns: The number that the answer has as ``BusMessage/answeredCall``.
+    func send(
+        _ destination: String, _ path: String, _ interface: String, _ member: String, _ values: [BusValue]
+    ) throws(DictationError) -> UInt64 {
+        let message = try message(destination, path, interface, member, values)
+        var number: UInt64 = 0
+        let code = sd_bus_send(bus, message.pointer, &number)
+        guard code >= 0 else { throw .busFailed("call \(member)", code) }
+        return number
+    }
+
+    private func message(
+        _ destination: String, _ path: String, _ interface: String, _ member: String, _ values: [BusValue]
+    ) throws(DictationError) -> BusMessage {
         var pointer: OpaquePointer?
         var code = sd_bus_message_new_method_call(bus, &pointer, destination, path, interface, member)
         guard code >= 0, let pointer else { throw .busFailed("call \(member)", code) }
         let message = BusMessage(pointer)
         for value in values where code >= 0 { code = message.append(value) }
         guard code >= 0 else { throw .busFailed("call \(member)", code) }
-        var error = sd_bus_error()
-        defer { sd_bus_error_free(&error) }
-        var reply: OpaquePointer?
-        code = sd_bus_call(bus, pointer, 0, &error, &reply)
-        guard code >= 0, let reply else {
-            throw .busFailed("call \(member)", code, error.message.map { String(cString: $0) })
-        }
-        return BusMessage(reply)
+        return message
     }
 }
 
@@ -174,7 +205,7 @@ extension DictationError {
             switch destination {
             case .session: "session bus"
             case .system: "system bus"
-            case .address(let address): "bus at “\(address)”"
+            case .address(let address), .inputMethod(let address): "bus at “\(address)”"
             }
         return DictationError(
             .notRunning, "The \(name) can't be reached.",

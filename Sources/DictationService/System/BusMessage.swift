@@ -12,6 +12,14 @@ final class BusMessage {
     deinit { sd_bus_message_unref(pointer) }
 
     var isCall: Bool { type == SD_BUS_MESSAGE_METHOD_CALL }
+    /// The number of the call that this message answers; `nil` if it is no answer.
+    var answeredCall: UInt64? {
+        var number: UInt64 = 0
+        guard type == SD_BUS_MESSAGE_METHOD_RETURN || type == SD_BUS_MESSAGE_METHOD_ERROR,
+            sd_bus_message_get_reply_cookie(pointer, &number) >= 0
+        else { return nil }
+        return number
+    }
     private var type: Int {
         var type: UInt8 = 0
         sd_bus_message_get_type(pointer, &type)
@@ -68,6 +76,21 @@ final class BusMessage {
         sd_bus_message_exit_container(pointer)
         return found
     }
+
+    /// Reads the next argument if it is a container with this content; `nil` if it is another.
+    func inside<Value>(_ type: Unicode.Scalar, _ content: String, _ read: () -> Value?) -> Value? {
+        guard sd_bus_message_enter_container(pointer, code(type), content) > 0 else { return nil }
+        let value = read()
+        while hasMore, sd_bus_message_skip(pointer, nil) > 0 {}
+        sd_bus_message_exit_container(pointer)
+        return value
+    }
+
+    /// Whether the container that is read has more values.
+    var hasMore: Bool { sd_bus_message_at_end(pointer, 0) == 0 }
+
+    /// Skips the next argument of this type.
+    func skip(_ signature: String) { sd_bus_message_skip(pointer, signature) }
 
     private func text(_ type: Unicode.Scalar) -> String? {
         basic(type, UnsafePointer<CChar>?.none).flatMap { $0 }.map { String(cString: $0) }

@@ -1,5 +1,5 @@
 /// A value in a message of a bus, of the types that this library sends.
-enum BusValue: Hashable {
+enum BusValue: Sendable, Hashable {
     case string(String)
     case path(String)
     case flag(Bool)
@@ -15,7 +15,7 @@ enum BusValue: Hashable {
     case array(of: String, [BusValue])
 
     /// A named value in a dictionary.
-    struct Entry: Hashable {
+    struct Entry: Sendable, Hashable {
         var name: String
         var value: BusValue
     }

@@ -13,7 +13,7 @@ public enum DictateCommand {
         discussion: "“dictate help COMMAND” describes a command.", flags: [.version],
         subcommands: [
             .setup, .transcribe, .batch, .live, .start, .stop, .toggle, .cancel, .pause, .resume, .hold, .shortcut,
-            .last, .insertLast, .status, .captions, .service, .settings, .serve,
+            .keyboard, .last, .insertLast, .status, .captions, .service, .settings, .serve,
             .devices, .doctor, .models, .completions, .manual, .help,
         ])
 

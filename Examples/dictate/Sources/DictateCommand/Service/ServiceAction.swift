@@ -129,7 +129,7 @@ enum ServiceAction: String, Sendable, CaseIterable {
     }
 
     /// The path of this program.
-    private static var program: String {
+    static var program: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count)
         return String(decoding: path.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)

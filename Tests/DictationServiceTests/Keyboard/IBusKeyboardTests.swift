@@ -1,0 +1,153 @@
+#if SystemBus
+import DictationCore
+import DictationEngines
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DictationService
+
+/// The keyboard with a real ibus-daemon and real programs, and a service with a scripted engine.
+final class KeyboardTrial: Sendable {
+    let desktop: InputDesktop
+    let open: OpenDoor
+    let bus: TestBus
+    let running: Task<Void, any Error>
+
+    init(
+        script: SpeechScript = .words, control: (any DictationControl)? = nil,
+        configure: (inout DictationConfiguration) -> Void = { _ in }
+    ) async throws {
+        bus = try TestBus()
+        desktop = try await InputDesktop()
+        open = try OpenDoor(script: script, configure: configure)
+        let file = desktop.folder.file("address")
+        let keyboard = try IBusKeyboard(
+            control: control ?? open.client(), keys: .init(hold: KeyboardKey("F8"), toggle: KeyboardKey("F9")),
+            isSelected: true, sessionBus: bus.address
+        ) {
+            IBusAddress.current { $0 == "IBUS_ADDRESS_FILE" ? file : nil }
+        }
+        running = Task { try await keyboard.run() }
+    }
+
+    deinit { running.cancel() }
+
+    func end() { running.cancel() }
+
+    /// Presses the toggle key until a take is recorded: the engine may not be the program's yet.
+    func start() async throws {
+        let board = open.service.board
+        var attempts = 0
+        while !board.status.isActive, attempts < 200 {
+            try await desktop.key("key", "F9")
+            try await DictationRuntime.system.sleep(.milliseconds(200))
+            attempts += 1
+        }
+        try #require(attempts < 200, "The key began no take.")
+    }
+
+    /// Ends the take with the key, and returns its text with the capital of a first word.
+    func finish() async throws -> String {
+        try await desktop.key("key", "F9")
+        let service = open.service
+        try #require(
+            await eventually { !service.board.status.isActive && service.desk.openTakes == 0 }, "The take goes on.")
+        let text = try #require(try await service.last()?.text)
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+}
+
+extension SpeechScript {
+    /// A word every 100 ms, first as volatile text, and two at a time as final text.
+    static let words: SpeechScript = [
+        .volatile("one", at: .milliseconds(100)), .final("one two", at: .milliseconds(200)),
+        .repeats(every: .milliseconds(200)),
+    ]
+}
+
+@Suite(.serialized) struct IBusKeyboardTests {
+    @Test func whatIsSaidIsWrittenIntoTheFieldOfAProgram() async throws {
+        let trial = try await KeyboardTrial()
+        let program = try await FieldProgram("gtk", on: trial.desktop)
+        try await program.send("focus first")
+        try await trial.start()
+        _ = await program.eventualText("first") { $0.hasSuffix("one two one two") }
+        let said = try await trial.finish()
+        #expect(await program.eventualText("first") { $0 == said } == said)
+        #expect(program.previews("first").contains { $0.lowercased().contains("one") })
+
+        // A field that nobody should hear begins no take, and gets no text.
+        let destination = KeyboardDestination(at: trial.bus.address)
+        #expect(await destination.problem() == nil)
+        let board = trial.open.service.board
+        let take = board.status.take
+        for field in ["password", "hidden", "pin"] {
+            try await program.focus(field, seenBy: destination)
+            try await trial.desktop.key("key", "F9")
+            let outcome = await destination.deliver("secret", into: nil)
+            #expect(
+                field == "hidden" ? outcome == .noField : outcome.reason?.hasPrefix("No dictation") == true, "\(field)")
+            #expect(program.text(field) == "" && board.status.take == take, "\(field)")
+            try await program.focus("second", seenBy: destination)
+        }
+        // Another program writes through the keyboard, after what is there.
+        let second = try #require(await destination.focusedField())
+        try await program.focus("first", seenBy: destination)
+        let first = try #require(await destination.focusedField())
+        #expect(await destination.deliver("The end.", into: first) == .delivered)
+        #expect(await program.eventualText("first") { $0 == said + " the end." } == said + " the end.")
+        #expect(await destination.deliver("No.", into: second).reason?.isEmpty == false)
+        #expect(program.text("second") == "")
+        trial.end()
+    }
+
+    @Test func aKeyIsHeldAndEscapeCancels() async throws {
+        let trial = try await KeyboardTrial()
+        let program = try await FieldProgram("gtk", on: trial.desktop)
+        let board = trial.open.service.board
+        try await program.send("focus first")
+        try await trial.start()
+        #expect(await program.eventualText("first") { $0.hasPrefix("One two") }.hasPrefix("One two"))
+        try await trial.desktop.key("key", "Escape")
+        #expect(await eventually { !board.status.isActive })
+        #expect(try await trial.open.service.last() == nil)
+        try await program.send("clear")
+        try await trial.desktop.key("keydown", "F8")
+        #expect(await program.eventualText("first") { $0.hasPrefix("One two") }.hasPrefix("One two"))
+        try await trial.desktop.key("keyup", "F8")
+        let desk = trial.open.service.desk
+        #expect(await eventually { desk.hasLast })
+        let said = try #require(try await trial.open.service.last()?.text)
+        #expect(await program.eventualText("first") { $0 == "O" + said.dropFirst() } == "O" + said.dropFirst())
+        trial.end()
+    }
+
+    @Test func withoutADaemonThereIsAReason() async throws {
+        let keyboard = try IBusKeyboard(control: OpenDoor().client(), keys: .init(), sessionBus: "unix:path=/no") {
+            nil
+        }
+        let found = await error { try await keyboard.run() }
+        #expect(found?.code == .notRunning && found?.recovery?.contains("ibus-daemon") == true)
+    }
+}
+
+extension KeyboardDestination {
+    fileprivate func deliver(_ text: String, into field: FocusedField?) async -> DeliveryOutcome {
+        let segment = SpeechResult(range: .zero..<Duration.seconds(1), text: text)
+        let transcript = Transcript(segments: [segment], duration: .seconds(1))
+        return await deliver(DictatedText(take: TakeID(number: 0), transcript: transcript), into: field)
+    }
+}
+
+extension FieldProgram {
+    /// Moves the focus to a field without it, and waits until the keyboard knows.
+    fileprivate func focus(_ field: String, seenBy destination: KeyboardDestination) async throws {
+        let before = await destination.focusedField()
+        try await send("focus \(field)")
+        var attempts = 0
+        while await destination.focusedField() == before, attempts < 5_000 { attempts += 1 }
+        try #require(attempts < 5_000, "The keyboard does not know that \(field) has the focus.")
+    }
+}
+#endif
