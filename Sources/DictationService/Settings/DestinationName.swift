@@ -1,5 +1,7 @@
 /// The destinations that settings can name.
 public enum DestinationName: String, Sendable, Hashable, CaseIterable {
+    /// ``KeyboardDestination``.
+    case keyboard
     /// ``WtypeDestination``.
     case wtype
     /// ``XdotoolDestination``.

@@ -22,6 +22,13 @@ extension ProfileSettings {
         _ name: DestinationName, folder: String = "."
     ) throws(DictationError) -> any TextDestination {
         switch name {
+        case .keyboard:
+            #if SystemBus
+            return KeyboardDestination()
+            #else
+            throw DictationError(
+                .notBuilt, "This build has no keyboard.", recovery: "Enable the “SystemBus” trait.")
+            #endif
         case .wtype: return WtypeDestination(lineBreaks: lineBreaks)
         case .xdotool: return XdotoolDestination(lineBreaks: lineBreaks)
         case .paste: return PasteDestination(chord: pasteKeys, lineBreaks: lineBreaks)
