@@ -31,11 +31,14 @@ case "serve":
         $0.limits.connections = 1_000
     }
 case "load":
-    // load RECORDING STREAMS in-process FOLDER | wyoming ADDRESS | sherpa ADDRESS
+    // load RECORDING STREAMS in-process FOLDER | realtime ADDRESS | sherpa ADDRESS
     let engine: any SpeechEngine =
         switch arguments[3] {
         case "in-process": try SherpaOnnxEngine(folder: arguments[4], locales: ["en-US"])
-        case "wyoming": try WyomingEngine(RemoteServer(arguments[4]), locales: ["en-US"])
+        case "realtime":
+            try OpenAIEngine(RemoteServer(arguments[4]), locales: ["en-US"]) {
+                ($0.interface, $0.model, $0.realtimeSampleRate) = (.realtime, "served", 16_000)
+            }
         default: try SherpaServerEngine(RemoteServer(arguments[4]), locales: ["en-US"])
         }
     try await engine.prepare(RecognitionOptions())

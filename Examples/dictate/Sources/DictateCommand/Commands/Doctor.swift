@@ -7,9 +7,9 @@ extension Command {
     static let doctor: Command = Command(
         name: "doctor", abstract: "Check the libraries, the engines, the models, the microphone and where text can go.",
         discussion: """
-            Loads every installed model and listens to the microphone for a moment. With --server, only tries that \
-            server. With --type, only types a test text into its own terminal, with each program that can type here, \
-            and checks that it arrives.
+            Loads every installed model and listens to the microphone for a moment. With --server, only
+            tries that server. With --type, only types a test text into its own terminal, with each
+            program that can type here, and checks that it arrives.
             """,
         flags: [Options.inProcess, Options.trustDevice, Options.type] + Options.remoteFlags,
         options: [
