@@ -90,7 +90,9 @@ public final class OpenAIEngine: SpeechEngine, ParallelTranscribing, ModelListin
             let links = try RemoteLinks(server, ports: ["http": 80, "https": 443, "ws": 80, "wss": 443]) {
                 address, options in
                 var address = address
-                if address.path == "/" { address.path = "/v1/realtime?intent=transcription" }
+                if ["/", "/v1", "/v1/"].contains(address.path) {
+                    address.path = "/v1/realtime?intent=transcription"
+                }
                 return WebSocketConversation(
                     OpenAIRealtimeDialect(used, options, format: format, of: address.text), with: address,
                     token: token)
