@@ -40,8 +40,7 @@ final class TestDesktop: Sendable {
             let settings = """
                 xwayland disable
                 default_border none
-                exec echo "\(words)" >"\(folder.path)/names"
-                exec echo ready
+                exec echo "\(words)" >"\(folder.path)/names" && echo ready
 
                 """
             let configuration = try folder.write(Array(settings.utf8), to: "sway")

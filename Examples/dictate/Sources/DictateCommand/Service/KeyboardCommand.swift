@@ -16,8 +16,8 @@ extension Command {
     static let keyboard: Command = Command(
         name: "keyboard", abstract: "Be a keyboard of IBus that writes what you say where the cursor is.",
         discussion: """
-            While this is the active keyboard, a key dictates into the field that has the focus, and Escape cancels.
-            Text goes into the field where the take began, and never into a password.
+            While this is the active keyboard, a key dictates into the field that has the focus, and
+            Escape cancels. Text goes into the field where the take began, and never into a password.
             Install it once, run “ibus restart”, and add “Dictation” in the desktop's settings.
             IBus then starts it.
             """,
