@@ -1,6 +1,7 @@
 import BenchSpeech
 import DictationBatch
 import DictationCore
+@_spi(Benchmarks) import DictationEngines
 import Foundation
 
 /// Compares SherpaOnnxEngine with `sherpa-reference`, a C program on the C library's API, with the same settings.

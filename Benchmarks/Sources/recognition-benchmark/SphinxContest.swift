@@ -2,6 +2,7 @@ import BenchSpeech
 import CBareLoop
 import DictationBatch
 import DictationCore
+@_spi(Benchmarks) import DictationEngines
 import Foundation
 
 /// Compares PocketSphinxEngine with `pocketsphinx_continuous` and with loops in C.
