@@ -16,7 +16,7 @@ public struct Shard: Sendable, Hashable, CustomStringConvertible {
 
     /// Creates a shard.
     ///
-    /// - Throws: A ``DictationCore/DictationError`` if `index` is not in `0..<count`.
+    /// - Throws: `unsupportedOption` if `index` is not in `0..<count`.
     public init(_ index: Int, of count: Int) throws(DictationError) {
         guard count > 0, (0..<count).contains(index) else {
             throw DictationError(

@@ -17,7 +17,7 @@ public final class ResultFile: Sendable {
     /// Opens the file of a shard in a folder, which is created if it does not exist.
     ///
     /// - Parameters:
-    ///   - folder: The folder of the batch's results.
+    ///   - path: The folder of the batch's results.
     ///   - shard: The shard.
     ///   - settings: The settings of the batch.
     ///   - resumes: Whether to go on with results that exist.

@@ -1,8 +1,10 @@
 /// Destinations in the order in which a text tries them.
 ///
-///     let chain = DestinationChain([OutputDestination(), ClipboardDestination()])
-///     let delivery = await chain.deliver(text)
-///     print(delivery.destination ?? "nowhere")
+///     func deliver(_ text: DictatedText) async {
+///         let chain = DestinationChain([OutputDestination(), ClipboardDestination()])
+///         let delivery = await chain.deliver(text)
+///         print(delivery.destination ?? "nowhere")
+///     }
 ///
 /// The first destination that takes the text ends the way. Put the clipboard last: it always takes the text, and the
 /// user has to paste it.
