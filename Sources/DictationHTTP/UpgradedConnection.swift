@@ -13,7 +13,7 @@ package final class UpgradedConnection: Sendable {
     init(descriptor: Int32, received: [UInt8], handle: OpaquePointer) {
         (self.descriptor, self.received) = (descriptor, received)
         self.handle = Mutex(Unchecked(value: handle))
-        // Whoever reads it waits in a thread of its own.
+        // Its reader waits in a thread of its own.
         _ = dictation_make_waiting(descriptor)
     }
 

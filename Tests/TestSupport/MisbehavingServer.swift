@@ -78,20 +78,9 @@ package final class MisbehavingServer: Sendable {
 
     package init(_ answer: @escaping @Sendable (Request) -> Reply) throws {
         self.answer = answer
-        let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && listen(listener, 64) == 0
-                    && getsockname(listener, address, &size) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let listener: Int32
+        (listener, port) = try listenOnLoopback()
         socket = listener
-        port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self] in
             while let connection = self.map({ _ in accept(listener, nil, nil) }), connection >= 0 {
                 guard let self, !self.state.withLock({ $0.isOver }) else {

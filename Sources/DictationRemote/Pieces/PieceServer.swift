@@ -81,7 +81,7 @@ struct PieceSessions: Sendable {
         }
     }
 
-    /// Transcribes a recording with so many requests at once.
+    /// Transcribes a recording, with several requests at once.
     func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {

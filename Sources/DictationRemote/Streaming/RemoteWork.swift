@@ -10,7 +10,7 @@ import DictationEngines
 final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
     private enum Phase {
         case streaming
-        /// The stretch is being made final, for so many requests.
+        /// The stretch is being made final, for this number of requests.
         case finalizing(Int)
     }
 

@@ -68,7 +68,7 @@ public final class DictationKeyboard: Sendable {
             defer { state.isPerforming = true }
             return !state.isPerforming
         }
-        // Whoever performs actions already does these as well, in their order.
+        // The thread that performs actions now performs these as well, in their order.
         guard isFirst else { return }
         while let action = next() {
             switch action {

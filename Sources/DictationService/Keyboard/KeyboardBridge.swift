@@ -32,7 +32,7 @@ public struct KeyboardBridge: Sendable {
         var written = ""
         /// What may be in the field, and the text that is before the cursor if it is.
         var unsure: (piece: String, evidence: String)?
-        /// The number of whoever wants to know when the whole text is in the field; `nil` if nobody does.
+        /// The number of the caller that waits until the whole text is in the field; `nil` if none does.
         var insertion: Int?
         /// Whether that caller was told that the field has lost the focus, and looks for another place.
         var isPassedOn = false
@@ -293,7 +293,7 @@ public struct KeyboardBridge: Sendable {
         }
     }
 
-    /// Tells whoever wants a take in its field that it is there, or that it waits.
+    /// Tells the caller that delivers a take whether the text is in its field or waits.
     private mutating func answerInsertions(_ actions: inout [Action]) {
         for (index, take) in takes.enumerated() {
             guard let number = take.insertion, !isPending(take.request) else { continue }

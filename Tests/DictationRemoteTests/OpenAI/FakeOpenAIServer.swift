@@ -23,7 +23,7 @@ struct FakeOpenAIServer: Sendable {
         var type = "application/json"
         var headers = ""
         var body: String
-        /// The connection is cut after so many bytes.
+        /// The connection is cut after this number of bytes.
         var limit = Int.max
     }
 

@@ -30,14 +30,8 @@ struct FakeRealtimeServer: Sendable {
         var (items, held) = (0, [String]())
         func send(_ text: String) { for message in change(text, number) { framing.send(message) } }
         send(greeting)
-        while true {
-            while !framing.output.isEmpty {
-                let bytes = framing.output
-                framing.written(bytes.count)
-                guard peer.write(bytes) else { return }
-            }
-            guard framing.isReceiving, let bytes = peer.read() else { return }
-            for message in bytes.withUnsafeBytes({ framing.receive($0) }) {
+        while let messages = WebSocketPeer.exchange(framing, with: peer) {
+            for message in messages {
                 guard case .text(let text) = message,
                     let request = try? JSONDecoder().decode(OpenAIRealtimeMessage.self, from: Data(text.utf8))
                 else { return }

@@ -33,14 +33,8 @@ struct FakeSherpaServer: Sendable {
             guard !isStuck else { return }
             for message in change(text, number) { framing.send(message) }
         }
-        while true {
-            while !framing.output.isEmpty {
-                let bytes = framing.output
-                framing.written(bytes.count)
-                guard peer.write(bytes) else { return }
-            }
-            guard framing.isReceiving, let bytes = peer.read() else { return }
-            for message in bytes.withUnsafeBytes({ framing.receive($0) }) {
+        while let messages = WebSocketPeer.exchange(framing, with: peer) {
+            for message in messages {
                 switch message {
                 case .binary(let audio):
                     samples.add(audio.count / 4)
@@ -72,28 +66,6 @@ struct FakeSherpaServer: Sendable {
             {"text": "\(texts.joined(separator: " "))", "tokens": [\(tokens)], "timestamps": [\(times)], "segment": 0, \
             "start_time": \(Double(recognizer.origin) / 16_000), "is_final": \(isFinal), "is_eof": \(isEnd)}
             """
-    }
-}
-
-/// The server's side of the handshake.
-enum WebSocketPeer {
-    static func accept(_ peer: Peer) -> WebSocketFraming? {
-        var bytes: [UInt8] = []
-        while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
-            guard bytes.count < 65_536, let more = peer.read(atMost: 1) else { return nil }
-            bytes += more
-        }
-        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
-        let key = lines.first { $0.lowercased().hasPrefix("sec-websocket-key: ") }?.dropFirst(19)
-        let answer = """
-            HTTP/1.1 101 Switching Protocols\r
-            Upgrade: websocket\r
-            Connection: Upgrade\r
-            Sec-WebSocket-Accept: \(WebSocketHandshake.answer(to: String(key ?? "")))\r
-            \r
-
-            """
-        return peer.write(Array(answer.utf8)) ? WebSocketFraming(.server, messageLimit: 64 << 20) : nil
     }
 }
 

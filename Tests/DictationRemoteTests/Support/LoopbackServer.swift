@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A server on loopback. Each connection has a thread that speaks as a closure says, right or wrong.
 final class LoopbackServer: Sendable {
@@ -10,20 +11,9 @@ final class LoopbackServer: Sendable {
 
     /// - Parameter serve: Serves a connection; the first has the number 1.
     init(_ serve: @escaping @Sendable (_ peer: Peer, _ number: Int) -> Void) throws {
-        let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, size) == 0 && listen(listener, 64) == 0
-                    && getsockname(listener, address, &size) == 0
-            }
-        }
-        guard isBound else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        let listener: Int32
+        (listener, port) = try listenOnLoopback()
         socket = listener
-        port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self] in
             while let connection = self.map({ _ in accept(listener, nil, nil) }), connection >= 0 {
                 let number = self?.state.withLock { state -> Int? in
@@ -57,7 +47,7 @@ final class Peer {
     private let connection: Int32
     /// The number of bytes that were sent and received.
     private(set) var (sent, received) = (0, 0)
-    /// The connection is cut after so many bytes were sent, or received.
+    /// The connection is cut after these numbers of bytes were sent, or received.
     var (sendLimit, receiveLimit) = (Int.max, Int.max)
 
     init(_ connection: Int32) { self.connection = connection }

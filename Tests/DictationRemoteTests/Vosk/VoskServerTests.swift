@@ -24,14 +24,8 @@ struct FakeVoskServer: Sendable {
         guard let framing = WebSocketPeer.accept(peer) else { return }
         var recognizer = CodedSpeech.Recognizer()
         var isOver = false
-        while true {
-            while !framing.output.isEmpty {
-                let bytes = framing.output
-                framing.written(bytes.count)
-                guard peer.write(bytes) else { return }
-            }
-            guard !isOver, framing.isReceiving, let bytes = peer.read() else { return }
-            for message in bytes.withUnsafeBytes({ framing.receive($0) }) {
+        while let messages = WebSocketPeer.exchange(framing, with: peer, isOver: isOver) {
+            for message in messages {
                 var answer: String?
                 switch message {
                 case .binary(let audio):

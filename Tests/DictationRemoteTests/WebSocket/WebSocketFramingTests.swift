@@ -85,7 +85,7 @@ struct WebSocketFramingTests {
         for _ in 0..<10_000 { _ = receive([0x00, 0], by: client) }
         #expect(!client.isReceiving)
         #expect(output(of: client).first == 0x88)
-        // So many messages are fine.
+        // This number of messages is fine.
         let other = WebSocketFraming(.client, messageLimit: 1 << 20)
         for _ in 0..<10_000 { #expect(receive([0x81, 1, 65], by: other) == [.text("A")]) }
     }

@@ -159,7 +159,7 @@ private struct KeyboardSchedule {
         guard var take = takes[request] else { return }
         if recorded == request { recorded = nil }
         if isForeign {
-            // It failed by itself. Its text is there for whoever asks.
+            // It failed by itself. Its text can still be asked for.
             events.append(.status(status(request, take, .failed)))
             takes[request] = take
             return

@@ -27,7 +27,7 @@ final class RealtimeChannel: Sendable {
 
     /// Waits for messages; `nil` at the end of the connection.
     func receive() async -> [WebSocketMessage]? {
-        // Whoever reads no answers can't ask for more of them.
+        // A client that reads no answers can't ask for more of them.
         guard await outbox.room(), let bytes = socket.receive(within: idleTimeout) else { return nil }
         return take(bytes)
     }

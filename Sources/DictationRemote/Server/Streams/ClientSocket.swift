@@ -77,7 +77,7 @@ final class ClientSocket: Sendable {
         while unread > 0, receive(within: .seconds(1)) != nil { unread -= 1 }
     }
 
-    /// Ends the connection, which wakes whoever waits for it.
+    /// Ends the connection, which wakes the thread that waits for it.
     func end() {
         isEnded.change { $0 = true }
         dictation_end_connection(descriptor)

@@ -38,7 +38,7 @@ final class LiveTranscription: Sendable {
                 while let update = try await results.next() { await take(update) }
                 return .success(())
             } catch {
-                // Whoever feeds must not wait for an engine that takes nothing more.
+                // The feeder must not wait for an engine that takes nothing more.
                 audio.finish()
                 return .failure(error)
             }
