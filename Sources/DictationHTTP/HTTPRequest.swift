@@ -1,3 +1,4 @@
+#if Captions || Server
 /// A request without its body.
 package struct HTTPRequest: Sendable, Hashable {
     package var method: String
@@ -27,3 +28,4 @@ package struct HTTPRequest: Sendable, Hashable {
 package func isEqualSecret(_ text: String, _ secret: String) -> Bool {
     text.utf8.count == secret.utf8.count && zip(text.utf8, secret.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
 }
+#endif

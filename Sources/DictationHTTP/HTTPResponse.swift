@@ -1,3 +1,4 @@
+#if Captions || Server
 /// What a server answers.
 package struct HTTPResponse: Sendable {
     package enum Body: Sendable {
@@ -38,3 +39,4 @@ package enum HTTPRead: Sendable, Hashable {
     case nothing
     case end
 }
+#endif

@@ -1,3 +1,4 @@
+#if Captions || Server
 /// What a server serves.
 package protocol HTTPSite: Sendable {
     /// Decides on a request when its headers are there. The server's thread calls this, so it must not wait.
@@ -29,3 +30,4 @@ package protocol HTTPFormReader: AnyObject, Sendable {
     /// Says that the request is over, in whatever way.
     func end()
 }
+#endif

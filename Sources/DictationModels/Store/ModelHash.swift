@@ -2,7 +2,7 @@ public import DictationCore
 import DictationFiles
 
 /// A hash of a model's files, to tell later which model made a text.
-public enum ModelHash {
+public enum ModelHash: Sendable {
     #if ModelCatalog
     /// Returns the SHA-256 hash of the files in folders, in hexadecimal.
     ///

@@ -1,3 +1,4 @@
+#if Captions
 import DictationHTTP
 
 /// What a browser asks of the captions server, and what it gets.
@@ -32,3 +33,4 @@ struct CaptionsRequest {
         return .refused(404)
     }
 }
+#endif
