@@ -31,6 +31,7 @@ enum Poison {
     static let headers = [
         "alsa/asoundlib.h", "archive.h", "curl/curl.h", "microhttpd.h", "pocketsphinx.h", "samplerate.h",
         "sherpa-onnx/c-api/c-api.h", "sndfile.h", "sodium.h", "systemd/sd-bus.h", "systemd/sd-daemon.h",
+        "wslay/wslay.h",
     ]
 
     /// Writes the headers and gives the compiler flags that put them first.

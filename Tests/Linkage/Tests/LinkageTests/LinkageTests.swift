@@ -97,6 +97,8 @@ let gatedTypes = [
     GatedType(
         name: "CaptionsServer", module: "DictationService", trait: "Captions",
         use: "try CaptionsServer(DictationClient())"),
+    GatedType(name: "DictationServer", module: "DictationRemote", trait: "Server", use: "try DictationServer([])"),
+    GatedType(name: "SherpaServerEngine", module: "DictationRemote", trait: "Remote", use: "SherpaServerEngine.self"),
     GatedType(name: "ServiceManager", module: "DictationService", trait: "SystemBus", use: "ServiceManager()"),
     GatedType(
         name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx",
