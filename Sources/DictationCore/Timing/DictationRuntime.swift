@@ -35,13 +35,13 @@ public struct DictationRuntime: Sendable {
             now: { ContinuousClock.now - origin },
             sleep: { duration throws(CancellationError) in
                 let end = ContinuousClock.now + min(.longestWait, duration)
-                // Swift frees a cancelled sleep only when its time is over. In steps that grow, that is never longer than it
-                // has already lasted, or a second, so a million cancelled time limits need no memory.
+                // Swift frees a cancelled sleep only when its time is over. So a sleep has steps, and each is four times as long
+                // as the one before: a cancelled sleep is freed soon, and a long one hardly ever wakes the thread.
                 var step = Duration.seconds(1)
                 repeat {
                     let rest = end - ContinuousClock.now
                     do { try await Task.sleep(for: min(step, rest)) } catch { throw CancellationError() }
-                    step += step
+                    step *= 4
                 } while ContinuousClock.now < end
             },
             executor: nil,

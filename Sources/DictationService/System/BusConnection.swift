@@ -83,6 +83,9 @@ final class BusConnection: @unchecked Sendable {  // One thread at a time uses i
         return true
     }
 
+    /// Gives a name up, and waits until it is free for another program. Does nothing if the bus has gone.
+    func giveUp(name: String) { sd_bus_release_name(bus, name) }
+
     /// Asks for signals that a rule describes.
     func listen(_ rule: String) throws(DictationError) {
         _ = try call(Self.daemon, "/org/freedesktop/DBus", Self.daemon, "AddMatch", [.string(rule)])

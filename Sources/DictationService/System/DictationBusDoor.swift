@@ -58,6 +58,8 @@ public final class DictationBusDoor: Sendable {
         let isClosed = door.isClosed
         let isStarted = SystemThread.start(named: "dictation-bus") {
             BusLoop.run(bus, post, BusDoorWork(bus, service: service, post: post, limits: limits))
+            // The connection ends later, when nothing holds it any more.
+            bus.giveUp(name: name)
             isClosed.change { $0 = true }
         }
         guard isStarted else { throw .noThread }
