@@ -31,7 +31,7 @@ extension ProfileSettings {
             #endif
         case .wtype: return WtypeDestination(lineBreaks: lineBreaks)
         case .xdotool: return XdotoolDestination(lineBreaks: lineBreaks)
-        case .paste: return PasteDestination(chord: pasteKeys, lineBreaks: lineBreaks)
+        case .paste: return try PasteDestination(key: KeyboardKey(pasteKeys), lineBreaks: lineBreaks)
         case .clipboard: return ClipboardDestination()
         case .output: return OutputDestination()
         case .file:
