@@ -79,8 +79,30 @@ import Testing
         #expect(trial.daemon.seen.deletions == [[-12, 12]])
     }
 
+    /// The focus moved on before the program told that the text was there.
+    @Test(arguments: [true, false]) func aTextIsDeletedWhenTheFocusComesBackToIt(wasThereBefore: Bool) async throws {
+        let trial = try await Trial()
+        if wasThereBefore {
+            trial.daemon.move(from: "/context/1", to: "/context/2", text: "Old. ")
+            trial.daemon.move(from: "/context/2", to: "/context/1", text: "")
+            await trial.daemon.settle()
+        }
+        _ = await trial.write(into: ["/context/2"])
+        trial.daemon.move(from: "/context/1", to: "/context/3", text: "Other. ")
+        trial.daemon.move(from: "/context/3", to: "/context/2", text: "Old. " + Self.text)
+        await trial.daemon.settle()
+        #expect(trial.daemon.seen.deletions == [[-12, 12]])
+    }
+
+    @Test func aTextThatMayBeInItsFieldIsNotDeletedByGuessing() async throws {
+        let trial = try await Trial()
+        _ = await trial.write(into: ["/context/1", "/context/2"])
+        await trial.move(finding: "Old. " + Self.text)
+        #expect(trial.daemon.seen.deletions.isEmpty)
+    }
+
     /// Nothing that the user wrote is deleted.
-    @Test(arguments: [["Old. " + text], ["Old. ", "Old. " + text + "!"], ["Old. ", "Hello there."], ["", ""]])
+    @Test(arguments: [["Old. " + text + "!"], ["Old. ", "Old. " + text + "!"], ["Old. ", "Hello there."], ["", ""]])
     func aTextThatNobodyAddedIsNotDeleted(_ texts: [String]) async throws {
         let trial = try await Trial()
         _ = await trial.write(into: ["/context/2"])
