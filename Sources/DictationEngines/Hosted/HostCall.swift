@@ -3,7 +3,7 @@ import DictationCore
 /// A request to a helper.
 enum HostCall: Codable, Sendable {
     /// The version of all messages. A helper refuses any other version.
-    static let currentVersion = 4
+    static let currentVersion = 5
 
     /// Create the engine. Always the first call.
     case load(HostLoadRequest)
@@ -33,6 +33,8 @@ struct HostSessionRequest: Codable, Sendable {
     var workers: Int?
     /// Whether the helper tells about each piece that the engine takes. Then the program knows which audio ends helpers.
     var isInStep = false
+    /// The time through which the program has the text already; `nil` if it has none. The engine only remembers that audio.
+    var known: Duration?
 }
 
 /// An answer of a helper.

@@ -142,8 +142,9 @@ final class HostProcess: Sendable {
 
     /// Opens a session.
     func open(
-        _ options: RecognitionOptions, workers: Int?, isInStep: Bool = false, format: AudioFormat,
-        deliver: @escaping @Sendable (SpeechUpdate) -> Void, fail: @escaping @Sendable (DictationError) -> Void
+        _ options: RecognitionOptions, workers: Int?, isInStep: Bool = false, known: Duration? = nil,
+        format: AudioFormat, deliver: @escaping @Sendable (SpeechUpdate) -> Void,
+        fail: @escaping @Sendable (DictationError) -> Void
     ) async throws(HostFailure) -> HostChannel {
         guard let channel = try makeChannel(format, isInStep: isInStep, deliver: deliver, fail: fail) else {
             throw .failed(
@@ -153,7 +154,8 @@ final class HostProcess: Sendable {
                     recovery: "Finish or cancel a session first."))
         }
         let request = HostSessionRequest(
-            session: channel.id, slot: channel.slot, options: options, workers: workers, isInStep: isInStep)
+            session: channel.id, slot: channel.slot, options: options, workers: workers, isInStep: isInStep,
+            known: known)
         do throws(HostFailure) {
             guard case .format(format) = try await call(.open(request)) else {
                 kill(because: .garbage)

@@ -8,8 +8,8 @@ public import DictationCore
 ///
 /// A C library can crash, hang or leak. In a helper process that costs no words: the audio that is not final yet is kept
 /// and decoded again by another helper. Final text is never lost, doubled or reordered. Volatile text may disappear and
-/// come again. The other helper begins where the final text ends, so an engine that remembers earlier speech, as a
-/// zipformer does, may write the next words otherwise than without the interruption.
+/// come again. An engine that remembers earlier speech, as a zipformer does, first hears the last 30 seconds of it again,
+/// so that it writes what it would have written without the interruption.
 ///
 /// All sessions of a program with the same description share one helper, which loads the model once.
 /// ``DictationHost`` says which program becomes the helper.

@@ -9,7 +9,7 @@ final class HostedStream: Sendable {
     }
 
     private struct State {
-        var record = ReplayRecord()
+        var record: ReplayRecord
         var link: Link?
         var results: ResultSink?
         /// The number of helpers that died since the last progress.
@@ -17,13 +17,16 @@ final class HostedStream: Sendable {
         var survived: Duration = .zero
         /// The number of stretches that were left out since the last result.
         var lostStretches = 0
+
+        /// Returns the next thing for the helper to do.
+        mutating func next() -> RememberedSpeech.Step? { record.recall() ?? record.next().map { .hear($0) } }
     }
 
     let format: AudioFormat
     private let model: HostedModel
     private let options: RecognitionOptions
     private let workers: Int?
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// The number of helpers that may die with the same audio.
     private static let attempts = 3
@@ -35,6 +38,8 @@ final class HostedStream: Sendable {
         self.options = options
         self.workers = workers
         self.format = format
+        let memory = workers == nil ? model.engine.memory(for: options) : .zero
+        state = Mutex(State(record: ReplayRecord(remembering: memory)))
     }
 
     deinit { state.withLock { $0.link }?.channel.close() }
@@ -64,7 +69,7 @@ final class HostedStream: Sendable {
         while true {
             let channel = try await caughtUp()
             guard let end = try await Self.result({ () throws(HostFailure) in try await channel.finalize() }) else {
-                return
+                return state.withLock { $0.record.noteFinalization() }
             }
             try lose(end)
         }
@@ -86,8 +91,13 @@ final class HostedStream: Sendable {
         while true {
             let channel = try await connected()
             var end: HostChannel.End?
-            while end == nil, let piece = state.withLock({ $0.record.next() }) {
-                end = try await Self.result { () throws(HostFailure) in try await channel.send(piece) }
+            while end == nil, let step = state.withLock({ $0.next() }) {
+                end = try await Self.result { () throws(HostFailure) in
+                    switch step {
+                    case .hear(let piece): try await channel.send(piece)
+                    case .finalize: try await channel.finalize()
+                    }
+                }
             }
             guard let end else { return channel }
             try lose(end)
@@ -103,12 +113,14 @@ final class HostedStream: Sendable {
             let isLast = state.withLock { $0.deaths == Self.attempts - 1 }
             let helper = try await model.lease(alone: isLast)
             // After a death, little audio is under way, so that little is left out if no helper survives it.
-            let isInStep = state.withLock { $0.deaths > 0 }
+            let (isInStep, known) = state.withLock {
+                ($0.deaths > 0, $0.record.isRecalling ? $0.record.watermark : nil)
+            }
             let opened = try await Self.result { [options, workers, format] () throws(HostFailure) in
                 do throws(HostFailure) {
                     return Result<HostChannel, HostDeath>.success(
                         try await helper.model.process.open(
-                            options, workers: workers, isInStep: isInStep, format: format
+                            options, workers: workers, isInStep: isInStep, known: known, format: format
                         ) { [weak self] in
                             self?.receive($0)
                         } fail: { [weak self] error in

@@ -14,8 +14,17 @@ package struct ReplayRecord: Sendable {
     package private(set) var reached: Duration = .zero
     /// Whether text was shown that is not final.
     private var hasVolatile = false
+    private var remembered: RememberedSpeech
+    /// What the present helper must do before it gets the audio from ``watermark`` on.
+    private var recalled: ArraySlice<RememberedSpeech.Step> = []
 
-    package init() {}
+    package init() { self.init(remembering: .zero) }
+
+    /// Creates a record that keeps so much of the audio whose text is final, for the next helper.
+    init(remembering length: Duration) { remembered = RememberedSpeech(length: length) }
+
+    /// Whether the present helper must hear again what is final.
+    var isRecalling: Bool { !recalled.isEmpty }
 
     /// The length of the audio that is not sent yet.
     package var backlog: Duration { max(.zero, end - (sentCount == 0 ? watermark : reached)) }
@@ -31,6 +40,12 @@ package struct ReplayRecord: Sendable {
         }
         end = max(end, buffer.end)
     }
+
+    /// Returns the next thing that the helper must do before it gets new audio.
+    mutating func recall() -> RememberedSpeech.Step? { recalled.popFirst() }
+
+    /// Notes that all audio was made final because the program asked for it.
+    mutating func noteFinalization() { remembered.finalize() }
 
     /// Returns the next piece for the helper, and counts it as sent.
     package mutating func next() -> AudioBuffer? {
@@ -51,6 +66,7 @@ package struct ReplayRecord: Sendable {
         case .final, .finalized:
             guard let time = update.finalizedThrough, time > watermark else { return nil }
             finalize(through: time)
+            if case .finalized = update { remembered.endStretch() }
         }
         return update
     }
@@ -58,6 +74,9 @@ package struct ReplayRecord: Sendable {
     /// Prepares to send the audio to another helper, and returns the update that takes volatile text back.
     package mutating func rewind() -> SpeechUpdate? {
         sentCount = 0
+        // It may be what the helper did not survive.
+        if isRecalling { remembered.forget() }
+        recalled = remembered.steps[...]
         defer { hasVolatile = false }
         return hasVolatile ? .revoked(watermark..<max(watermark, end) + .seconds(1)) : nil
     }
@@ -67,17 +86,21 @@ package struct ReplayRecord: Sendable {
         guard reached > watermark else { return nil }
         let lost = watermark..<reached
         finalize(through: reached)
+        remembered.forget()
+        recalled = []
         return lost
     }
 
     private mutating func finalize(through time: Duration) {
         watermark = time
         while let first = buffers.first, first.end <= time {
+            remembered.add(first)
             buffers.removeFirst()
             sentCount = max(0, sentCount - 1)
         }
         guard let first = buffers.first, first.start < time else { return }
         let rest = first.after(time)
+        remembered.add(first.slice(0..<first.frameCount - rest.frameCount))
         // Times are rounded, so that nothing may be left of a buffer that ends later.
         guard rest.isEmpty else { return buffers[0] = rest }
         buffers.removeFirst()

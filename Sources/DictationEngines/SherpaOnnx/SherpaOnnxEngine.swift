@@ -8,7 +8,7 @@ public import DictationCore
 /// Any number of sessions share the model. The engine decodes sessions that are live at the same time together. A
 /// session with the priority `accuracy` or with contextual strings uses a beam search, which only transducers of icefall
 /// have. Any other session uses a greedy search, whose volatile text only grows.
-public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
+public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing, RememberingEngine {
     /// The engine's name.
     public let name = EngineID.sherpaOnnx.rawValue
     /// The engine's capabilities with this model.
@@ -91,8 +91,16 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         try await check(options)
         switch options.task {
         case .keyphrases(let phrases): return try await spottingSession(phrases, options)
-        default: return try await dictationSession(options)
+        default: return try await dictationSession(options, remembering: .zero)
         }
+    }
+
+    func makeSession(
+        _ options: RecognitionOptions, remembering end: Duration
+    ) async throws(DictationError) -> any RecognitionSession {
+        guard options.task == .dictation else { return try await makeSession(options) }
+        try await check(options)
+        return try await dictationSession(options, remembering: end)
     }
 
     /// Transcribes a recording with `workers` workers. The engine cuts the recording at pauses, and each piece is an
@@ -116,13 +124,13 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     }
 
     private func dictationSession(
-        _ options: RecognitionOptions
+        _ options: RecognitionOptions, remembering end: Duration
     ) async throws(DictationError) -> any RecognitionSession {
         let request = try request(options)
         let lease = try await recognizer(method(for: options))
         let feed = AudioFeed(model: model, normalizesLevel: configuration.normalizesLevel)
         return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
-            StreamingDecoder(lease, feed: feed, request)
+            StreamingDecoder(lease, feed: feed, request, remembering: end)
         }
     }
 

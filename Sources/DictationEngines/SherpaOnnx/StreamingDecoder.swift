@@ -17,24 +17,32 @@ struct StreamingDecoder: ChunkDecoder {
     var feed: AudioFeed
     var stream: OnlineStream?
     private var shown: [FoldedWord] = []
+    /// The time through which the audio is only remembered; `nil` after that.
+    private var knownThrough: Duration?
 
     /// The seconds without a token after which a word may be shown. An earlier token could still belong to the word.
     private static let wordEnd = 0.28
 
     private var recognizer: Recognizer { loaded.model.recognizer }
 
-    init(_ loaded: Lease<LoadedRecognizer>, feed: AudioFeed, _ request: Request) {
+    init(
+        _ loaded: Lease<LoadedRecognizer>, feed: AudioFeed, _ request: Request, remembering end: Duration = .zero
+    ) {
         self.loaded = loaded
         self.feed = feed
         self.request = request
+        knownThrough = end > .zero ? end : nil
     }
+
+    /// Whether the audio through a time reaches the audio whose text is new. Times are rounded, by less than a millisecond.
+    private func endsKnown(_ time: Duration) -> Bool { knownThrough.map { time + .milliseconds(1) >= $0 } ?? false }
 
     func makeStream() throws(DictationError) -> OnlineStream {
         try recognizer.makeStream(hotwords: request.hotwords)
     }
 
     mutating func advance(_ stream: OnlineStream, into results: ResultSink) {
-        if request.volatileResults { show(stream, results) }
+        if request.volatileResults, knownThrough == nil { show(stream, results) }
     }
 
     mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
@@ -43,7 +51,7 @@ struct StreamingDecoder: ChunkDecoder {
             await loaded.model.batchDecoder.decodeChunk(of: stream)
             feed.decodedChunk()
             hasDecoded = true
-            if request.hasEndpoints, recognizer.isEndpoint(stream) {
+            if request.hasEndpoints, recognizer.isEndpoint(stream) || endsKnown(feed.decodedThrough) {
                 settle(stream, through: feed.decodedThrough, into: results)
                 recognizer.reset(stream)
                 feed.resetOrigin()
@@ -66,8 +74,9 @@ struct StreamingDecoder: ChunkDecoder {
     mutating func settle(_ stream: OnlineStream, through end: Duration, into results: ResultSink) {
         let words = words(of: stream)
         shown = []
-        if let range = range(of: words) { results.emit(.final(result(words, range))) }
+        if let range = range(of: words), knownThrough == nil { results.emit(.final(result(words, range))) }
         results.emit(.finalized(through: end))
+        if endsKnown(end) { knownThrough = nil }
     }
 
     private func words(of stream: OnlineStream) -> [FoldedWord] {

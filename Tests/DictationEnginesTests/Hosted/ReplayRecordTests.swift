@@ -33,4 +33,83 @@ import Testing
         #expect(record.next()?.start == .seconds(2))
         #expect(record.next() == nil)
     }
+
+    /// The next helper begins with a stretch that was final as a whole, at least as long ago as the engine remembers.
+    @Test func speechBeforeAPauseIsHeardAgain() {
+        var record = recordOfSeconds(8, remembering: .seconds(3))
+        for end in [1, 3, 4, 6] { _ = record.admit(.finalized(through: .seconds(end))) }
+        #expect(recalled(by: &record) == [3, 4, 5])
+        #expect(record.next()?.start == .seconds(6))
+    }
+
+    /// A helper that dies between two messages leaves a final text whose pause is not final.
+    @Test func aFinalTextInsideAPieceIsHeardAgainUpToItsEnd() {
+        var record = recordOfSeconds(3, remembering: .seconds(3))
+        let end = Duration.milliseconds(1_500)
+        _ = record.admit(.final(SpeechResult(range: .zero..<end, text: "one")))
+        _ = record.rewind()
+        var frames = 0
+        while case .hear(let buffer)? = record.recall() { frames += buffer.frameCount }
+        #expect(frames == 24_000)
+        #expect(record.next()?.start == end)
+    }
+
+    @Test func whatTheProgramMadeFinalIsMadeFinalAgain() {
+        var record = recordOfSeconds(2, remembering: .seconds(3))
+        _ = record.admit(.finalized(through: .seconds(2)))
+        record.noteFinalization()
+        record.noteFinalization()
+        _ = record.rewind()
+        var steps: [RememberedSpeech.Step] = []
+        while let step = record.recall() { steps.append(step) }
+        #expect(steps.count == 3)
+        guard case .finalize? = steps.last else { return #expect(Bool(false), "\(steps)") }
+    }
+
+    /// Speech that a helper did not survive again, that was given up, or that is too long, is not heard again.
+    @Test func speechIsForgottenWhenItDoesHarm() {
+        var record = recordOfSeconds(2, remembering: .seconds(3))
+        _ = record.admit(.finalized(through: .seconds(1)))
+        #expect(recalled(by: &record) == [0])
+        _ = record.rewind()
+        _ = record.recall()
+        _ = record.next()
+        _ = record.rewind()
+        #expect(record.isRecalling)
+        _ = record.rewind()
+        #expect(!record.isRecalling)
+
+        record = recordOfSeconds(4, remembering: .seconds(3))
+        _ = record.admit(.finalized(through: .seconds(1)))
+        _ = record.rewind()
+        while record.recall() != nil {}
+        _ = record.next()
+        _ = record.rewind()
+        #expect(record.giveUp() == .seconds(1)..<Duration.seconds(2))
+        #expect(recalled(by: &record) == [])
+
+        record = recordOfSeconds(20, remembering: .seconds(3))
+        _ = record.admit(.finalized(through: .seconds(20)))
+        #expect(recalled(by: &record) == [])
+        record.append(AudioBuffer(silence: 16_000, format: .speech, start: .seconds(20)), size: 16_000)
+        _ = (record.next(), record.admit(.finalized(through: .seconds(21))))
+        #expect(recalled(by: &record) == [20])
+    }
+
+    private func recordOfSeconds(_ count: Int, remembering length: Duration) -> ReplayRecord {
+        var record = ReplayRecord(remembering: length)
+        for second in 0..<count {
+            record.append(AudioBuffer(silence: 16_000, format: .speech, start: .seconds(second)), size: 16_000)
+        }
+        while record.next() != nil {}
+        return record
+    }
+
+    /// Returns the seconds where the buffers begin that the next helper hears again.
+    private func recalled(by record: inout ReplayRecord) -> [Int] {
+        _ = record.rewind()
+        var starts: [Int] = []
+        while case .hear(let buffer)? = record.recall() { starts.append(Int(buffer.start.components.seconds)) }
+        return starts
+    }
 }
