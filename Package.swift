@@ -214,14 +214,13 @@ let package = Package(
         // A server in a process of its own, which can be killed.
         .executableTarget(
             name: "ServerProbe",
-            dependencies: ["DictationCapture", "DictationCore", "DictationEngines", "DictationRemote"],
+            dependencies: ["DictationCore", "DictationEngines", "DictationRemote"],
             path: "Tests/ServerProbe"),
         .testTarget(
             name: "DictationRemoteTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting",
-                "ServerProbe",
-                "DictationText", "DictationFiles", "TestSupport",
+                "ServerProbe", "CSockets", "DictationPlatform", "DictationText", "DictationFiles", "TestSupport",
                 .target(name: "CCurl", condition: .when(traits: ["Remote"])),
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
             ]),
