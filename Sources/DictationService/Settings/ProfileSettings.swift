@@ -9,6 +9,8 @@ public struct ProfileSettings: Sendable, Hashable {
     public var engine: String?
     /// The folder of the model; `nil` is an installed one.
     public var model: String?
+    /// The server of an engine elsewhere.
+    public var server = ProfileServer()
     /// Whether speed or accuracy matters more.
     public var priority = RecognitionOptions.Priority.balanced
     /// The name of the microphone; `nil` is the usual one.
@@ -47,7 +49,9 @@ public struct ProfileSettings: Sendable, Hashable {
     /// Creates the usual settings.
     public init() {}
 
-    static let all: [Setting<ProfileSettings>] = [
+    static let all: [Setting<ProfileSettings>] = own + ProfileServer.all
+
+    private static let own: [Setting<ProfileSettings>] = [
         Setting(name: "language", expects: "a language tag such as \"en-US\"", summary: "The spoken language.") {
             profile, value in
             guard case .text(let tag) = value, isTag(tag) else { return false }
