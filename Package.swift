@@ -52,6 +52,12 @@ let package = Package(
         // Names, paths and folders, for the other modules; no product, so that no app depends on it.
         .target(name: "DictationFiles", dependencies: ["DictationCore", "DictationPlatform", "CFiles"]),
         .target(name: "CFiles"),
+        // A client of HTTP for downloads and for engines on servers; no product.
+        .target(
+            name: "DictationWeb",
+            dependencies: [
+                "DictationCore", .target(name: "CCurl", condition: .when(traits: ["ModelCatalog", "Remote"])),
+            ]),
         // Knows no engine: what checks an engine's models is passed in.
         .target(
             name: "DictationModels",
@@ -59,8 +65,8 @@ let package = Package(
                 "DictationCore",
                 "DictationFiles",
                 "DictationPlatform",
-                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
-                .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
+                "DictationWeb",
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog", "Batch"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
         .target(
@@ -105,16 +111,14 @@ let package = Package(
             name: "DictationRemote",
             dependencies: [
                 "DictationCapture", "DictationCore", "DictationEngines", "DictationFiles", "DictationHTTP",
-                "DictationPlatform", "DictationText", "CFiles", "CSockets",
-                .target(name: "CCurl", condition: .when(traits: ["Remote"])),
+                "DictationPlatform", "DictationText", "DictationWeb", "CFiles", "CSockets",
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
             ]),
         // Thousands of recordings, on as many machines as there are.
         .target(
             name: "DictationBatch",
             dependencies: [
-                "DictationCore", "DictationFiles", "DictationPlatform", "DictationText",
-                .target(name: "CArchive", condition: .when(traits: ["Batch"])),
+                "DictationCore", "DictationFiles", "DictationModels", "DictationPlatform", "DictationText",
             ]),
         .target(name: "DictationTesting", dependencies: ["DictationCore", "DictationPlatform"]),
         // One import for apps.
@@ -210,14 +214,13 @@ let package = Package(
         // A server in a process of its own, which can be killed.
         .executableTarget(
             name: "ServerProbe",
-            dependencies: ["DictationCapture", "DictationCore", "DictationEngines", "DictationRemote"],
+            dependencies: ["DictationCore", "DictationEngines", "DictationRemote"],
             path: "Tests/ServerProbe"),
         .testTarget(
             name: "DictationRemoteTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting",
-                "ServerProbe",
-                "DictationText", "DictationFiles", "TestSupport",
+                "ServerProbe", "CSockets", "DictationPlatform", "DictationText", "DictationFiles", "TestSupport",
                 .target(name: "CCurl", condition: .when(traits: ["Remote"])),
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
             ]),

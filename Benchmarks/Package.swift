@@ -4,13 +4,15 @@ import PackageDescription
 
 /// The products of swift-dictation that the benchmarks use.
 let library: [Target.Dependency] = [
-    "DictationCore", "DictationEngines", "DictationCapture", "DictationText", "DictationBatch",
+    "DictationCore", "DictationEngines", "DictationCapture", "DictationText", "DictationBatch", "DictationRemote",
 ].map { .product(name: $0, package: "swift-dictation") }
 
 let package = Package(
     name: "benchmarks",
     dependencies: [
-        .package(name: "swift-dictation", path: "..", traits: ["PocketSphinx", "SampleRate", "SoundFile"])
+        .package(
+            name: "swift-dictation", path: "..",
+            traits: ["PocketSphinx", "SampleRate", "SoundFile", "Remote", "Server"])
     ],
     targets: [
         .systemLibrary(name: "CSampleRateLibrary", pkgConfig: "samplerate"),

@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static struct addrinfo *parse(const char *address, uint16_t port) {
@@ -44,6 +46,29 @@ int dictation_listen(const char *address, uint16_t *port) {
     freeaddrinfo(place);
     if (code < 0) return code;
     *port = port_of(listening);
+    return listening;
+}
+
+int dictation_listen_at_path(const char *path) {
+    struct sockaddr_un place = {.sun_family = AF_UNIX};
+    if (path[0] != '/' || strlen(path) >= sizeof place.sun_path) return -EINVAL;
+    strcpy(place.sun_path, path);
+    int listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (listening < 0) return -errno;
+    struct stat found;
+    if (lstat(path, &found) == 0 && S_ISSOCK(found.st_mode)) {
+        int other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        int is_left = other >= 0 && connect(other, (struct sockaddr *)&place, sizeof place) != 0 && errno == ECONNREFUSED;
+        if (other >= 0) close(other);
+        if (is_left) unlink(path);
+    }
+    // The mode of a socket that is not bound yet becomes the mode of its file.
+    if (fchmod(listening, S_IRUSR | S_IWUSR) != 0 || bind(listening, (struct sockaddr *)&place, sizeof place) != 0 ||
+        listen(listening, 128) != 0) {
+        int code = -errno;
+        close(listening);
+        return code;
+    }
     return listening;
 }
 

@@ -32,6 +32,8 @@ enum FuzzTarget: String, CaseIterable {
     #if Remote
     /// The frames of a server's websocket, and its answer to the request for one.
     case socket, upgrade
+    /// The frames of a client's websocket, for a server.
+    case maskedSocket
     /// The messages of sherpa-onnx's server, of Vosk's, and of the OpenAI interface that streams audio.
     case sherpaServer, voskServer, realtimeServer
     /// The messages of a Wyoming server.
@@ -60,6 +62,7 @@ enum FuzzTarget: String, CaseIterable {
         #if Remote
         case .socket: return RemoteFuzz.socketCorpus
         case .upgrade: return RemoteFuzz.upgradeCorpus
+        case .maskedSocket: return RemoteFuzz.maskedSocketCorpus
         case .sherpaServer: return RemoteFuzz.sherpaCorpus
         case .voskServer: return RemoteFuzz.voskCorpus
         case .realtimeServer: return RemoteFuzz.realtimeCorpus
@@ -117,6 +120,7 @@ enum FuzzTarget: String, CaseIterable {
         #if Remote
         case .socket: return try RemoteFuzz.readSocket(bytes)
         case .upgrade: return try RemoteFuzz.readUpgrade(bytes)
+        case .maskedSocket: return try RemoteFuzz.readSocket(bytes, isMasked: true)
         case .sherpaServer: return try RemoteFuzz.readSherpa(bytes)
         case .voskServer: return try RemoteFuzz.readVosk(bytes)
         case .realtimeServer: return try RemoteFuzz.readRealtime(bytes)

@@ -7,7 +7,8 @@ import DictationEngines
 /// What servers send to engines. An engine that speaks through messages gets each line of an input as a message.
 enum RemoteFuzz {
     private static let address = "ws://example.org"
-    private static let second = AudioBuffer(silence: 16_000, format: .speech)
+    /// A tenth of a second.
+    private static let audio = AudioBuffer(silence: 1_600, format: .speech)
 
     private static func bytes(_ texts: String...) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
@@ -82,6 +83,15 @@ enum RemoteFuzz {
         ]
     }
 
+    static var maskedSocketCorpus: [[UInt8]] {
+        [
+            [0x81, 0x82, 0, 0, 0, 0, 103, 111], [0x82, 0x83, 1, 2, 3, 4, 1, 2, 3],
+            [0x01, 0x81, 0, 0, 0, 0, 103, 0x89, 0x80, 0, 0, 0, 0, 0x80, 0x81, 0, 0, 0, 0, 111],
+            [0x81, 0xFE, 0, 200, 0, 0, 0, 0] + Array(repeating: 97, count: 200), [0x88, 0x82, 0, 0, 0, 0, 3, 232],
+            [0x81, 2, 103, 111], [0x82, 0xFF, 0xFF, 0, 0, 0, 0, 0, 0, 0],
+        ]
+    }
+
     static var upgradeCorpus: [[UInt8]] {
         bytes(
             """
@@ -121,7 +131,7 @@ enum RemoteFuzz {
     private static func read<Dialect: WebSocketDialect>(
         _ input: [UInt8], by dialect: inout Dialect
     ) throws(DictationError) -> String? {
-        _ = dialect.open() + dialect.send(second) + dialect.finalize()
+        _ = dialect.open() + dialect.send(audio) + dialect.finalize()
         for line in input.split(separator: 10) {
             let events = try honest { () throws(RemoteFailure) in
                 try dialect.receive(.text(String(decoding: line, as: UTF8.self)))
@@ -133,7 +143,7 @@ enum RemoteFuzz {
 
     static func readWyoming(_ input: [UInt8]) throws(DictationError) -> String? {
         let conversation = WyomingConversation(with: address, language: "en", service: nil)
-        conversation.send(second)
+        conversation.send(audio)
         conversation.finalize()
         let events = try honest { () throws(RemoteFailure) in
             try input.withUnsafeBufferPointer { bytes throws(RemoteFailure) in
@@ -149,10 +159,10 @@ enum RemoteFuzz {
     static func readAnswer(_ input: [UInt8]) throws(DictationError) -> String? {
         let answer = try honest { () throws(RemoteFailure) in try OpenAIAnswer.piece(in: input, from: address) }
         let piece = PauseCutter.Piece(
-            samples: second.floatSamples, start: .seconds(3), speech: .seconds(3)..<(.seconds(4)), ending: .end)
+            samples: audio.floatSamples, start: .seconds(3), speech: .seconds(3)..<(.milliseconds(3_100)), ending: .end)
         guard let result = answer.result(for: piece, wordTimes: true) else { return nil }
         let isInside = result.words.allSatisfy { word in
-            word.range.map { $0.lowerBound >= .seconds(3) && $0.upperBound <= .seconds(4) } ?? false
+            word.range.map { $0.lowerBound >= .seconds(3) && $0.upperBound <= .milliseconds(3_100) } ?? false
         }
         return isInside ? nil : "a word outside the audio"
     }
@@ -168,8 +178,8 @@ enum RemoteFuzz {
         return reader.text.utf8.count > 3 * input.count ? "more text than there was" : nil
     }
 
-    static func readSocket(_ input: [UInt8]) throws(DictationError) -> String? {
-        let framing = WebSocketFraming(.client, messageLimit: 1_000)
+    static func readSocket(_ input: [UInt8], isMasked: Bool = false) throws(DictationError) -> String? {
+        let framing = WebSocketFraming(isMasked ? .server : .client, messageLimit: 1_000)
         var size = 0
         for start in stride(from: 0, to: input.count, by: 7) {
             let messages = input[start..<min(input.count, start + 7)].withUnsafeBytes { framing.receive($0) }
@@ -208,7 +218,7 @@ enum RemoteFuzz {
     /// Times lie in the audio, and confidence between 0 and 1.
     private static func wrong(_ event: RemoteEvent) -> String? {
         guard case .update(let update) = event else { return nil }
-        let known = Duration.zero...Duration.seconds(1)
+        let known = Duration.zero...audio.end
         let ranges = [update.result?.range].compactMap(\.self) + (update.result?.words ?? []).compactMap(\.range)
         let times = ranges.flatMap { [$0.lowerBound, $0.upperBound] } + [update.finalizedThrough].compactMap(\.self)
         guard times.allSatisfy(known.contains) else { return "a time outside the audio: \(update)" }

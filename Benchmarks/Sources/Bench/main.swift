@@ -6,6 +6,7 @@ import Glibc
 
 // usage: Bench SUBJECT RUNS FILE.json      measures, prints and writes the figures
 //        Bench check LIMITS.json           fails when the allocations are above the limits
+//        Bench serve FOLDER                serves a model, for the subject “serving”
 //        Bench table FILE.json…            prints figures as a table in Markdown
 
 DictationHost.runIfAsked()
@@ -34,6 +35,7 @@ func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
         for engine in try engines() { all += try await Latency.measure(engine, recordings: runs) }
         return all
     case "hosting": return try await Hosting.measure(runs: runs)
+    case "serving": return try await Serving.measure(runs: runs)
     default: throw DictationError(.invalidInput, "There is no benchmark “\(subject)”.")
     }
 }
@@ -50,13 +52,14 @@ do {
             try JSONDecoder().decode([Measurement].self, from: Data(contentsOf: URL(filePath: $0)))
         }
         print(Table.text(all))
+    case ("serve", 2): try await serve(arguments[1])
     case (let subject?, 3):
         let found = try await measurements(of: subject, runs: max(1, Int(arguments[1]) ?? 5))
         print(Table.text(found))
         try found.writeJSON(to: URL(filePath: arguments[2]))
     default:
         print(
-            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency|hosting RUNS FILE.json | check LIMITS.json | table FILE.json…"
+            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency|hosting|serving RUNS FILE.json | check LIMITS.json | table FILE.json…"
         )
         exit(2)
     }

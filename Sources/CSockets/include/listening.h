@@ -1,11 +1,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Calls for servers on TCP. On failure each function returns a negative errno.
+// Calls for servers. On failure each function returns a negative errno.
 
 /// Makes a socket that listens at a numeric address and a port, and that no child process inherits. Port 0 is any free
 /// one. Stores the port in `port`.
 int dictation_listen(const char *address, uint16_t *port);
+
+/// Makes a unix socket that listens at a full path, for the user alone, and that no child process inherits. It takes the
+/// place of a socket at which nobody listens any more.
+int dictation_listen_at_path(const char *path);
 
 /// Returns 1 for a numeric address that only this machine can reach, and 0 for any other.
 int dictation_is_loopback(const char *address);

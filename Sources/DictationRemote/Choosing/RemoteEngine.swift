@@ -41,6 +41,13 @@ public struct RemoteEngine: Sendable, Hashable {
         self.locales = locales
     }
 
+    /// Asks a server with the OpenAI interface what it is, and chooses its dialect. The choice stays the same for a
+    /// server that doesn't show it or can't be reached.
+    public mutating func findDialect() async {
+        guard kind == .openAI, interface == .requests else { return }
+        if let shown = try? await OpenAIDialect.shown(by: server) { dialect = shown }
+    }
+
     /// Returns the engine, which has not connected yet.
     ///
     /// - Throws: `DictationError` for an address of another kind of server.

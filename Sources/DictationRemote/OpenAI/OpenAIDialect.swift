@@ -18,6 +18,9 @@ public struct OpenAIDialect: Sendable, Hashable {
     public var streams = false
     /// Whether the server names languages with their region, as in `en-US`.
     public var namesRegions = false
+    /// Whether the audio is sent as FLAC, which has about half of the bytes of WAV. A build without the “SoundFile” trait
+    /// sends WAV.
+    public var takesFLAC = false
     /// The greatest number of requests at once; `nil` for any number.
     public var maximumRequests: Int?
 
@@ -25,15 +28,16 @@ public struct OpenAIDialect: Sendable, Hashable {
     public init(name: String) { self.name = name }
 
     /// OpenAI's own servers, with a model of Whisper.
-    public static let openAI = OpenAIDialect(name: "openai")
+    public static let openAI = OpenAIDialect(name: "openai") { $0.takesFLAC = true }
     /// Speaches, formerly faster-whisper-server.
-    public static let speaches = OpenAIDialect(name: "speaches")
+    public static let speaches = OpenAIDialect(name: "speaches") { $0.takesFLAC = true }
     /// LocalAI.
     public static let localAI = OpenAIDialect(name: "localai")
     /// vLLM, which knows the times of segments and not of words.
     public static let vLLM = OpenAIDialect(name: "vllm") {
         $0.hasWordTimes = false
         $0.streams = true
+        $0.takesFLAC = true
     }
     /// The server of whisper.cpp, which does one request at a time.
     public static let whisperServer = OpenAIDialect(name: "whisper-server") {
@@ -48,6 +52,7 @@ public struct OpenAIDialect: Sendable, Hashable {
         $0.timedFormat = nil
         $0.hasWordTimes = false
         $0.namesRegions = true
+        $0.takesFLAC = true
     }
     /// All dialects that have a name.
     public static let all: [OpenAIDialect] = [.openAI, .speaches, .localAI, .vLLM, .whisperServer, .nim]

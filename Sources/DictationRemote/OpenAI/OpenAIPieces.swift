@@ -1,4 +1,5 @@
 #if Remote
+import DictationCapture
 import DictationCore
 import DictationEngines
 
@@ -14,9 +15,12 @@ struct OpenAIPieces: PieceServer {
     init(_ server: RemoteServer, _ configuration: OpenAIEngine.Configuration) throws(DictationError) {
         self.server = server
         self.configuration = configuration
-        addresses = try RemoteAddress.list(of: server, ports: ["http": 80, "https": 443])
+        addresses = try RemoteAddress.list(of: server, ports: Self.ports)
         exchange = WebClient(server)
     }
+
+    /// The schemes of addresses, and their ports.
+    static let ports = ["http": 80, "https": 443]
 
     private var dialect: OpenAIDialect { configuration.dialect }
 
@@ -42,13 +46,13 @@ struct OpenAIPieces: PieceServer {
     func recognize(
         _ piece: PauseCutter.Piece, _ options: RecognitionOptions, show: @escaping @Sendable (String) -> Void
     ) async throws(DictationError) -> PieceAnswer {
-        let file = WebRequest.File(
-            name: "speech.wav", type: "audio/wav",
-            bytes: WaveBytes.file(of: AudioBuffer(piece.samples, start: .zero).int16Samples))
         let streams = dialect.streams && options.volatileResults
         let (exchange, dialect, server) = (exchange, dialect, server)
         let fields = fields(options, streams: streams)
         let work = BlockingWork("remote", runtime: runtime)
+        let file = try await work.run { () throws(DictationError) in
+            WebRequest.File(AudioBuffer(piece.samples, start: .zero).int16Samples, asFLAC: dialect.takesFLAC)
+        }
         return try await RemoteAttempts(server, addresses).run(from: turns.next()) {
             address, hasSent throws(RemoteFailure) in
             try await work.attempt(&hasSent) { hasSent throws(RemoteFailure) in
@@ -95,7 +99,7 @@ struct OpenAIPieces: PieceServer {
 
 extension OpenAIDialect {
     /// The path of the interface on a server.
-    fileprivate func base(of address: RemoteAddress) -> String {
+    func base(of address: RemoteAddress) -> String {
         guard address.path != "/" else { return basePath }
         // Not a path: that of an address.
         return address.path.last == "/" ? String(address.path.dropLast()) : address.path
@@ -107,6 +111,19 @@ extension WebAnswer {
     fileprivate func check(_ address: RemoteAddress) throws(RemoteFailure) {
         guard !(200..<300).contains(status) else { return }
         throw .status(status, from: address.text, headers: headers, details: OpenAIAnswer.message(in: body) ?? "")
+    }
+}
+
+extension WebRequest.File {
+    /// Makes a recording of samples at 16 kHz.
+    init(_ samples: [Int16], asFLAC: Bool) {
+        #if SoundFile
+        if asFLAC, let bytes = FLACFile.bytes(of: samples, sampleRate: 16_000) {
+            self.init(name: "speech.flac", type: "audio/flac", bytes: bytes)
+            return
+        }
+        #endif
+        self.init(name: "speech.wav", type: "audio/wav", bytes: WaveBytes.file(of: samples))
     }
 }
 
@@ -122,8 +139,7 @@ enum WaveBytes {
         file += bytes(UInt32(16)) + bytes(UInt16(1)) + bytes(UInt16(1))
         file += bytes(UInt32(16_000)) + bytes(UInt32(32_000)) + bytes(UInt16(2)) + bytes(UInt16(16))
         file += Array("data".utf8) + bytes(size)
-        file.reserveCapacity(file.count + samples.count * 2)
-        for sample in samples { file += bytes(sample) }
+        samples.map(\.littleEndian).withUnsafeBytes { file += $0 }
         return file
     }
 }

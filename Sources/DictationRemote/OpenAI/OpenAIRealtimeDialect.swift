@@ -26,6 +26,8 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
     private var items: [Item] = []
     /// The beginning of the audio that is not committed yet.
     private var openStart: Duration?
+    /// What the server has already said about that audio. Not every server waits for the commit.
+    private var openText: (id: String, text: String)?
     private var isEnding = false
 
     init(
@@ -78,8 +80,8 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
 
     private mutating func commit() -> [WebSocketMessage] {
         guard let start = openStart else { return [] }
-        items.append(Item(range: start..<max(start, clock.end)))
-        openStart = nil
+        items.append(Item(range: start..<max(start, clock.end), id: openText?.id, text: openText?.text ?? ""))
+        (openStart, openText) = (nil, nil)
         return [text(OpenAIRealtimeMessage(OpenAIRealtimeMessage.Request.commit))]
     }
 
@@ -124,9 +126,20 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
     }
 
     private mutating func grow(_ event: OpenAIRealtimeMessage) -> [RemoteEvent] {
-        guard let index = place(of: event.itemID), !items[index].isComplete else { return [] }
+        guard let index = place(of: event.itemID) else { return growOpen(event) }
+        guard !items[index].isComplete else { return [] }
         items[index].text += event.delta ?? ""
         return [.update(.volatile(SpeechResult(range: items[index].range, text: items[index].text)))]
+    }
+
+    /// Takes text about the audio that is not committed yet.
+    private mutating func growOpen(_ event: OpenAIRealtimeMessage) -> [RemoteEvent] {
+        guard let start = openStart, clock.end > start, let id = event.itemID, openText?.id ?? id == id else {
+            return []
+        }
+        let text = (openText?.text ?? "") + (event.delta ?? "")
+        openText = (id, text)
+        return [.update(.volatile(SpeechResult(range: start..<clock.end, text: text)))]
     }
 
     private mutating func complete(_ event: OpenAIRealtimeMessage) -> [RemoteEvent] {

@@ -27,6 +27,7 @@ public final class DictationServer: Sendable {
     private let core: ServerCore
     private let http: HTTPDaemon?
     private let wyoming: WyomingListener?
+    private let wyomingSocket: WyomingListener?
     private let connections = LiveConnections()
     private let loading: Task<Void, Never>
 
@@ -61,6 +62,10 @@ public final class DictationServer: Sendable {
             if let place = configuration.wyoming { try WyomingListener(at: place, core: core, connections) } else {
                 nil
             }
+        wyomingSocket =
+            if let path = configuration.wyomingSocket {
+                try WyomingListener(atPath: path, core: core, connections)
+            } else { nil }
         (httpPort, wyomingPort) = (http?.port, wyoming?.port)
         loading = core.runtime.task { await core.load() }
     }
@@ -80,6 +85,9 @@ public final class DictationServer: Sendable {
     /// The live streams at present.
     var streamCount: Int { core.streams.runningCount }
 
+    /// The recordings that are worked on at present, and those that wait.
+    var recordingCounts: (running: Int, waiting: Int) { (core.recordings.runningCount, core.recordings.waitingCount) }
+
     /// Stops the server: takes no more requests, lets those that run finish, then ends the rest.
     ///
     /// - Parameter limit: How long requests may go on.
@@ -88,6 +96,7 @@ public final class DictationServer: Sendable {
         loading.cancel()
         http?.quiesce()
         await wyoming?.quiesce()
+        await wyomingSocket?.quiesce()
         _ = await core.runtime.within(limit) { [core] in
             await core.recordings.empty()
             await core.streams.empty()

@@ -29,9 +29,15 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
     private var hasAudio = false
     /// The number of failures in a row, and the time of the first.
     private var failures: (count: Int, since: Duration)?
-    /// The time when the server was last heard, or when it got something to answer.
+    /// The time of the last sign of life of the server, or when it got something to answer.
     private var heard: Duration
     private var isAwaiting = false
+    /// Whether the server was asked for a sign of life since the last one.
+    private var hasPinged = false
+    /// Whether the connection took no more bytes.
+    private var isFull = false
+    /// The time of the last event, or when the server was asked to make the stretch final.
+    private var advanced: Duration
 
     /// The number of bytes that may wait for the connection.
     private static let outputLimit = 1 << 16
@@ -49,6 +55,7 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
         self.runtime = runtime
         turn = links.nextTurn()
         heard = runtime.now()
+        advanced = heard
     }
 
     /// Works until the session ends.
@@ -72,13 +79,15 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
         fill(link)
         let hasSent = try link.send()
         let events = try link.receive()
-        if events != nil {
-            heard = runtime.now()
-            isAwaiting = false
-        }
+        // A connection that was full and takes bytes again has a server that reads.
+        if events != nil || (hasSent && isFull) { noteLife() }
+        isFull = !link.conversation.output.isEmpty
+        if events?.isEmpty == false { advanced = runtime.now() }
         for event in events ?? [] { apply(event) }
         if events == nil, !hasSent { try wait(on: link) }
     }
+
+    private func noteLife() { (heard, isAwaiting, hasPinged) = (runtime.now(), false, false) }
 
     private func connect() throws(RemoteFailure) {
         let state = self.state.value
@@ -87,7 +96,8 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
         }
         if state.record.kept == .zero, state.asked > state.finalized { return settle(state.asked) }
         link = try links.open(links.address(turn), for: options, waker: waker)
-        (isOld, isAwaiting, heard) = (false, false, runtime.now())
+        isOld = false
+        noteLife()
         self.state.change { $0.hasOpened = true }
     }
 
@@ -112,27 +122,30 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
         guard isLong, state.value.record.backlog <= .zero || state.value.asked == state.value.finalized else { return }
         if hasAudio {
             phase = .finalizing(asked)
+            advanced = runtime.now()
             link.conversation.finalize()
         } else {
             settle(asked)
         }
     }
 
+    /// Waits for the server. Now and then, a silent one is asked whether it lives: it may have much to do.
     private func wait(on link: RemoteLink) throws(RemoteFailure) {
         let now = runtime.now()
-        let limit = links.server.responseTimeout
-        let isBusy = if case .finalizing = phase { true } else { !link.conversation.output.isEmpty }
-        if !isBusy, !isAwaiting, now - heard > limit / 3 {
-            isAwaiting = true
-            heard = now
-            link.conversation.ping()
-            return
+        let server = links.server
+        let isFinalizing = if case .finalizing = phase { true } else { false }
+        if isFinalizing, now - advanced > server.recognitionTimeout {
+            throw .lost(address, "the server does not finish")
         }
-        if isBusy, !isAwaiting { (isAwaiting, heard) = (true, now) }
-        if isAwaiting, now - heard > limit { throw .lost(address, "the server does not answer") }
-        let time = (isAwaiting ? limit : limit / 3) - (now - heard)
-        link.connection.wait(
-            isWriting: !link.conversation.output.isEmpty, waker, atMost: max(.milliseconds(1), time))
+        if isFinalizing || isFull, !isAwaiting { (isAwaiting, heard) = (true, now) }
+        if isAwaiting, now - heard > server.responseTimeout { throw .lost(address, "the server does not answer") }
+        if !hasPinged, now - heard > server.responseTimeout / 3 {
+            hasPinged = true
+            if !isAwaiting { (isAwaiting, heard) = (true, now) }
+            return link.conversation.ping()
+        }
+        let limit = hasPinged ? server.responseTimeout : server.responseTimeout / 3
+        link.connection.wait(isWriting: isFull, waker, atMost: max(.milliseconds(1), limit - (now - heard)))
     }
 
     private var address: String { links.address(turn).text }
@@ -174,7 +187,7 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
     private func recover(from failure: RemoteFailure) {
         let lost = link
         let (hadAudio, wasOld) = (hasAudio, isOld && lost?.hasAnswered == false)
-        (link, phase, hasAudio, isOld, isAwaiting) = (nil, .streaming, false, false, false)
+        (link, phase, hasAudio, isOld, isFull) = (nil, .streaming, false, false, false)
         let (revoked, results) = state.change { ($0.record.rewind(), $0.results) }
         // The server closed a connection that nobody used.
         if lost != nil, wasOld || !hadAudio, failure.isTemporary { return }
@@ -201,7 +214,7 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
         guard !isTooMuch else {
             return fail(
                 DictationError(
-                    .serverUnavailable, "The connection to “\(address)” was lost again and again.",
+                    .serverUnavailable, "\(failure.error.message) That has happened again and again.",
                     recovery: "Check the network and the server.", underlying: failure.error.underlying))
         }
         pause(delay)

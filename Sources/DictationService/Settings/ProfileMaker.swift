@@ -60,7 +60,7 @@ public final class ProfileMaker: Sendable {
         let vocabulary = try profile.vocabulary.map { path throws(DictationError) in
             try Self.vocabulary(PathBytes(path).isAbsolute ? path : folder + "/" + path)
         }
-        let request = EngineRequest(profile, settings)
+        let request = EngineRequest(profile, settings, folder: folder)
         let known = used[request] ?? found.withLock { $0[request] }
         let engine = if let known { known } else { try await self.engine(request) }
         used[request] = engine
@@ -100,14 +100,17 @@ public struct EngineRequest: Sendable, Hashable {
     public var name: String?
     /// The folder of the model; `nil` is an installed one.
     public var model: String?
+    /// The server of an engine elsewhere. Its paths are full ones.
+    public var server: ProfileServer
     /// The options that the engine has to support.
     public var options: RecognitionOptions
     /// How long the model stays in memory.
     public var retention: ModelRetention
 
-    init(_ profile: ProfileSettings, _ settings: ServiceSettings) {
+    init(_ profile: ProfileSettings, _ settings: ServiceSettings, folder: String) {
         name = profile.engine
         model = profile.model
+        server = profile.server.relative(to: folder)
         options = .liveDictation(profile.language)
         options.priority = profile.priority
         options.contextualStrings = profile.context.map { ContextualString($0) }

@@ -1,7 +1,9 @@
 #if Remote
+import DictationCapture
 import DictationCore
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import DictationRemote
 
@@ -12,6 +14,8 @@ struct FakeOpenAIServer: Sendable {
         var headers: [String: String] = [:]
         var fields: [String: [String]] = [:]
         var words: [CodedSpeech.Recognizer.Word] = []
+        /// The name of the recording, and its bytes.
+        var file: (name: String, bytes: [UInt8]) = ("", [])
         /// The number of the request, from 1 on.
         var number = 0
 
@@ -102,19 +106,27 @@ struct FakeOpenAIServer: Sendable {
             guard let blank = part.firstRange(of: Array("\r\n\r\n".utf8)) else { continue }
             let head = String(decoding: part[..<blank.lowerBound], as: UTF8.self)
             let content = part[blank.upperBound...].dropLast(2)
-            let name = head.split(separator: "name=\"").dropFirst().first?.split(separator: "\"").first.map(String.init)
-            if head.contains("filename=\"speech.wav\"") {
-                var recognizer = CodedSpeech.Recognizer()
-                let samples = Array(content.dropFirst(44))
-                for index in stride(from: 0, to: samples.count - 1, by: 2) {
-                    _ = recognizer.take(
-                        Int(Int16(bitPattern: UInt16(samples[index]) | UInt16(samples[index + 1]) << 8)))
-                }
-                request.words = recognizer.words
+            func value(of parameter: String) -> String {
+                head.split(separator: " \(parameter)=\"").dropFirst().first?.split(separator: "\"").first
+                    .map(String.init) ?? ""
+            }
+            let (name, fileName) = (value(of: "name"), value(of: "filename"))
+            if !fileName.isEmpty {
+                request.file = (fileName, Array(content))
+                request.words = Self.words(of: request.file)
             } else {
-                request.fields[name ?? "", default: []].append(String(decoding: content, as: UTF8.self))
+                request.fields[name, default: []].append(String(decoding: content, as: UTF8.self))
             }
         }
+    }
+
+    private static func words(of file: (name: String, bytes: [UInt8])) -> [CodedSpeech.Recognizer.Word] {
+        var recognizer = CodedSpeech.Recognizer()
+        guard let folder = try? TemporaryFolder(), let path = try? folder.write(file.bytes, to: file.name),
+            var reader = try? AudioFileReader(path: path)
+        else { return [] }
+        while let buffer = try? reader.read() { for sample in buffer.int16Samples { _ = recognizer.take(Int(sample)) } }
+        return recognizer.words
     }
 }
 #endif

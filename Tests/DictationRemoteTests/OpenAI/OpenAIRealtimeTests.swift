@@ -13,6 +13,10 @@ struct FakeRealtimeServer: Sendable {
     var greeting = #"{"type":"session.created","session":{"type":"transcription","id":"s"}}"#
     /// Whether each second item is completed before the first.
     var isCrossed = false
+    /// Whether it tells each word as soon as it recognizes it, before the commit.
+    var isEager = false
+    /// The number of pings that it answers before it completes an item.
+    var pingCount = 0
     var change: @Sendable (_ text: String, _ connection: Int) -> [WebSocketMessage] = { text, _ in [.text(text)] }
     var prepare: @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in }
     let samples = Counter()
@@ -30,7 +34,14 @@ struct FakeRealtimeServer: Sendable {
         var (items, held) = (0, [String]())
         func send(_ text: String) { for message in change(text, number) { framing.send(message) } }
         send(greeting)
+        var pings = 0
         while let messages = WebSocketPeer.exchange(framing, with: peer) {
+            // libwslay answers a ping, which is no message.
+            if messages.isEmpty, !held.isEmpty { pings += 1 }
+            if pingCount > 0, pings >= pingCount {
+                for text in held { send(text) }
+                (held, pings) = ([], 0)
+            }
             for message in messages {
                 guard case .text(let text) = message,
                     let request = try? JSONDecoder().decode(OpenAIRealtimeMessage.self, from: Data(text.utf8))
@@ -40,19 +51,20 @@ struct FakeRealtimeServer: Sendable {
                     let audio = Array(Data(base64Encoded: request.audio ?? "") ?? Data())
                     samples.add(audio.count / 2)
                     for index in stride(from: 0, to: audio.count - 1, by: 2) {
-                        _ = recognizer.take(
-                            Int(Int16(bitPattern: UInt16(audio[index]) | UInt16(audio[index + 1]) << 8)))
+                        let sample = Int16(bitPattern: UInt16(audio[index]) | UInt16(audio[index + 1]) << 8)
+                        guard recognizer.take(Int(sample)), isEager, let word = recognizer.words.last else { continue }
+                        send(Self.event("delta", items + 1, #""delta":"w\#(word.number) ""#))
                     }
                 case OpenAIRealtimeMessage.Request.commit:
                     items += 1
                     let words = recognizer.words.map { "w\($0.number)" }
                     recognizer.reset()
                     send(#"{"type":"input_audio_buffer.committed","item_id":"i\#(items)","previous_item_id":null}"#)
-                    for word in words {
+                    for word in isEager ? [] : words {
                         send(Self.event("delta", items, #""delta":"\#(word) ""#))
                     }
                     let last = Self.event("completed", items, #""transcript":"\#(words.joined(separator: " "))""#)
-                    if isCrossed, items % 2 == 1 {
+                    if isCrossed && items % 2 == 1 || pingCount > 0 {
                         held.append(last)
                     } else {
                         for text in [last] + held { send(text) }
@@ -64,7 +76,7 @@ struct FakeRealtimeServer: Sendable {
         }
     }
 
-    private static func event(_ name: String, _ item: Int, _ member: String) -> String {
+    static func event(_ name: String, _ item: Int, _ member: String) -> String {
         """
         {"type":"conversation.item.input_audio_transcription.\(name)","item_id":"i\(item)","content_index":0,\(member)}
         """
@@ -108,6 +120,25 @@ private func engine(
         }
     }
 
+    @Test func textBeforeTheCommitIsShown() async throws {
+        let server = try FakeRealtimeServer(isEager: true).start()
+        let heard = await hear(Self.buffers, with: try engine(server))
+        #expect(heard.finals.map(\.text) == Self.texts && heard.error == nil, "\(heard)")
+        let address = "ws://example.org"
+        var dialect = OpenAIRealtimeDialect(.init(), .liveDictation(), format: .speech, of: address)
+        let audio = AudioBuffer(silence: 1_600, format: .speech)
+        #expect(dialect.send(audio).count == 1)
+        let deltas: [RemoteEvent] = try ["go", " on"].flatMap {
+            try dialect.receive(.text(FakeRealtimeServer.event("delta", 1, #""delta":"\#($0)""#)))
+        }
+        let shown: [RemoteEvent] = ["go", "go on"].map {
+            .update(.volatile(SpeechResult(range: .zero..<audio.end, text: $0)))
+        }
+        #expect(deltas == shown && dialect.finalize().count == 1)
+        let last = try dialect.receive(.text(FakeRealtimeServer.event("completed", 1, #""transcript":"go on.""#)))
+        #expect(last.first == .update(.final(SpeechResult(range: .zero..<audio.end, text: "go on."))))
+    }
+
     @Test func aServerOfTheFormerVersionIsUnderstood() async throws {
         let server = try FakeRealtimeServer(greeting: #"{"type":"transcription_session.created","session":{}}"#).start()
         let heard = await hear(Self.buffers, with: try engine(server))
@@ -122,6 +153,25 @@ private func engine(
             #expect(heard.finals.map(\.text) == Self.texts, "cut after \(count) bytes: \(heard)")
             #expect(fake.samples.value <= 2 * Self.buffers.reduce(0) { $0 + $1.frameCount })
         }
+    }
+
+    /// Three times as long as a silent server is waited for.
+    @Test func aServerThatIsSlowButAliveIsWaitedFor() async throws {
+        let server = try FakeRealtimeServer(pingCount: 9).start()
+        let buffers = CodedSpeech.buffers(words: 0..<3)
+        let heard = await hear(buffers, with: try engine(server) { $0.responseTimeout = .milliseconds(300) })
+        #expect(heard.text == CodedSpeech.text(0..<3) && heard.error == nil, "\(heard)")
+        #expect(heard.interruptions.isEmpty && server.connections == 1)
+    }
+
+    @Test func aServerThatOnlyAnswersPingsIsGivenUp() async throws {
+        let server = try FakeRealtimeServer(pingCount: .max).start()
+        let engine = try engine(server) {
+            $0.responseTimeout = .milliseconds(300)
+            $0.recognitionTimeout = .milliseconds(600)
+        }
+        let heard = await hear(CodedSpeech.buffers(words: 0..<3), with: engine)
+        #expect(heard.error?.code == .serverUnavailable && heard.error?.message.contains("does not finish") == true)
     }
 
     @Test func aWrongModelIsAClearError() async throws {

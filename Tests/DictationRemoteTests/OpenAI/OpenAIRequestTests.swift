@@ -1,4 +1,5 @@
 #if Remote
+import DictationCapture
 import DictationCore
 import DictationTesting
 import TestSupport
@@ -102,6 +103,69 @@ private func engine(
         #expect(request.headers["authorization"] == "Bearer swordfish")
         #expect(request.fields["model"] == ["whisper-1"])
         #expect(request.fields["language"] == [dialect.namesRegions ? "en-US" : "en"])
+        #expect(request.file.name == (dialect.takesFLAC ? "speech.flac" : "speech.wav"))
+    }
+
+    /// The same samples, in fewer bytes.
+    @Test func flacIsSmallerThanWAV() throws {
+        var (flac, wave) = (0, 0)
+        for name in ["jfk", "lj-LJ001-0001", "ls-61-70968-0000"] {
+            let samples = try Fixtures.buffers(name).flatMap(\.int16Samples)
+            let file = WebRequest.File(samples, asFLAC: true)
+            #expect(file.name == "speech.flac" && file.type == "audio/flac")
+            let folder = try TemporaryFolder()
+            var reader = try AudioFileReader(path: try folder.write(file.bytes, to: "a.flac"))
+            var read: [Int16] = []
+            while let buffer = try reader.read() { read += buffer.int16Samples }
+            #expect(read == samples && reader.format == .speech)
+            flac += file.bytes.count
+            wave += WebRequest.File(samples, asFLAC: false).bytes.count
+        }
+        print("audio for servers: \(wave) bytes as WAV, \(flac) bytes as FLAC")
+        #expect(flac < wave * 7 / 10)
+    }
+
+    /// Answers to a request for the list of models, as the servers' sources write them.
+    @Test(arguments: [
+        (
+            "vllm", "200 OK", "Server: uvicorn",
+            #"{"object":"list","data":[{"id":"openai/whisper-small","object":"model","created":1763000000,"owned_by":"vllm","root":"openai/whisper-small","parent":null,"max_model_len":448,"permission":[]}]}"#
+        ),
+        (
+            "speaches", "200 OK", "Server: uvicorn",
+            #"{"data":[{"id":"Systran/faster-whisper-tiny","created":0,"object":"model","owned_by":"Systran","language":["en"],"task":"automatic-speech-recognition"}],"object":"list"}"#
+        ),
+        (
+            "localai", "200 OK", "Vary: Origin",
+            #"{"object":"list","data":[{"id":"whisper-1","object":"model"},{"id":"silero-vad","object":"model"}]}"#
+        ),
+        ("whisper-server", "404 Not Found", "Server: whisper.cpp", "File Not Found (/v1/models)"),
+        (
+            nil, "200 OK", "openai-version: 2020-10-01",
+            #"{"object":"list","data":[{"id":"whisper-1","object":"model","created":1677532384,"owned_by":"openai-internal"}]}"#
+        ),
+        (nil, "200 OK", "Server: other", #"{"object":"list","data":[]}"#), (nil, "200 OK", "Server: other", "<html>"),
+    ])
+    func aServerShowsItsDialect(_ name: String?, _ status: String, _ header: String, _ body: String) async throws {
+        let fake = FakeOpenAIServer { _ in .init(status: status, headers: header + "\r\n", body: body) }
+        let server = try fake.start()
+        var remote = RemoteServer("http://127.0.0.1:\(server.port)")
+        (remote.proxy, remote.token) = ("", Secret("swordfish"))
+        #expect(try await OpenAIDialect.shown(by: remote)?.name == name)
+        var choice = RemoteEngine(.openAI, server: remote, locales: ["en-US"])
+        await choice.findDialect()
+        #expect(choice.dialect.name == name ?? "openai")
+        #expect(fake.requests.all.map(\.line) == Array(repeating: "GET /v1/models HTTP/1.1", count: 2))
+        #expect(fake.requests.all.allSatisfy { $0.headers["authorization"] == "Bearer swordfish" })
+    }
+
+    @Test func ourServerHasTheDialectOfTheOriginal() async throws {
+        let running = try ServerProgram()
+        #expect(try await OpenAIDialect.shown(by: RemoteServer(running.address)) == nil)
+        await running.server.stop()
+        var choice = RemoteEngine(.openAI, server: RemoteServer(running.address), locales: ["en-US"])
+        await choice.findDialect()
+        #expect(choice.dialect == .openAI, "A server that is not there shows nothing.")
     }
 
     @Test(arguments: OpenAIDialect.all.filter(\.hasWordTimes))

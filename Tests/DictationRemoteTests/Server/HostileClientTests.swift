@@ -8,39 +8,6 @@ import Testing
 
 @testable import DictationRemote
 
-/// A client that sends a server whatever a test says.
-private final class RawClient: Sendable {
-    private let socket: ClientSocket
-
-    init(port: UInt16?) throws {
-        let connection = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = (port ?? 0).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let isConnected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        socket = ClientSocket(connection, runtime: .system)
-        guard isConnected else { throw POSIXError(.ECONNREFUSED) }
-    }
-
-    func send(_ bytes: [UInt8]) async { _ = await socket.send(bytes) }
-
-    /// Waits for everything that the server sends, up to its end of the connection.
-    func receiveAll() async -> [UInt8] {
-        let socket = socket
-        let bytes = try? await BlockingWork("raw-client").run { () throws(DictationError) in
-            var all: [UInt8] = []
-            while let some = socket.receive(within: .seconds(20)) { all += some }
-            return all
-        }
-        return bytes ?? []
-    }
-}
-
 @Suite struct HostileClientTests {
     private func pieces(_ message: WyomingMessage, _ count: Int) -> [UInt8] {
         Array([[UInt8]](repeating: message.bytes, count: count).joined())

@@ -10,30 +10,6 @@ import Testing
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardizedFileURL
 
-    /// A server in a process of its own.
-    private final class ServerProcess: Sendable {
-        let port: Int
-        private let process: Process
-        private let input = Pipe()
-
-        init() throws {
-            process = Process()
-            process.executableURL = Bundle.main.executableURL?.deletingLastPathComponent().appending(
-                path: "ServerProbe")
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardInput = input
-            try process.run()
-            let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-            port = try #require(Int(line.prefix { $0.isNumber }))
-        }
-
-        deinit { process.terminate() }
-
-        func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
-        func stop() { input.fileHandleForWriting.write(Data("stop\n".utf8)) }
-    }
-
     private func withBalancer(
         of servers: [ServerProcess], in folder: TemporaryFolder, _ body: (_ socket: String) async throws -> Void
     ) async throws {

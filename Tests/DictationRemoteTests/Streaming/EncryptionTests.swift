@@ -11,22 +11,6 @@ import Testing
     private static let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "SpeechServers")
 
-    /// A certificate for 127.0.0.1 that only those trust who are told to.
-    private static func certificate(in folder: TemporaryFolder, for name: String = "IP:127.0.0.1") throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments = [
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj",
-            "/CN=test", "-addext", "subjectAltName=\(name)", "-keyout", folder.file("key.pem"), "-out",
-            folder.file("certificate.pem"),
-        ]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0)
-    }
-
     /// A program that encrypts the connections to a server.
     private final class Front: Sendable {
         private let process = Process()
@@ -56,7 +40,7 @@ import Testing
 
     @Test func aTrustedCertificateIsAccepted() async throws {
         let folder = try TemporaryFolder()
-        try Self.certificate(in: folder)
+        try makeCertificate(in: folder)
         let speech = try FakeSherpaServer().start()
         let front = try Front(speech, folder)
         var server = RemoteServer("wss://127.0.0.1:\(front.port)")
@@ -68,7 +52,7 @@ import Testing
 
     @Test func requestsAreEncryptedToo() async throws {
         let folder = try TemporaryFolder()
-        try Self.certificate(in: folder)
+        try makeCertificate(in: folder)
         let fake = FakeOpenAIServer { .init(body: #"{"text":"\#($0.text)"}"#) }
         let speech = try fake.start()
         let front = try Front(speech, folder)
@@ -81,7 +65,7 @@ import Testing
 
     @Test(arguments: [nil, "DNS:other.example.org"]) func otherCertificatesAreRefused(_ name: String?) async throws {
         let folder = try TemporaryFolder()
-        try Self.certificate(in: folder, for: name ?? "IP:127.0.0.1")
+        try makeCertificate(in: folder, for: name ?? "IP:127.0.0.1")
         let speech = try FakeSherpaServer().start()
         let front = try Front(speech, folder)
         var server = RemoteServer("wss://127.0.0.1:\(front.port)")

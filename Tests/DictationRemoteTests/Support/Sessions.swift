@@ -15,10 +15,17 @@ struct Heard: Sendable {
 func hear(
     _ buffers: [AudioBuffer], with engine: any SpeechEngine, _ options: RecognitionOptions = .liveDictation()
 ) async -> Heard {
+    await hear(AudioInput(buffers), with: engine, options)
+}
+
+/// Gives audio to a session of an engine, and returns what it said.
+func hear(
+    _ input: sending AudioInput, with engine: any SpeechEngine, _ options: RecognitionOptions
+) async -> Heard {
     var heard = Heard()
     do throws(DictationError) {
         let session = try await engine.makeSession(options)
-        try session.start(AudioInput(buffers))
+        try session.start(input)
         for try await update in session.results {
             switch update {
             case .final(let result): heard.finals.append(result)

@@ -20,6 +20,9 @@ public struct ServerConfiguration: Sendable {
     public var http: Place? = Place(port: 8_000)
     /// The place of the Wyoming interface; `nil` to leave it out.
     public var wyoming: Place?
+    /// The full path of a unix socket at which the Wyoming interface is served too, to programs of this user; `nil` for
+    /// none.
+    public var wyomingSocket: String?
     /// Serves Wyoming to other machines too, although the protocol has no token: everyone who reaches the port may use
     /// the engine.
     public var allowsOpenWyoming = false

@@ -8,17 +8,20 @@ final class RealtimeChannel: Sendable {
     private struct State {
         var framing = WebSocketFraming(.server, messageLimit: 16 << 20)
         var eventCount = 0
+        /// Whether messages are being worked on. Meanwhile nothing is read, not even a ping.
+        var isWorking = false
     }
 
     private let socket: ClientSocket
     private let idleTimeout: Duration
+    private let runtime: DictationRuntime
     /// Used by the thread that reads, and by those who send.
     private let state = Mutex(UncheckedState(value: State()))
     private let outbox = Mailbox<[UInt8], Never>(capacity: 64)
     private let sending: Task<Void, Never>
 
     init(_ socket: ClientSocket, idleTimeout: Duration, runtime: DictationRuntime) {
-        (self.socket, self.idleTimeout) = (socket, idleTimeout)
+        (self.socket, self.idleTimeout, self.runtime) = (socket, idleTimeout, runtime)
         sending = runtime.task { [outbox] in
             while let bytes = await outbox.next(), await socket.send(bytes) {}
             outbox.finish()
@@ -27,6 +30,7 @@ final class RealtimeChannel: Sendable {
 
     /// Waits for messages; `nil` at the end of the connection.
     func receive() async -> [WebSocketMessage]? {
+        state.withLock { $0.value.isWorking = false }
         // A client that reads no answers can't ask for more of them.
         guard await outbox.room(), let bytes = socket.receive(within: idleTimeout) else { return nil }
         return take(bytes)
@@ -37,9 +41,21 @@ final class RealtimeChannel: Sendable {
         let (messages, isOpen) = state.withLock { state in
             let messages = bytes.withUnsafeBytes { state.value.framing.receive($0) }
             flush(&state.value)
+            state.value.isWorking = true
             return (messages, state.value.framing.isReceiving)
         }
         return messages.isEmpty && !isOpen ? nil : messages
+    }
+
+    /// Tells the client now and then that the server lives, while it has much to do.
+    func beat(every interval: Duration = .seconds(5)) async {
+        while (try? await runtime.sleep(interval)) != nil {
+            state.withLock { state in
+                guard state.value.isWorking else { return }
+                state.value.framing.ping()
+                flush(&state.value)
+            }
+        }
     }
 
     /// Sends events, in order.

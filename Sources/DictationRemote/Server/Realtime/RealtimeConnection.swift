@@ -43,6 +43,8 @@ final class RealtimeConnection: Sendable {
     func run(_ received: [UInt8]) async {
         var settings = Settings(model: firstModel)
         var stream: Stream?
+        let beating = core.runtime.task { [channel] in await channel.beat() }
+        defer { beating.cancel() }
         channel.send([event(OpenAIRealtimeMessage.Event.created, settings)])
         var messages = channel.take(received)
         var refusal: ServerRefusal?
@@ -141,7 +143,7 @@ final class RealtimeConnection: Sendable {
         let model = try core.models.model(named: settings.model)
         let locale = try await model.locale(for: settings.language)
         let place = try await core.streams.place(for: client)
-        var options = RecognitionOptions(locale: locale)
+        var options = RecognitionOptions(locale: locale, finalizationTimeout: LiveTranscription.finalizationTimeout)
         options.volatileResults = model.engine.capabilities.features.contains(.volatileResults)
         return Stream(
             items: Watched(RealtimeItems(locale, endsAtCommit: settings.endsAtCommit)), place: place,

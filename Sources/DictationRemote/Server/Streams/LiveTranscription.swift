@@ -10,6 +10,10 @@ final class LiveTranscription: Sendable {
     private let clock = Watched(AudioTimeline())
     private let limit: Duration
 
+    /// How long the engine may take to finish. A server with many streams is behind with each of them, and an answer that
+    /// is late is worth more than one that makes the client send everything again.
+    static let finalizationTimeout = Duration.seconds(120)
+
     /// Starts a session.
     ///
     /// - Parameters:

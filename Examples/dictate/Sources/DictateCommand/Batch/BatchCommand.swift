@@ -59,7 +59,7 @@ extension Command {
         ],
         options: Options.batch, subcommands: [.batchMerge]
     ) { invocation, console in
-        let job = try BatchJob(invocation)
+        let job = try await BatchJob(invocation)
         do { return try await job.run(console) } catch let error as DictationError {
             console.complain(error)
             return ExitCode(ofBatch: error)

@@ -21,13 +21,13 @@ struct BatchJob {
     private let textOptions: [String: String]
 
     /// Reads the command line.
-    init(_ invocation: Invocation) throws {
+    init(_ invocation: Invocation) async throws {
         guard let folder = try invocation.value(Options.results) else {
             throw UsageError("“dictate batch” needs --output DIR.", command: "batch")
         }
         self.folder = folder
         manifest = invocation.operands[0]
-        request = try RecognitionRequest(invocation, basedOn: .fileTranscription())
+        request = try await RecognitionRequest(invocation, basedOn: .fileTranscription())
         shard =
             try invocation.value(Options.shard) ?? Shard.inSlurmArray(ProcessInfo.processInfo.environment)
             ?? Shard(0, of: 1)

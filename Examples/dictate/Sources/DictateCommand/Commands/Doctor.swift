@@ -19,12 +19,13 @@ extension Command {
         let destinations = DestinationDoctor(try settingsFile(invocation))
         if invocation.has(Options.type) { return try await destinations.type(console) }
         let locale = try invocation.value(Options.locale) ?? "en-US"
-        if let engine = try invocation.value(Options.engine) {
-            guard let remote = try RemoteEngine(invocation, engine, locale: locale) else {
-                throw UsageError("The doctor tries all engines of this machine.", command: invocation.path)
-            }
+        let engine = try invocation.value(Options.engine)
+        if let remote = try await RemoteEngine(invocation, engine, locale: locale) {
             let works = try await Doctor.examine(remote) { try console.output.write($0) }
             return works ? .done : .noModel
+        }
+        guard engine == nil else {
+            throw UsageError("The doctor tries all engines of this machine.", command: invocation.path)
         }
         let microphone = try Microphone(invocation)
         var finder = EngineFinder(locale: locale)
@@ -178,7 +179,7 @@ struct Doctor {
             one.server.addresses = [address]
             do throws(DictationError) {
                 let probe = try await one.probe()
-                try? write("  ✔ \(one.kind.rawValue) at \(address.visible): \(probe.summary)\n")
+                try? write("  ✔ \(one.name) at \(address.visible): \(probe.summary)\n")
                 for model in probe.models.prefix(20) {
                     let languages = model.languages.isEmpty ? "" : " for \(model.languages.joined(separator: ", "))"
                     try? write("      model \((model.name + languages).visible)\n")
@@ -194,6 +195,13 @@ struct Doctor {
     static func problem(_ name: String, _ error: DictationError) -> String {
         "  ✘ \(name.visible): \(error.message.visible)\n"
             + (error.recovery.map { "      → \($0.visible)\n" } ?? "")
+    }
+}
+
+extension RemoteEngine {
+    /// The kind of the server, and its dialect if that is not the original.
+    fileprivate var name: String {
+        kind == .openAI && dialect != .openAI ? "\(kind.rawValue) (\(dialect.name))" : kind.rawValue
     }
 }
 

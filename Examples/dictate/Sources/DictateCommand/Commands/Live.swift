@@ -11,7 +11,7 @@ extension Command {
         options: [Options.device.spec, Options.length.spec, Options.silence.spec, Options.spool.spec]
             + Options.recognition + Options.text
     ) { invocation, console in
-        var request = try RecognitionRequest(invocation, basedOn: .liveDictation())
+        var request = try await RecognitionRequest(invocation, basedOn: .liveDictation())
         let microphone = try Microphone(invocation)
         let plan = try request.plan(of: [microphone.name], from: [microphone.file].compactMap(\.self))
         let choice = try await request.findEngine()

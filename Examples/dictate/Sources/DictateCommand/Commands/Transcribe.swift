@@ -18,7 +18,7 @@ extension Command {
         guard files.count(where: { $0 == "-" }) < 2 else {
             throw UsageError("Standard input can be read only once.", command: "transcribe")
         }
-        var request = try RecognitionRequest(invocation, basedOn: .fileTranscription())
+        var request = try await RecognitionRequest(invocation, basedOn: .fileTranscription())
         request.options.volatileResults = invocation.has(Options.preview)
         guard !request.embedsAudio || !files.contains("-") else {
             throw UsageError("--embed-audio needs a recording that is a file.", command: "transcribe")

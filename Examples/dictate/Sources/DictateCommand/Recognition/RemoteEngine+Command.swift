@@ -11,7 +11,7 @@ extension Options {
         text: "server-model", "NAME", "The name of the server's model, for openai and wyoming.")
     static let dialect = Option<DialectName>(
         oneOf: "dialect", "NAME",
-        "The server behind the OpenAI interface: openai, speaches, localai, vllm, whisper-server or nim. Default: openai."
+        "The server behind the OpenAI interface: openai, speaches, localai, vllm, whisper-server or nim. Default: what it shows, or openai."
     )
     static let realtime = Flag("realtime", "Stream the audio to a server with the OpenAI interface as it comes.")
     static let serverTokenVariable = Option<String>(
@@ -46,7 +46,7 @@ enum DialectName: String, Sendable, CaseIterable {
 
 extension RemoteEngine {
     /// Reads the engine on a server from the command line; `nil` for an engine on this machine.
-    init?(_ invocation: Invocation, _ engine: EngineName?, locale: SpeechLocale) throws {
+    init?(_ invocation: Invocation, _ engine: EngineName?, locale: SpeechLocale) async throws {
         let addresses = try invocation.values(Options.server)
         guard let kind = engine.flatMap({ Kind(rawValue: $0.rawValue) }) else {
             guard addresses.isEmpty else {
@@ -62,11 +62,15 @@ extension RemoteEngine {
         server.authorities = try invocation.value(Options.authorities)
         server.token = try Self.token(invocation)
         model = try invocation.value(Options.serverModel)
-        dialect = try invocation.value(Options.dialect)?.dialect ?? dialect
         if invocation.has(Options.realtime) { interface = .realtime }
+        if let name = try invocation.value(Options.dialect) { dialect = name.dialect } else { await findDialect() }
     }
 
     private static func token(_ invocation: Invocation) throws -> Secret? {
+        let places = [Options.serverTokenVariable, Options.serverTokenFile, Options.serverTokenCommand]
+        guard try places.count(where: { try invocation.value($0) != nil }) < 2 else {
+            throw UsageError("Name one place of the token, not several.", command: invocation.path)
+        }
         if let name = try invocation.value(Options.serverTokenVariable) { return try Secret(environmentVariable: name) }
         if let path = try invocation.value(Options.serverTokenFile) { return try Secret(file: path) }
         if let command = try invocation.value(Options.serverTokenCommand) {

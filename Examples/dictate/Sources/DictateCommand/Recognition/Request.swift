@@ -23,7 +23,7 @@ struct RecognitionRequest: Sendable {
     var documents: [String]
 
     /// Reads the command line, with `options` as the defaults.
-    init(_ invocation: Invocation, basedOn options: RecognitionOptions) throws {
+    init(_ invocation: Invocation, basedOn options: RecognitionOptions) async throws {
         var options = options
         options.locale = try invocation.value(Options.locale) ?? options.locale
         command = invocation.path
@@ -43,7 +43,8 @@ struct RecognitionRequest: Sendable {
         options.contextualStrings = try invocation.values(Options.context).map { ContextualString($0) }
         options.wordTimes = withWords
         let script = try invocation.value(Options.script)
-        let remote = try RemoteEngine(invocation, try invocation.value(Options.engine), locale: options.locale)
+        let remote = try await RemoteEngine(
+            invocation, try invocation.value(Options.engine), locale: options.locale)
         // Some servers only tell text when it is final.
         if let remote, try !remote.makeEngine().capabilities.features.contains(.volatileResults) {
             options.volatileResults = false

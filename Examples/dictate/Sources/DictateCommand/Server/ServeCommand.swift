@@ -7,8 +7,9 @@ extension Command {
         name: "serve", abstract: "Offer an engine to other programs, as a speech server.",
         discussion: """
             Serves the OpenAI-compatible interface, with recordings and in realtime, and Wyoming with
-            --wyoming. Prints the address, and writes a line of JSON for each request to standard error.
-            Ctrl-C ends it: requests that run may finish. Other machines need a token, and --address.
+            --wyoming or --wyoming-socket. Prints the address, and writes a line of JSON for each
+            request to standard error. Ctrl-C ends it: requests that run may finish. Other machines need
+            a token, and --address.
             """,
         flags: Options.servingFlags, options: Options.serving
     ) { invocation, console in
@@ -27,6 +28,7 @@ extension Command {
         if let place = configuration.wyoming, let port = server.wyomingPort {
             try console.output.write("tcp://\(place.address):\(port)\n")
         }
+        if let path = configuration.wyomingSocket { try console.output.write("unix:\(path.visible)\n") }
         do throws(DictationError) { try await server.ready() } catch {
             await server.stop(within: .zero)
             throw error

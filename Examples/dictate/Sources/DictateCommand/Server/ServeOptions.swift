@@ -11,6 +11,9 @@ extension Options {
         in: 0...65_535)
     static let wyoming = Option<Int>(
         number: "wyoming", "PORT", "Also serve Wyoming at this port, usually 10300. 0 is any free one.", in: 0...65_535)
+    static let wyomingSocket = Option<String>(
+        text: "wyoming-socket", "PATH", "Also serve Wyoming at this unix socket, for programs of yours.",
+        completion: .files)
     static let wyomingOpen = Flag(
         "wyoming-open", "Serve Wyoming at --address too, for everyone on the network: the protocol has no token.")
     static let names = Option<String>(
@@ -41,6 +44,7 @@ extension Options {
 
     static let serving: [OptionSpec] = [
         engine.spec, locale.spec, model.spec, script.spec, names.spec, serveAddress.spec, servePort.spec, wyoming.spec,
+        wyomingSocket.spec,
         tokenVariable.spec, tokenFile.spec, tokenCommand.spec, certificate.spec, certificateKey.spec, recordings.spec,
         streams.spec, perClient.spec, stopTime.spec,
     ]
@@ -57,6 +61,7 @@ extension ServerConfiguration {
         wyoming = try invocation.value(Options.wyoming).map {
             Place(address: allowsOpenWyoming ? address : "127.0.0.1", port: UInt16($0))
         }
+        wyomingSocket = try invocation.value(Options.wyomingSocket)
         token = try Self.token(invocation)
         certificateFile = try invocation.value(Options.certificate)
         keyFile = try invocation.value(Options.certificateKey)

@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationRemote
 import DictationService
 
 /// Finds the engines of profiles.
@@ -16,8 +17,13 @@ struct ProfileEngineFinder: Sendable {
 
     /// Returns an engine, and tells of better ones that don't work.
     func engine(for request: EngineRequest) async throws(DictationError) -> ProfileEngine {
+        let remote = try RemoteEngine(request)
         var finder: EngineFinder
-        if request.name == EngineName.scripted.rawValue {
+        if let remote {
+            finder = EngineFinder(options: request.options, candidates: [remote.candidate])
+            // Some servers only tell text when it is final.
+            finder.options.volatileResults = try remote.makeEngine().capabilities.features.contains(.volatileResults)
+        } else if request.name == EngineName.scripted.rawValue {
             finder = EngineFinder(
                 options: request.options, candidates: [.scripted(request.model, locale: request.options.locale)])
         } else {
@@ -39,7 +45,8 @@ struct ProfileEngineFinder: Sendable {
             throw hasTypedContext ? missing.advisedError.namingTypedOption() : missing.advisedError
         case .found(let found):
             found.problems.forEach(console.complain)
-            return ProfileEngine(found.engine, model: found.model)
+            // The name of a remote candidate is its address.
+            return ProfileEngine(found.engine, model: remote == nil ? found.model : remote?.model)
         }
     }
 
@@ -58,5 +65,49 @@ struct ProfileEngineFinder: Sendable {
         error.recovery =
             "Repair it with \(setupCommand(profile.language, profile.engine.map { EngineID(rawValue: $0) }))."
         return error
+    }
+}
+
+extension RemoteEngine {
+    /// Reads the engine on a server from a profile; `nil` for an engine on this machine.
+    fileprivate init?(_ request: EngineRequest) throws(DictationError) {
+        let settings = request.server
+        guard let kind = request.name.flatMap(Kind.init(rawValue:)) else {
+            // A profile with an engine of this machine takes the server over from the usual settings, and needs none.
+            guard request.name != nil || settings.addresses.isEmpty else {
+                let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                throw DictationError(
+                    .invalidInput, "The setting “server.addresses” needs the setting “engine”.",
+                    recovery: "Set “engine” to one of \(kinds).")
+            }
+            return nil
+        }
+        guard !settings.addresses.isEmpty else {
+            throw DictationError(
+                .invalidInput, "The engine “\(kind.rawValue)” needs the setting “server.addresses”.",
+                recovery: "Set it to the addresses of the server.")
+        }
+        self.init(kind, server: RemoteServer(addresses: settings.addresses), locales: [request.options.locale])
+        server.authorities = settings.authorities
+        server.token = try settings.token
+        model = settings.model
+        if settings.isRealtime { interface = .realtime }
+        guard let name = settings.dialect else { return }
+        guard let dialect = OpenAIDialect.all.first(where: { $0.name == name }) else {
+            throw DictationError(
+                .invalidInput, "There is no dialect “\(name)”.",
+                recovery: "Choose from: \(OpenAIDialect.all.map(\.name).joined(separator: ", ")).")
+        }
+        self.dialect = dialect
+    }
+}
+
+extension ProfileServer {
+    fileprivate var token: Secret? {
+        get throws(DictationError) {
+            if let tokenVariable { return try Secret(environmentVariable: tokenVariable) }
+            if let tokenFile { return try Secret(file: tokenFile) }
+            return tokenCommand.isEmpty ? nil : try Secret(command: tokenCommand)
+        }
     }
 }

@@ -15,12 +15,13 @@ extension Command {
             “dictate service install” lets systemd and D-Bus start it, with the options that follow.
             """,
         operands: ServiceAction.operands,
-        flags: [Options.trustDevice, Options.noJournal, Options.inProcess, Options.quiet] + Options.writing,
+        flags: [Options.trustDevice, Options.noJournal, Options.inProcess, Options.quiet] + Options.writing
+            + Options.remoteFlags,
         options: [
             Options.settings.spec, Options.device.spec, Options.length.spec, Options.silence.spec, Options.socket.spec,
             Options.engine.spec, Options.locale.spec, Options.model.spec, Options.priority.spec, Options.script.spec,
             Options.context.spec, Options.vocabulary.spec,
-        ]
+        ] + Options.remote
     ) { invocation, console in
         if let action = invocation.operands.first {
             return try await ServiceAction(action).perform(invocation, console)

@@ -20,16 +20,15 @@ struct ServiceSettingsSource: Sendable {
         let locale = try invocation.value(Options.locale)
         let priority = try invocation.value(Options.priority)
         let context = try invocation.values(Options.context)
-        // A path on the command line is relative to the current folder.
-        let vocabulary = try invocation.value(Options.vocabulary).map { path in
-            path.utf8.first == UInt8(ascii: "/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-        }
+        let vocabulary = try invocation.value(Options.vocabulary).map(fullPath)
+        let server = try ProfileServer(invocation)
         let device = try invocation.value(Options.device)
         let (length, silence) = (try invocation.value(Options.length), try invocation.value(Options.silence))
         adjusting = { settings in
             var usual = settings.usual
             usual.engine = name ?? usual.engine
             usual.model = model ?? usual.model
+            usual.server = server ?? usual.server
             usual.language = locale ?? usual.language
             usual.priority = priority ?? usual.priority
             if !context.isEmpty { usual.context = context }
@@ -51,4 +50,26 @@ struct ServiceSettingsSource: Sendable {
     var folder: String { file.folder }
 
     func read() throws(DictationError) -> ServiceSettings { try file.read(adjusting: adjusting) }
+}
+
+extension ProfileServer {
+    /// Reads the server from the command line; `nil` if that names none.
+    fileprivate init?(_ invocation: Invocation) throws {
+        let addresses = try invocation.values(Options.server)
+        guard !addresses.isEmpty else { return nil }
+        self.init()
+        self.addresses = addresses
+        model = try invocation.value(Options.serverModel)
+        dialect = try invocation.value(Options.dialect)?.rawValue
+        isRealtime = invocation.has(Options.realtime)
+        authorities = try invocation.value(Options.authorities).map(fullPath)
+        tokenVariable = try invocation.value(Options.serverTokenVariable)
+        tokenFile = try invocation.value(Options.serverTokenFile).map(fullPath)
+        tokenCommand = try invocation.value(Options.serverTokenCommand).map { ["sh", "-c", $0] } ?? []
+    }
+}
+
+/// Returns a full path. A path on the command line is relative to the current folder.
+private func fullPath(_ path: String) -> String {
+    path.utf8.first == UInt8(ascii: "/") ? path : FileManager.default.currentDirectoryPath + "/" + path
 }

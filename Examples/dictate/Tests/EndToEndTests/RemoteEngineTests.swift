@@ -1,0 +1,142 @@
+import Foundation
+import Testing
+
+/// Tests of the options and settings for engines on servers. The server is the command itself.
+@Suite struct RemoteEngineTests {
+    /// Runs bash lines beside a server with a token. Its addresses are `$address`, `$wyoming` and `unix:$PWD/wyoming`.
+    private func beside(_ lines: String, options: String = "--token-variable TOKEN") async throws -> Outcome {
+        let folder = try Folder()
+        return try await Program.bash(
+            """
+            cd '\(folder.path)'
+            # Engines send no request for a tone, which is no speech.
+            sox -n -r 16000 -c 1 -b 16 noise.wav synth 4 whitenoise vol 0.1 pad 0.5 0; noise=$PWD/noise.wav
+            export XDG_RUNTIME_DIR=$PWD/run XDG_STATE_HOME=$PWD/state XDG_CONFIG_HOME=$PWD/config
+            mkdir -p run config/dictation
+            "$dictate" serve --engine scripted --in-process --name served --port 0 --wyoming 0 \
+                --wyoming-socket "$PWD/wyoming" \(options) >addresses 2>log & server=$!
+            trap 'kill $server $service 2>/dev/null' EXIT
+            for _ in $(seq 600); do grep -qs 'is ready' log && break; sleep 0.05; done
+            address=$(sed -n 1p addresses) wyoming=$(sed -n 2p addresses)
+            \(lines)
+            """, environment: ["TOKEN": "swordfish", "WRONG": "herring"])
+    }
+
+    @Test func eachWayToAServerGivesTheText() async throws {
+        let outcome = try await beside(
+            """
+            sed -n 3p addresses | grep -Fx "unix:$PWD/wyoming" >/dev/null && echo said
+            echo swordfish >token
+            openai=(transcribe --quiet --engine openai --server "$address" --server-model served)
+            "$dictate" "${openai[@]}" --token-variable TOKEN "$noise"
+            "$dictate" "${openai[@]}" --token-file token --realtime "$noise"
+            "$dictate" "${openai[@]}" --token-command 'cat token' --dialect vllm "$noise"
+            "$dictate" transcribe --quiet --engine wyoming --server "$wyoming" "$noise"
+            "$dictate" transcribe --quiet --engine wyoming --server "unix:$PWD/wyoming" "$noise"
+            """)
+        let text = "one two three four one two three four one"
+        #expect(outcome.output.split(separator: "\n").map(String.init) == ["said"] + Array(repeating: text, count: 5))
+        #expect(outcome.errors == "", "\(outcome)")
+    }
+
+    @Test func theDoctorTriesAServer() async throws {
+        let outcome = try await beside(
+            """
+            "$dictate" doctor --engine openai --server "$address" --server http://127.0.0.1:1 \
+                --server-model served --token-variable TOKEN
+            echo "status $?"
+            "$dictate" doctor --engine wyoming --server "$wyoming" | grep -c -e '✔ wyoming at' -e 'model served for en'
+            """)
+        #expect(outcome.output.contains("✔ openai at http://127.0.0.1:"), "\(outcome)")
+        #expect(outcome.output.contains("model served\n") && outcome.output.contains("✘ openai at http://127.0.0.1:1:"))
+        #expect(outcome.output.hasSuffix("status 4\n2\n"), "\(outcome)")
+    }
+
+    @Test func whatCannotBeUsedIsAClearErrorWithoutTheToken() async throws {
+        let outcome = try await beside(
+            """
+            try() { "$dictate" transcribe --quiet --engine "$@" "$noise" >/dev/null; echo "status $?"; }
+            try openai; try openai --server ftp://example.org; try wyoming --server http://example.org
+            try sherpa-server --server 'ws://user:swordfish@example.org'; try vosk-server --server 'ws://'
+            try openai --server "$address" --token-variable TOKEN --token-file token
+            try openai --server "$address" --token-variable MISSING
+            "$dictate" transcribe --server "$address" "$noise"; echo "status $?"
+            echo 'the network' >&2
+            try openai --server http://nobody.invalid --token-variable TOKEN
+            try sherpa-server --server ws://nobody.invalid:6006 --token-variable TOKEN
+            try vosk-server --server ws://127.0.0.1:1
+            try openai --server "$address" --token-variable WRONG
+            try openai --server "$address" --token-variable WRONG --realtime
+            """)
+        let statuses = outcome.output.split(separator: "\n").map(String.init)
+        #expect(statuses.prefix(8).allSatisfy { $0 == "status 2" }, "\(outcome)")
+        #expect(statuses.dropFirst(8).allSatisfy { $0 == "status 1" } && statuses.count == 13, "\(outcome)")
+        let parts = outcome.errors.components(separatedBy: "the network\n")
+        try #require(parts.count == 2, "\(outcome)")
+        for words in [
+            "--engine openai needs --server", "ftp://example.org", "has a user name or password in it",
+            "one place of the token", "The environment variable “MISSING” has no secret", "--server needs --engine",
+        ] {
+            #expect(parts[0].contains(words), "\(words): \(outcome)")
+        }
+        for words in ["http://nobody.invalid", "ws://nobody.invalid:6006", "does not accept the token"] {
+            #expect(parts[1].contains(words), "\(words): \(outcome)")
+        }
+        for secret in ["swordfish", "herring"] { #expect(!outcome.errors.contains(secret), "\(outcome)") }
+    }
+
+    @Test func aProfileOfTheServiceNamesAServer() async throws {
+        let outcome = try await beside(
+            """
+            echo swordfish >config/dictation/token
+            cat >config/dictation/settings.json5 <<END
+            {
+                engine: "openai",
+                server: {addresses: ["$address"], model: "served", tokenFile: "token", realtime: true},
+                profiles: {
+                    home: {engine: "wyoming", server: {addresses: ["unix:$PWD/wyoming"]}},
+                    lost: {engine: "wyoming", server: {addresses: []}},
+                    here: {engine: "scripted"},
+                    unclear: {engine: null},
+                },
+            }
+            END
+            "$dictate" service --device "file:$noise" 2>service.log & service=$!
+            wait_for() { for _ in $(seq 600); do "$dictate" status | grep -q "$1" && return; sleep 0.05; done; false; }
+            wait_for idle
+            "$dictate" start; wait_for 'recording.*three'; "$dictate" stop | cut -c 1-13
+            "$dictate" status --json | jq -c '[.status.engine, .status.model]'
+            "$dictate" start --profile home; wait_for 'recording.*0:0[2-9]' ; "$dictate" stop | cut -c 1-7
+            for profile in lost unclear here; do "$dictate" start --profile $profile; echo "status $?"; done
+            "$dictate" cancel
+            kill $service; wait $service
+            cat service.log >&2
+            """)
+        #expect(
+            outcome.output == """
+                one two three
+                ["openai","served"]
+                one two
+                status 2
+                status 2
+                status 0
+
+                """, "\(outcome)")
+        #expect(outcome.errors.contains("The engine “wyoming” needs the setting “server.addresses”."), "\(outcome)")
+        #expect(outcome.errors.contains("The setting “server.addresses” needs the setting “engine”."), "\(outcome)")
+        #expect(!outcome.errors.contains("swordfish"))
+    }
+
+    @Test func theServiceTakesTheOptionsOfAServer() async throws {
+        let outcome = try await beside(
+            """
+            "$dictate" service --engine openai --server "$address" --token-variable TOKEN --realtime \
+                --server-model served --device "file:$noise" 2>service.log & service=$!
+            wait_for() { for _ in $(seq 600); do "$dictate" status | grep -q "$1" && return; sleep 0.05; done; false; }
+            wait_for idle
+            "$dictate" start; wait_for 'recording.*three'; "$dictate" stop | cut -c 1-13
+            kill $service; wait $service; cat service.log >&2
+            """)
+        #expect(outcome.output == "one two three\n", "\(outcome)")
+    }
+}

@@ -1,0 +1,59 @@
+#if Remote
+public import DictationCore
+import FoundationEssentials
+
+extension OpenAIDialect {
+    /// Asks a server for its models, and tells its dialect from the answer.
+    ///
+    /// - Returns: The dialect of vLLM, speaches, LocalAI or whisper.cpp's server; `nil` for any other server.
+    /// - Throws: `DictationError` with the code `serverUnavailable` for a server that can't be reached.
+    public static func shown(by server: RemoteServer) async throws(DictationError) -> OpenAIDialect? {
+        let addresses = try RemoteAddress.list(of: server, ports: OpenAIPieces.ports)
+        let client = WebClient(server)
+        let work = BlockingWork("remote")
+        let answer = try await RemoteAttempts(server, addresses, repeats: false).run(from: 0) {
+            address, hasSent throws(RemoteFailure) in
+            try await work.attempt(&hasSent) { hasSent throws(RemoteFailure) in
+                let path = OpenAIDialect.openAI.base(of: address) + "/models"
+                return try client.send(
+                    WebRequest(path: path), to: address, timeout: server.responseTimeout, hasSent: &hasSent)
+            }
+        }
+        return OpenAIDialect(shownBy: answer)
+    }
+
+    /// Tells a dialect from the answer to a request for the list of models.
+    init?(shownBy answer: WebAnswer) {
+        struct List: Decodable {
+            struct Model: Decodable {
+                var owner: String?
+                var task: String?
+                var created: Double?
+
+                enum CodingKeys: String, CodingKey {
+                    case owner = "owned_by"
+                    case task, created
+                }
+            }
+            var data: [Model]
+        }
+        // whisper.cpp's server has no list, and names itself in every answer.
+        if answer.headers["server"] == "whisper.cpp" {
+            self = .whisperServer
+            return
+        }
+        guard let models = try? JSONDecoder().decode(List.self, from: Data(answer.body)).data, !models.isEmpty else {
+            return nil
+        }
+        if models.contains(where: { $0.owner == "vllm" }) {
+            self = .vLLM
+        } else if models.contains(where: { $0.task != nil }) {
+            self = .speaches
+        } else if models.allSatisfy({ $0.owner == nil && $0.created == nil }) {
+            self = .localAI
+        } else {
+            return nil
+        }
+    }
+}
+#endif
