@@ -159,13 +159,6 @@ struct BatchMergeTests {
         }
     }
 
-    @Test func aThousandGroupsAreEnough() async throws {
-        let work = try Work((0..<1_200).map { #"{"audio_filepath": "missing-\#($0)"}"# })
-        try await work.run(Shard(0, of: 1))
-        let groups = try await BatchMerge(folder: work.results, groupKey: "audio_filepath").run().report.groups
-        #expect(groups.count == 1_001 && groups["…"]?.items == 200)
-    }
-
     @Test func itemsWithoutAResultAreNamed() async throws {
         let work = try Work(Self.lines)
         for index in [0, 2] { try await work.run(Shard(index, of: 3)) }
