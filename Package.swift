@@ -52,6 +52,12 @@ let package = Package(
         // Names, paths and folders, for the other modules; no product, so that no app depends on it.
         .target(name: "DictationFiles", dependencies: ["DictationCore", "DictationPlatform", "CFiles"]),
         .target(name: "CFiles"),
+        // A client of HTTP for downloads and for engines on servers; no product.
+        .target(
+            name: "DictationWeb",
+            dependencies: [
+                "DictationCore", .target(name: "CCurl", condition: .when(traits: ["ModelCatalog", "Remote"])),
+            ]),
         // Knows no engine: what checks an engine's models is passed in.
         .target(
             name: "DictationModels",
@@ -59,8 +65,8 @@ let package = Package(
                 "DictationCore",
                 "DictationFiles",
                 "DictationPlatform",
-                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
-                .target(name: "CCurl", condition: .when(traits: ["ModelCatalog"])),
+                "DictationWeb",
+                .target(name: "CArchive", condition: .when(traits: ["ModelCatalog", "Batch"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
         .target(
@@ -105,16 +111,14 @@ let package = Package(
             name: "DictationRemote",
             dependencies: [
                 "DictationCapture", "DictationCore", "DictationEngines", "DictationFiles", "DictationHTTP",
-                "DictationPlatform", "DictationText", "CFiles", "CSockets",
-                .target(name: "CCurl", condition: .when(traits: ["Remote"])),
+                "DictationPlatform", "DictationText", "DictationWeb", "CFiles", "CSockets",
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
             ]),
         // Thousands of recordings, on as many machines as there are.
         .target(
             name: "DictationBatch",
             dependencies: [
-                "DictationCore", "DictationFiles", "DictationPlatform", "DictationText",
-                .target(name: "CArchive", condition: .when(traits: ["Batch"])),
+                "DictationCore", "DictationFiles", "DictationModels", "DictationPlatform", "DictationText",
             ]),
         .target(name: "DictationTesting", dependencies: ["DictationCore", "DictationPlatform"]),
         // One import for apps.

@@ -2,6 +2,7 @@ import DictationBatch
 import DictationCapture
 import DictationCore
 import DictationEngines
+import DictationText
 import Foundation
 import TestSupport
 import Testing
@@ -119,6 +120,43 @@ struct BatchMergeTests {
                 {"id": "c1", "recording_id": "r", "start": 3.5, "duration": 2, "channel": 0, "text": "one two", "language": "en-US", "alignment": {"word":[["one",3.5,0.5,0.5],["two",4,0.5,1]]}, "custom": {"engine":"scripted","model":"counter","model_hash":"0af1","status":"done"}}
 
                 """#)
+    }
+
+    /// Every line of the joined file is JSON, whatever the manifest has.
+    @Test func wrongLinesMakeNoWrongLines() async throws {
+        let work = try Work([
+            #"{"audio_filepath": "a", "x": NaN}"#, #"{"audio_filepath": "a", "x": [1}]}"#, "a\u{0}b", "\u{1B}[2J.wav",
+            #"{"audio_filepath": "line\nbreak\u2028.wav", "id": "line\nbreak"}"#, #"{"audio_filepath": "é", "x": tru}"#,
+            #"{"audio_filepath": "nul\u0000.wav", "\u0000": "\ud83d\ude00"}"#, #"["a.wav"]"#,
+        ])
+        try await work.run(Shard(0, of: 1))
+        let merged = try await BatchMerge(folder: work.results).run()
+        let text = try work.text("results.jsonl")
+        #expect(text.split(separator: "\n").count == 8)
+        for line in text.split(separator: "\n") {
+            #expect(JSONValue(json: line.utf8) != nil, "\(line)")
+            #expect(line.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        }
+        #expect(merged.report.total.items == 8)
+        #expect(try await BatchMerge(folder: work.results).run().report == merged.report)
+        #expect(try work.text("results.jsonl") == text)
+    }
+
+    @Test func anItemThatChangedInTheManifestIsCounted() async throws {
+        let cut =
+            #", "recording": {"id": "r", "sources": [{"type": "file", "source": "/x.wav"}]}, "duration": 2, "id": "#
+        for (before, after) in [
+            (#"{"id": "1", "audio_filepath": "a"}"#, #"{"id": "1", "audio_filepath": "b"}"#),
+            (#"{"id": "1", "audio_filepath": "a"}"#, #"{"id": "1", "audio_filepath": "a", "offset": 1}"#),
+            ("{\"start\": 1\(cut)\"1\"}", "{\"start\": 2\(cut)\"1\"}"),
+        ] {
+            let work = try Work([before, "same.wav"])
+            try await work.run(Shard(0, of: 1))
+            #expect(try await BatchMerge(folder: work.results).run().changed == 0)
+            _ = try work.folder.write(Array("\(after)\nsame.wav\n".utf8), to: "manifest.jsonl")
+            let merged = try await BatchMerge(folder: work.results).run()
+            #expect(merged.changed == 1 && merged.leftOver == 0)
+        }
     }
 
     @Test func itemsWithoutAResultAreNamed() async throws {

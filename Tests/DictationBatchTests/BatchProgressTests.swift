@@ -28,6 +28,14 @@ struct BatchProgressTests {
         #expect(BatchProgress().line == "0 done, 0.0 h")
     }
 
+    @Test func noDeclaredLengthIsTooLong() {
+        var progress = progress(1, failed: 0, after: 1_000_000_000)
+        progress.total = .max
+        progress.totalDuration = .seconds(Int64.max)
+        #expect(progress.timeLeft == nil)
+        #expect(progress.line.hasPrefix("1 of 9223372036854775807 done"))
+    }
+
     @Test func aProgramReadsJSON() throws {
         let object =
             try JSONSerialization.jsonObject(with: Data(progress(4, failed: 1, after: 10).json.utf8)) as? [String: Any]

@@ -3,6 +3,7 @@ import DictationCapture
 import DictationCore
 import DictationEngines
 import DictationTesting
+import Glibc
 import Synchronization
 import TestSupport
 import Testing
@@ -87,6 +88,26 @@ struct BatchTranscriptionTests {
             }
             let done = try await results(batch(engine), items(["4", "4", "4"]))
             #expect(done.map { $0.transcript.error?.message } == [nil, "It crashed.", nil])
+        }
+    }
+
+    @Test func aHelperThatDiesCostsNoItem() async throws {
+        var configuration = HostedEngine.Configuration()
+        // No other test shares this helper.
+        configuration.progressTimeout = .seconds(117)
+        let engine = HostedEngine(.scripted(), configuration: configuration)
+        let killed = Mutex(0)
+        let batch = BatchTranscription(engine: engine, workers: 2, converters: BasicConverters()) { item in
+            if item.path == "kill", let helper = engine.helper {
+                killed.withLock { $0 += kill(helper, SIGSEGV) == 0 ? 1 : 0 }
+            }
+            return ScriptedCapturer([.tone(440, for: .seconds(4)), .end], pacing: .onDemand)
+        }
+        let done = try await results(batch, items(["4", "4", "4", "kill", "4", "4", "4", "kill", "4", "4"]))
+        #expect(killed.withLock { $0 } == 2 && done.count == 10)
+        for result in done {
+            #expect(result.transcript.error == nil, "\(result.item.id)")
+            #expect(result.transcript.text == "one two three four one two three four", "\(result.item.id)")
         }
     }
 

@@ -1,8 +1,9 @@
-import DictationBatch
 import DictationCore
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DictationBatch
 
 private func items(_ path: String) async throws -> [BatchItem] {
     var items: [BatchItem] = []
@@ -65,11 +66,59 @@ struct ManifestTests {
         #"{"id": "c", "start": 0, "duration": 1, "recording": {"id": "r", "sources": []}}"#,
         #"{"id": "c", "start": 0, "duration": 1, "recording": {"sources": [{"type": "url", "source": "http://x"}]}}"#,
         #"{"recording": null}"#, #"{"audio_filepath": "a", "x": "unended"#,
+        // Python writes this, but it is not JSON.
+        #"{"audio_filepath": "a", "duration": NaN}"#, #"{"audio_filepath": "a", "x": Infinity}"#,
+        #"{"audio_filepath": "a", "duration": 1e999}"#, #"{"audio_filepath": "a", "x": 01}"#,
+        #"{"audio_filepath": "a", "x": 1.2.3}"#, #"{"audio_filepath": "a", "x": tru}"#,
+        #"{"audio_filepath": "a", "x": [1}]}"#, #"{"audio_filepath": "a", "x": "\q"}"#,
+        #"{"audio_filepath": "a", "x": [1,]}"#, #"{"audio_filepath": "a",}"#, #"{"audio_filepath": "a", "x"}"#,
+        "{\"audio_filepath\": \"a\", \"x\": \"tab\tin it\"}",
     ])
     func aWrongLineIsAnItemWithAFault(line: String) async throws {
         let found = try await items(of: "good.wav\n\(line)\nbetter.wav\n", in: folder)
         #expect(found.map(\.id) == ["good.wav", "#2", "better.wav"])
         #expect(found[1].fault?.message.hasPrefix("Line 2 of the manifest ") == true)
+    }
+
+    /// What other programs really write.
+    @Test(arguments: [
+        "\u{FEFF}{\"audio_filepath\": \"a.wav\"}\r\n\r\n{\"audio_filepath\": \"b.wav\"}\r\n", "\u{FEFF}a.wav\r\nb.wav",
+    ])
+    func windowsMayHaveWrittenTheManifest(text: String) async throws {
+        let found = try await items(of: text, in: folder)
+        #expect(found.map(\.path) == ["a.wav", "b.wav"] && found.allSatisfy { $0.fault == nil })
+    }
+
+    @Test func ofSeveralMembersWithOneKeyTheLastCounts() async throws {
+        let found = try await items(
+            of: #"{"audio_filepath": "a", "offset": 1, "audio_filepath": "b", "offset": 2, "é": 1, "e\u0301": 2}"#,
+            in: folder)
+        #expect(found.map(\.id) == ["b@2.0"] && found.map(\.offset) == [.seconds(2)])
+        #expect(found[0].line?.json.members.map(\.value) == [#""b""#, "2", "1", "2"])
+    }
+
+    @Test func noNumberOfAChannelIsTooLarge() async throws {
+        let found = try await items(
+            of: #"{"audio_filepath": "a", "channel_selector": 9223372036854775807}"# + "\n"
+                + #"{"audio_filepath": "a", "channel_selector": -9223372036854775808}"# + "\n"
+                + #"{"audio_filepath": "a", "channel_selector": 1}"# + "\n"
+                + #"{"audio_filepath": "a", "channel_selector": "average"}"#,
+            in: folder)
+        #expect(found.map(\.channel) == [.max, .min + 1, 2, nil])
+        // The channels of a call are items of their own.
+        #expect(found[2].id == "a channel 2" && found.allSatisfy { $0.fault == nil })
+    }
+
+    @Test func aDeepLineIsAFaultAndNoCrash() async throws {
+        let (begin, end) = (String(repeating: "[", count: 100_000), String(repeating: "]", count: 100_000))
+        let line = "{\"audio_filepath\": \"a\", \"x\": "
+        let found = try await items(of: "\(line)\(begin)\(end)}\n\(line)\(begin)\nb.wav", in: folder)
+        #expect(found.map { $0.fault == nil } == [false, false, true])
+    }
+
+    @Test func namesThatLookEqualAreTwo() async throws {
+        let found = try await items(of: "é.wav\ne\u{301}.wav\n", in: folder)
+        #expect(found.count == 2 && found.allSatisfy { $0.fault == nil })
     }
 
     @Test func bytesThatAreNoTextAreAFault() async throws {
@@ -152,6 +201,29 @@ struct ManifestTests {
     func aPatternStandsForFiles(pattern: String, wanted: [String]) async throws {
         try makeTree()
         #expect(try await names(of: pattern) == wanted)
+    }
+
+    @Test func aFolderWhoseNameLooksLikeAPatternIsRead() async throws {
+        try makeFolder(folder.file("calls[1]"))
+        _ = try folder.write([0], to: "calls[1]/a.wav")
+        #expect(try await names(of: "/calls[1]") == ["calls[1]/a.wav"])
+    }
+
+    @Test func aNameThatIsNoTextIsAFault() async throws {
+        try makeTree()
+        for name in ["l\u{E4}ut.wav", "L\u{E4}rm"] {
+            // In Latin-1.
+            let bytes = Array((folder.path + "/b/").utf8) + name.unicodeScalars.map { UInt8($0.value) } + [0]
+            let made = bytes.withUnsafeBufferPointer { bytes in
+                bytes.withMemoryRebound(to: CChar.self) { path in
+                    name.hasSuffix(".wav") ? creat(path.baseAddress!, 0o600) : mkdir(path.baseAddress!, 0o700)
+                }
+            }
+            #expect(made >= 0)
+            if made > 0 { close(made) }
+        }
+        let found = try await items(folder.file("b"))
+        #expect(found.map { $0.fault == nil } == [true, true, false, false])
     }
 
     @Test func aFileWhoseNameLooksLikeAPatternIsRead() async throws {

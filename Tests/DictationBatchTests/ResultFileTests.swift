@@ -88,6 +88,25 @@ struct ResultFileTests {
         #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == text)
     }
 
+    /// Another version may write other lines. They are somebody's work.
+    @Test(arguments: [
+        #"{"version": 7, "results": {}}"# + "\n" + #"{"name": "a"}"# + "\n", "a.wav\tgo forward\nb.wav\tten\n", "\n\n",
+    ])
+    func aFileOfAnotherVersionIsLeftAlone(text: String) throws {
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let error = #expect(throws: DictationError.self) { try open() }
+        #expect(error?.message.contains("has no results of this version") == true)
+        #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == text)
+    }
+
+    @Test func aLineThatIsNoRecordIsLeftAlone() throws {
+        do { try open().append(record("a")) }
+        let text = try String(contentsOf: URL(filePath: path), encoding: .utf8) + #"{"id": "b", "new": 1}"# + "\n"
+        try Data(text.utf8).write(to: URL(filePath: path))
+        #expect(throws: DictationError.self) { try open() }
+        #expect(try String(contentsOf: URL(filePath: path), encoding: .utf8) == text)
+    }
+
     @Test func resultsAreNeverReplacedByAccident() throws {
         do { try open().append(record("a")) }
         let error = #expect(throws: DictationError.self) { try open(resumes: false) }

@@ -30,7 +30,7 @@ struct SlurmArrayTests {
         #expect(try Shard.inSlurmArray([:]) == nil)
     }
 
-    @Test(arguments: [(3, 3, 3, 1), (2, 2, 5, 2), (0, 0, 6, 4), (1, 1, 8, 8)])
+    @Test(arguments: [(3, 3, 3, 1), (2, 2, 5, 2), (0, 0, 6, 4), (1, 1, 8, 8), (0, 0, .max, .min), (0, 0, -1, 0)])
     func aPartOfAnArrayDoesNotGuess(id: Int, first: Int, last: Int, count: Int) {
         #expect(throws: DictationError.self) { try shard(id, first, last, count) }
     }

@@ -142,7 +142,7 @@ extension CatalogAssetInventory {
         downloads.minimumBytesPerStallTimeout = 64
         return CatalogAssetInventory(
             store: folder.store, catalogs: [ModelCatalog(name: "Test", models: models)], validators: validators,
-            sizeLimit: sizeLimit, downloads: downloads, transport: CurlTransport(), pip: pip)
+            sizeLimit: sizeLimit, downloads: downloads, transport: WebTransport(), pip: pip)
     }
 
     func install(_ id: ModelAsset.ID, allowingUnpinned: Bool = false) async throws {

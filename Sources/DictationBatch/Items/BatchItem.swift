@@ -29,7 +29,7 @@ public struct BatchItem: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - path: The path of the recording.
-    ///   - id: The item's name. The default is the path, with the offset and the duration if there are any.
+    ///   - id: The item's name. The default is the path, with the offset and the channel if there are any.
     ///   - offset: The time at which the item begins.
     ///   - duration: The length of the item; `nil` means the rest of the recording.
     ///   - channel: The number of the only channel to transcribe, from 1; `nil` means all.
@@ -43,7 +43,9 @@ public struct BatchItem: Sendable, Hashable {
         self.duration = duration
         self.channel = channel
         self.reference = reference
-        self.id = id ?? (offset > .zero ? "\(path)@\(offset.seconds)" : path)
+        self.channel = channel
+        self.id =
+            id ?? path + (offset > .zero ? "@\(offset.seconds)" : "") + (channel.map { " channel \($0)" } ?? "")
     }
 }
 
@@ -53,6 +55,11 @@ public struct ManifestLine: Sendable, Hashable {
     public let format: ManifestFormat
     /// The JSON object.
     let json: JSONObject
+}
+
+extension BatchItem {
+    /// About how much memory the item needs.
+    var byteCount: Int { 256 + 2 * path.utf8.count + (reference?.utf8.count ?? 0) + (line?.json.byteCount ?? 0) }
 }
 
 /// The formats of a manifest.

@@ -11,7 +11,8 @@ extension Shard {
         let numbers = ["SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_COUNT"].map { name in
             environment[name].flatMap { Int($0) }
         }
-        guard let first = numbers[0], let last = numbers[1], let count = numbers[2], first == 0, count == last + 1
+        guard let first = numbers[0], let last = numbers[1], let count = numbers[2], first == 0, count > 0,
+            last == count - 1
         else {
             throw DictationError(
                 .invalidInput, "This part of a Slurm array does not tell into how many shards the batch is divided.",

@@ -14,17 +14,29 @@ struct JSONObject: Sendable, Hashable {
 
     init(_ members: [Member] = []) { self.members = members }
 
-    /// Splits the text of an object. Returns `nil` if it is not an object.
-    ///
-    /// This only looks for the ends of the values. A text that a JSON decoder refuses may have members.
+    /// Splits the text of an object. Returns `nil` if it is not a JSON object. Of several members with the same key it
+    /// keeps the last, as Python does.
     init?(_ text: some Collection<UInt8>) {
-        var scanner = Scanner(bytes: Array(text))
+        var scanner = JSONScanner(Array(text))
         guard let members = scanner.object() else { return nil }
-        self.members = members
+        // By their bytes: two keys that look equal are not the same.
+        var places: [[UInt8]: Int] = [:]
+        for member in members {
+            let key = Array(member.key.utf8)
+            if let place = places[key] {
+                self.members[place] = member
+            } else {
+                places[key] = self.members.count
+                self.members.append(member)
+            }
+        }
     }
 
-    /// Returns the value of a key as JSON; `nil` if there is none. The last of several counts, as in a decoder.
-    subscript(key: String) -> String? { members.last { $0.key == key }?.value }
+    /// Returns the value of a key as JSON; `nil` if there is none.
+    subscript(key: String) -> String? { members.first { $0.key == key }?.value }
+
+    /// About how much memory the object needs.
+    var byteCount: Int { members.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count } }
 
     /// Returns the object without some of its members.
     func without(_ keys: Set<String>) -> JSONObject { JSONObject(members.filter { !keys.contains($0.key) }) }
@@ -35,96 +47,6 @@ struct JSONObject: Sendable, Hashable {
     /// The object on one line.
     var text: String {
         "{" + members.map { JSONText.string($0.key) + ": " + $0.value }.joined(separator: ", ") + "}"
-    }
-}
-
-/// Finds the values of an object in the bytes of a JSON text.
-private struct Scanner {
-    let bytes: [UInt8]
-    var place = 0
-
-    private var next: UInt8? { place < bytes.count ? bytes[place] : nil }
-
-    mutating func object() -> [JSONObject.Member]? {
-        skipSpace()
-        guard take("{") else { return nil }
-        var members: [JSONObject.Member] = []
-        skipSpace()
-        if take("}") { return isAtEnd() ? members : nil }
-        repeat {
-            skipSpace()
-            guard let quoted = string(), let key = JSONText.decoded(String.self, from: quoted) else { return nil }
-            skipSpace()
-            guard take(":") else { return nil }
-            skipSpace()
-            guard let value = value() else { return nil }
-            members.append(JSONObject.Member(key: key, value: value))
-            skipSpace()
-        } while take(",")
-        guard take("}"), isAtEnd() else { return nil }
-        return members
-    }
-
-    private mutating func isAtEnd() -> Bool {
-        skipSpace()
-        return place == bytes.count
-    }
-
-    private mutating func skipSpace() {
-        while let byte = next, byte == 0x20 || (0x09...0x0D).contains(byte) { place += 1 }
-    }
-
-    private mutating func take(_ mark: Unicode.Scalar) -> Bool {
-        guard next == UInt8(ascii: mark) else { return false }
-        place += 1
-        return true
-    }
-
-    /// Returns a string with its quotes.
-    private mutating func string() -> String? {
-        let start = place
-        guard skipString() else { return nil }
-        return String(decoding: bytes[start..<place], as: UTF8.self)
-    }
-
-    private mutating func skipString() -> Bool {
-        guard take("\"") else { return false }
-        while let byte = next {
-            place += 1
-            switch byte {
-            case UInt8(ascii: "\""): return true
-            case UInt8(ascii: "\\"): place += 1
-            default: continue
-            }
-        }
-        return false
-    }
-
-    /// Returns the text of a value of any kind.
-    private mutating func value() -> String? {
-        let start = place
-        var depth = 0
-        while let byte = next {
-            switch byte {
-            case UInt8(ascii: "\""): guard skipString() else { return nil }
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-                place += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 0 { return text(from: start) }
-                depth -= 1
-                place += 1
-            case UInt8(ascii: ",") where depth == 0: return text(from: start)
-            default: place += 1
-            }
-        }
-        return nil
-    }
-
-    private func text(from start: Int) -> String? {
-        var end = place
-        while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
-        return end > start ? String(decoding: bytes[start..<end], as: UTF8.self) : nil
     }
 }
 

@@ -15,18 +15,19 @@ extension BatchItem {
             self.init(pathLine: text, number: number)
             return
         }
+        let json = JSONObject(text)
         do throws(LineFault) {
-            guard let json = JSONObject(text) else { throw LineFault("is not a JSON object") }
+            guard let json else { throw LineFault("is not a JSON object") }
             if json["audio_filepath"] != nil {
-                self = try .nemo(json, Self.decoded(NeMoLine.self, from: text), folder)
+                self = try .nemo(json, Self.decoded(NeMoLine.self, from: json), folder)
             } else if json["recording"] != nil {
-                self = try .lhotse(json, Self.decoded(LhotseCut.self, from: text), folder)
+                self = try .lhotse(json, Self.decoded(LhotseCut.self, from: json), folder)
             } else {
                 throw LineFault("has neither “audio_filepath” nor “recording”")
             }
         } catch {
             self.init(faultyLine: number, "Line \(number) of the manifest \(error.what).")
-            if let json = JSONObject(text) { line = ManifestLine(format: .nemo, json: json) }
+            line = json.map { ManifestLine(format: .nemo, json: $0) }
         }
     }
 
@@ -46,9 +47,9 @@ extension BatchItem {
     }
 
     private static func decoded<Line: Decodable>(
-        _ type: Line.Type, from text: [UInt8]
+        _ type: Line.Type, from json: JSONObject
     ) throws(LineFault) -> Line {
-        do { return try JSONDecoder().decode(type, from: Data(text)) } catch let error as DecodingError {
+        do { return try JSONDecoder().decode(type, from: Data(json.text.utf8)) } catch let error as DecodingError {
             throw LineFault("can't be read: \(error.words)")
         } catch {
             throw LineFault("is not JSON")
@@ -63,10 +64,10 @@ extension BatchItem {
         let duration = try time(line.duration ?? 0, "duration")
         var item = BatchItem(
             path: line.path, id: JSONText.id(json["id"]), offset: offset, duration: duration > .zero ? duration : nil,
+            channel: JSONText.channel(json["channel_selector"]),
             reference: json["text"].flatMap { JSONText.decoded(String.self, from: $0) })
         // The name is the path as it was written.
         item.path = path(line.path, in: folder)
-        item.channel = json["channel_selector"].flatMap { JSONText.decoded(Int.self, from: $0) }.map { $0 + 1 }
         item.line = ManifestLine(format: .nemo, json: json)
         return item
     }
@@ -80,9 +81,8 @@ extension BatchItem {
         let texts = (cut.supervisions ?? []).compactMap(\.text)
         var item = BatchItem(
             path: path(source.source, in: folder), id: cut.id, offset: try time(cut.start, "start"),
-            duration: try time(cut.duration, "duration"),
+            duration: try time(cut.duration, "duration"), channel: JSONText.channel(json["channel"]),
             reference: texts.isEmpty ? nil : texts.joined(separator: " "))
-        item.channel = json["channel"].flatMap { JSONText.decoded(Int.self, from: $0) }.map { $0 + 1 }
         item.line = ManifestLine(format: .lhotse, json: json)
         return item
     }
@@ -143,5 +143,10 @@ extension JSONText {
     fileprivate static func id(_ json: String?) -> String? {
         guard let json else { return nil }
         return decoded(String.self, from: json) ?? decoded(Int.self, from: json).map { String($0) }
+    }
+
+    /// Returns the number of a channel, from 1. The manifests count from 0.
+    fileprivate static func channel(_ json: String?) -> Int? {
+        json.flatMap { decoded(Int.self, from: $0) }.map { min($0, .max - 1) + 1 }
     }
 }

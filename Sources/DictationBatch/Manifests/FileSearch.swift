@@ -8,6 +8,12 @@ import DictationPlatform
 /// In a pattern, `*`, `?` and `[a-z]` stand for letters of one name, and `**` for any number of folders. Hidden files need
 /// a pattern with a dot. Links to folders are not followed, because they can form circles.
 struct FileSearch {
+    /// A file, or a file or folder that can't be read.
+    struct Found {
+        let path: String
+        var fault: DictationError?
+    }
+
     private struct Level {
         let names: [FileName]
         var next = 0
@@ -26,14 +32,22 @@ struct FileSearch {
         "amr", "mp4", "mkv", "webm", "mov", "avi", "sph", "nist",
     ]
 
-    /// Searches a folder for recordings, or for the files of a pattern such as `calls/**/*.wav`.
-    init(_ pattern: String) throws(DictationError) {
+    /// Searches a folder for recordings.
+    init(folder: String) throws(DictationError) {
+        try self.init(
+            root: folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/", ["**", "*"], Self.recordings)
+    }
+
+    /// Searches for the files of a pattern such as `calls/**/*.wav`.
+    init(pattern: String) throws(DictationError) {
         let all = pattern.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: Array($0), as: UTF8.self) }
         let fixed = all.prefix { !Self.isPattern($0) }
-        let isFolder = fixed.count == all.count
-        parts = isFolder ? ["**", "*"] : Array(all[fixed.count...])
-        endings = isFolder ? Self.recordings : nil
-        root = (pattern.utf8.first == UInt8(ascii: "/") ? "/" : "") + fixed.map { $0 + "/" }.joined()
+        let root = (pattern.utf8.first == UInt8(ascii: "/") ? "/" : "") + fixed.map { $0 + "/" }.joined()
+        try self.init(root: root, Array(all[fixed.count...]), nil)
+    }
+
+    private init(root: String, _ parts: [String], _ endings: Set<String>?) throws(DictationError) {
+        (self.root, self.parts, self.endings) = (root, parts, endings)
         levels = [Level(names: try Self.names(in: root.isEmpty ? "." : root))]
     }
 
@@ -45,8 +59,8 @@ struct FileSearch {
         return try open.names()
     }
 
-    /// Returns the path of the next file; `nil` after the last. A folder that can't be read has no files.
-    mutating func next() -> String? {
+    /// Returns the next file; `nil` after the last.
+    mutating func next() -> Found? {
         while !levels.isEmpty {
             let level = levels.count - 1
             guard levels[level].next < levels[level].names.count else {
@@ -58,12 +72,22 @@ struct FileSearch {
             levels[level].next += 1
             let place = way + [name]
             let path = root + place.map(\.text).joined(separator: "/")
+            let isFile = isWanted(name) && Self.matches(place[...], parts[...])
+            if !name.isText {
+                // Its path as text is that of no file.
+                guard isFile || canLead(place) else { continue }
+                return Found(path: path, fault: .nameIsNoText(path))
+            }
             if Self.isFolder(path) {
-                guard canLead(place), let names = try? Self.names(in: path) else { continue }
-                way.append(name)
-                levels.append(Level(names: names))
-            } else if isWanted(name), Self.matches(place[...], parts[...]), FileListing.hasFile(path) {
-                return path
+                guard canLead(place) else { continue }
+                do throws(DictationError) {
+                    levels.append(Level(names: try Self.names(in: path)))
+                    way.append(name)
+                } catch {
+                    return Found(path: path, fault: error)
+                }
+            } else if isFile, FileListing.hasFile(path) {
+                return Found(path: path)
             }
         }
         return nil
@@ -98,5 +122,16 @@ struct FileSearch {
     private static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+extension FileName {
+    fileprivate var isText: Bool { String(validating: bytes, as: UTF8.self) != nil }
+}
+
+extension DictationError {
+    fileprivate static func nameIsNoText(_ path: String) -> DictationError {
+        DictationError(
+            .fileUnreadable, "The name of “\(visible(path))” is not text in UTF-8.", recovery: "Rename it.")
     }
 }

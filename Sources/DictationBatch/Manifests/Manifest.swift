@@ -83,14 +83,19 @@ private final class ManifestReading: Sendable {
             try open(&state)
         }
         var items: [BatchItem] = []
-        while items.count < 256, let item = try next(&state) { items.append(item) }
+        var byteCount = 0
+        while items.count < 256, byteCount < ItemWindow.byteLimit, let item = try next(&state) {
+            items.append(item)
+            byteCount += item.byteCount
+        }
         return items
     }
 
     private func open(_ state: inout State) throws(DictationError) {
-        let isFolder = (try? Folder.existing(path)) != nil
-        if isFolder || FileSearch.isPattern(path) && !FileListing.hasFile(path) {
-            state.files = try FileSearch(path)
+        if (try? Folder.existing(path)) != nil {
+            state.files = try FileSearch(folder: path)
+        } else if FileSearch.isPattern(path), !FileListing.hasFile(path) {
+            state.files = try FileSearch(pattern: path)
         } else {
             let file = try ManifestFile(path)
             state.lines = LineReader { block throws(DictationError) in try file.read(into: &block) }
@@ -101,14 +106,17 @@ private final class ManifestReading: Sendable {
         while true {
             var item: BatchItem
             if state.files != nil {
-                guard let file = state.files?.next() else { return nil }
+                guard let found = state.files?.next() else { return nil }
                 state.number += 1
-                item = BatchItem(path: file)
+                item = BatchItem(path: found.path)
+                item.fault = found.fault
             } else {
                 guard let line = try state.lines?.next() else { return nil }
                 state.number += 1
                 switch line {
-                case .text(let text):
+                case .text(var text):
+                    // Windows begins files with the mark of UTF-8.
+                    if state.number == 1, text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
                     if text.allSatisfy({ $0 <= 0x20 }) { continue }
                     item = BatchItem(line: text, number: state.number, folder: folder)
                 case .tooLong:

@@ -25,6 +25,8 @@ public struct BatchMerge: Sendable {
         public let path: String
         /// The number of results whose items are not in the manifest any more. They were left out.
         public let leftOver: Int
+        /// The number of results whose items have another recording, offset or duration in the manifest now.
+        public let changed: Int
     }
 
     /// Creates a merge.
@@ -43,7 +45,7 @@ public struct BatchMerge: Sendable {
         let output = try MergedFile(in: folder)
         var missing = MissingItems(shards.count)
         var format: ManifestFormat?
-        var found = 0
+        var (found, changed) = (0, 0)
         var items = Manifest(path: shards.settings.manifest).makeAsyncIterator()
         while let item = try await items.next() {
             if format == nil, item.fault == nil { format = item.line?.format ?? .paths }
@@ -52,6 +54,7 @@ public struct BatchMerge: Sendable {
                 continue
             }
             found += 1
+            if !record.isResult(of: item, shards.settings) { changed += 1 }
             report.add(record, group: groupKey.flatMap { record.value(of: $0) ?? "–" })
             try output.write(record.line + "\n")
         }
@@ -60,7 +63,8 @@ public struct BatchMerge: Sendable {
         try output.commit(as: name)
         try MergedFile(in: folder).commit(JSONText.encoded(report) + "\n", as: "report.json")
         try MergedFile(in: folder).commit(ReportPage(report).html, as: "report.html")
-        return Outcome(report: report, path: folder + "/" + name, leftOver: shards.recordCount - found)
+        return Outcome(
+            report: report, path: folder + "/" + name, leftOver: shards.recordCount - found, changed: changed)
     }
 }
 

@@ -38,7 +38,10 @@ public struct BatchProgress: Sendable, Hashable {
     /// The time until the end at the speed so far; `nil` while it can't be told.
     public var timeLeft: Duration? {
         guard let total, elapsed > .zero else { return nil }
-        if let totalDuration, speed > 0 { return max(.zero, totalDuration - audio) / speed }
+        // A manifest may declare any length.
+        if let totalDuration, speed > 0 {
+            return Duration(recordingSeconds: max(.zero, totalDuration - audio).seconds / speed)
+        }
         let perItem = done > earlierDone ? elapsed / (done - earlierDone) : nil
         return perItem.map { $0 * max(0, total - done) }
     }

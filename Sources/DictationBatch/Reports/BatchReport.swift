@@ -58,7 +58,8 @@ public struct BatchReport: Sendable, Hashable, Codable {
     public var settings: BatchSettings
     /// The sums of all items.
     public private(set) var total = Totals()
-    /// The sums by the value of a key of the manifest, if the report is divided by one.
+    /// The sums by the value of a key of the manifest, if the report is divided by one. After a thousand values, the others
+    /// are one group with the name “…”.
     public private(set) var groups: [String: Totals] = [:]
     /// The first thousand failures.
     public private(set) var failures: [Failure] = []
@@ -78,7 +79,10 @@ public struct BatchReport: Sendable, Hashable, Codable {
     mutating func add(_ record: BatchRecord, group: String?) {
         let errors = Self.errors(in: record)
         total.add(record, errors)
-        if let group { groups[group, default: Totals()].add(record, errors) }
+        if let group {
+            let name = groups[group] != nil || groups.count < 1_000 ? group : "…"
+            groups[name, default: Totals()].add(record, errors)
+        }
         minutes[Int(record.time / 60), default: Minute()].add(record)
         if let error = record.error {
             if failures.count < 1_000 { failures.append(Failure(id: record.id, error: error)) }

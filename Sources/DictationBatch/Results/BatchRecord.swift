@@ -84,6 +84,14 @@ public struct BatchRecord: Sendable, Hashable {
         return JSONObject(members).text
     }
 
+    /// Whether the item has the recording, the offset and the duration that this is the result of.
+    func isResult(of item: BatchItem, _ settings: BatchSettings) -> Bool {
+        guard item.line != nil else { return true }
+        let empty = BatchResult(item: item, transcript: Transcript(locale: settings.locale), workTime: .zero)
+        let now = ResultLine(empty, settings).json
+        return ResultLine.places.allSatisfy { source[$0] == now[$0] }
+    }
+
     /// Returns a value of the manifest as text; `nil` if the item has none.
     func value(of key: String) -> String? {
         source[key].map { JSONText.decoded(String.self, from: $0) ?? $0 }

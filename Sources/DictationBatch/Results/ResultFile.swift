@@ -37,7 +37,7 @@ public final class ResultFile: Sendable {
                 "“\(visible(path))” has results of a batch with \(other.count) shards, not \(shard.count).",
                 recovery: "Use the same number of shards, or choose another folder.")
         }
-        guard let locked = LockedFile(try folder.openOrCreate(name)) else {
+        guard var locked = LockedFile(try folder.openOrCreate(name)) else {
             throw DictationError(
                 .alreadyRunning, "Another process works on shard \(shard) in “\(visible(path))”.",
                 recovery: "Wait until it has ended.")
@@ -60,12 +60,9 @@ public final class ResultFile: Sendable {
                         recovery: "Use the earlier settings, or choose another folder.")
                 }
             }
-            guard ftruncate(locked.file.descriptor, off_t(reader.end)) == 0 else {
-                throw .file("write", self.path, errno)
-            }
-            _ = locked.file.goToEnd()
+            try locked.cut(to: reader.end)
         }
-        if reader.end == 0 { try locked.file.write(Array((Self.header(settings) + "\n").utf8)) }
+        if reader.end == 0 { try locked.append(Self.header(settings)) }
         try folder.sync()
         self.finished = finished
         file = Mutex(locked)
@@ -77,11 +74,11 @@ public final class ResultFile: Sendable {
 
     static func header(_ settings: BatchSettings) -> String { "{\"settings\": \(JSONText.encoded(settings))}" }
 
-    /// Adds a result.
+    /// Adds a result. If that fails, the file stays as it was.
     public func append(_ record: BatchRecord) throws(DictationError) {
-        let line = Array((record.json + "\n").utf8)
+        let line = record.json
         try file.withLock { locked in
-            Result { () throws(DictationError) in try locked.file.write(line) }
+            Result { () throws(DictationError) in try locked.append(line) }
         }.get()
     }
 
@@ -96,11 +93,29 @@ public final class ResultFile: Sendable {
 /// A file that no other process and no other part of this one has locked.
 private struct LockedFile: ~Copyable, Sendable {
     let file: OpenFile
+    /// Where the last whole line ends.
+    private var end: Int64 = 0
 
     /// Locks a file; `nil` if somebody else has locked it.
     init?(_ file: consuming OpenFile) {
         guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
         self.file = file
+    }
+
+    /// Adds a line. A line that the disk has no room for leaves nothing behind.
+    mutating func append(_ line: String) throws(DictationError) {
+        let bytes = Array((line + "\n").utf8)
+        do throws(DictationError) { try file.write(bytes) } catch {
+            try? cut(to: end)
+            throw error
+        }
+        end += Int64(bytes.count)
+    }
+
+    /// Removes all bytes after a place, and goes on there.
+    mutating func cut(to end: Int64) throws(DictationError) {
+        guard ftruncate(file.descriptor, off_t(end)) == 0 else { throw .file("write", file.path, errno) }
+        self.end = file.goToEnd()
     }
 
     /// A child process that was forked, and has not started its program yet, also has the file open. So closing the file

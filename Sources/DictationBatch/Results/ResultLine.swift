@@ -4,6 +4,11 @@ import DictationCore
 struct ResultLine {
     private(set) var json: JSONObject
 
+    /// The members that tell which part of which recording an item is.
+    static let places = [
+        "audio_filepath", "offset", "duration", "channel_selector", "recording_id", "start", "channel",
+    ]
+
     init(_ result: BatchResult, _ settings: BatchSettings) {
         switch result.item.line?.format {
         case .lhotse: json = Self.supervision(result, settings)

@@ -10,11 +10,11 @@ final class ResultReader {
 
     init(_ path: String) { self.path = path }
 
-    /// Reads the file, and passes each record with the place of its line. Stops at torn lines at the end, such as a killed
-    /// process or a power failure leaves.
+    /// Reads the file, and passes each record with the place of its line. Stops at torn lines at the end: a killed process
+    /// leaves a line without its end, and a power failure leaves lines of zeros.
     ///
     /// - Returns: The settings; `nil` if even the first line is torn.
-    /// - Throws: `invalidInput` if a good line follows a wrong one, because no process of ours writes such a file.
+    /// - Throws: `invalidInput` if any other line is wrong. It may be somebody's data, so it is never cut off.
     func read(
         from file: borrowing OpenFile, _ take: (BatchRecord, Range<Int64>) -> Void
     ) throws(DictationError) -> BatchSettings? {
@@ -43,10 +43,11 @@ final class ResultReader {
             } else if number > 1, let record = BatchRecord(json: text) {
                 if let torn { throw damaged(torn) }
                 take(record, start..<start + Int64(text.count))
-            } else {
-                // A power failure can leave several lines without their contents.
+            } else if text.contains(0) {
                 torn = torn ?? number
                 continue
+            } else {
+                throw damaged(number)
             }
             end = start + Int64(text.count) + 1
         }
@@ -58,8 +59,12 @@ final class ResultReader {
     }
 
     private func damaged(_ line: Int) -> DictationError {
-        DictationError(
-            .invalidInput, "Line \(line) of “\(visible(path))” is damaged.",
-            recovery: "Delete the lines from there on, then go on with --resume.")
+        line == 1
+            ? DictationError(
+                .invalidInput, "“\(visible(path))” has no results of this version of the program.",
+                recovery: "Choose another folder.")
+            : DictationError(
+                .invalidInput, "Line \(line) of “\(visible(path))” is damaged.",
+                recovery: "Delete the lines from there on, then go on with --resume.")
     }
 }

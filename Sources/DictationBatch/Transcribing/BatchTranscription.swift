@@ -14,7 +14,7 @@ public import DictationCore
 /// - **Order**: results come as they are done. The items are taken in groups of up to ``window`` items, the longest of a
 ///   group first, so that all cores have work until the end.
 /// - **Memory**: at most two windows of items and ``workers`` results wait, so memory use does not depend on the number of
-///   items. A slow reader holds the work up.
+///   items. Items with very long lines wait in smaller groups. A slow reader holds the work up.
 /// - **Failures**: an item that fails is a result with an error in its transcript, and the others go on. An error that all
 ///   other items would have too, such as a model that was removed, ends the results. So does an error of the items'
 ///   sequence, after the results of the items before it.

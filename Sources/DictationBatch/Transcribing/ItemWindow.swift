@@ -7,6 +7,9 @@ import DictationCore
 /// group.
 struct ItemWindow: Sendable {
     let limit: Int
+    /// How much memory the waiting items of a manifest with long lines may need.
+    static let byteLimit = 16 << 20
+    private var byteCount = 0
     private var waiting: [BatchItem] = []
     /// The present group, the longest item last.
     private var group: [BatchItem] = []
@@ -14,12 +17,15 @@ struct ItemWindow: Sendable {
 
     init(limit: Int) { self.limit = max(1, limit) }
 
-    var hasRoom: Bool { waiting.count < limit && !isClosed }
+    var hasRoom: Bool { waiting.count < limit && byteCount < Self.byteLimit && !isClosed }
     var isEmpty: Bool { waiting.isEmpty && group.isEmpty }
     /// Whether no item comes any more.
     var isOver: Bool { isEmpty && isClosed }
 
-    mutating func put(_ item: BatchItem) { waiting.append(item) }
+    mutating func put(_ item: BatchItem) {
+        waiting.append(item)
+        byteCount += item.byteCount
+    }
 
     /// Says that no more items come.
     mutating func close() { isClosed = true }
@@ -32,7 +38,7 @@ struct ItemWindow: Sendable {
         if group.isEmpty {
             // Sorting keeps the order of equal items, and the first is taken from the end.
             group = waiting.reversed().sorted { Self.length($0) < Self.length($1) }
-            waiting = []
+            (waiting, byteCount) = ([], 0)
         }
         return group.popLast()
     }

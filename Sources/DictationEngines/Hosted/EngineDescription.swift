@@ -153,6 +153,14 @@ extension EngineDescription {
         }
     }
 
+    /// How much of the speech before a pause the engine needs, so that it writes what follows as if it had heard all speech.
+    ///
+    /// A streaming network hears each chunk with what it made of earlier ones. A small zipformer does so for 28 seconds.
+    func memory(for options: RecognitionOptions) -> Duration {
+        guard case .sherpaOnnx = kind, options.task == .dictation else { return .zero }
+        return .seconds(30)
+    }
+
     /// Creates the engine. Only a helper does so.
     func makeEngine() throws(DictationError) -> any SpeechEngine {
         switch kind {

@@ -50,15 +50,19 @@ final class HostedModel: Sendable {
     var helperProcess: HostProcess? { helper.change { $0 }?.process }
 
     /// Returns a helper that has the engine. Starts one if need be.
-    func lease() async throws(DictationError) -> Lease<HostedHelper> {
+    ///
+    /// - Parameter isAlone: Whether to start a helper that no other session uses.
+    func lease(alone isAlone: Bool = false) async throws(DictationError) -> Lease<HostedHelper> {
         let use = helper.use()
-        if let helper = helper.change({ $0 }), helper.process.isAlive, helper.isLoaded { return Lease(helper, use) }
+        if !isAlone, let helper = helper.change({ $0 }), helper.process.isAlive, helper.isLoaded {
+            return Lease(helper, use)
+        }
         var deaths = 0
         while true {
             let found = try await BlockingWork(on: loading).run { [self] () throws(DictationError) in
-                if let known = helper.change({ $0 }), known.process.isAlive { return known }
+                if !isAlone, let known = helper.change({ $0 }), known.process.isAlive { return known }
                 let new = HostedHelper(try HostProcess.start(HelperProgram.path(), configuration.limits))
-                helper.change { $0 = new }
+                if !isAlone { helper.change { $0 = new } }
                 return new
             }
             switch await found.load(engine, memory: configuration.memoryLimit) {

@@ -108,7 +108,10 @@ final class HostedStream: Sendable {
         if let link = state.withLock({ $0.link }) { return link.channel }
         var deaths = 0
         while true {
-            let helper = try await model.lease()
+            // The audio of another session may have ended the helpers before. If one dies that has only this session, it
+            // was this audio.
+            let isLast = state.withLock { $0.deaths == Self.attempts - 1 }
+            let helper = try await model.lease(alone: isLast)
             // After a death, little audio is under way, so that little is left out if no helper survives it.
             let (isInStep, known) = state.withLock {
                 ($0.deaths > 0, $0.record.isRecalling ? $0.record.watermark : nil)

@@ -8,7 +8,7 @@ public import DictationCore
 /// Any number of sessions share the model. The engine decodes sessions that are live at the same time together. A
 /// session with the priority `accuracy` or with contextual strings uses a beam search, which only transducers of icefall
 /// have. Any other session uses a greedy search, whose volatile text only grows.
-public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing, RememberingEngine {
+public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's name.
     public let name = EngineID.sherpaOnnx.rawValue
     /// The engine's capabilities with this model.
@@ -95,6 +95,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing, Remembe
         }
     }
 
+    /// Creates a session that gets audio whose text is known, through a time. It hears that audio, and gives no text for it.
     func makeSession(
         _ options: RecognitionOptions, remembering end: Duration
     ) async throws(DictationError) -> any RecognitionSession {

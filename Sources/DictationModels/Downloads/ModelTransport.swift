@@ -1,7 +1,7 @@
 #if ModelCatalog
 import DictationCore
 
-/// Downloads from an address. Apps use ``CurlTransport``; tests use their own.
+/// Downloads from an address. Apps use ``WebTransport``; tests use their own.
 protocol ModelTransport: Sendable {
     /// Downloads, and passes the bytes to the receiver. Ends soon after the task is cancelled.
     ///

@@ -41,7 +41,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     ) {
         self.init(
             store: store, catalogs: catalogs, validators: validators, sizeLimit: sizeLimit, downloads: downloads,
-            transport: CurlTransport(), pip: Pip())
+            transport: WebTransport(), pip: Pip())
     }
 
     init(

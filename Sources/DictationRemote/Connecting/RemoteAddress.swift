@@ -1,6 +1,6 @@
 #if Remote
-import CCurl
 import DictationCore
+import DictationWeb
 
 /// The parts of a server's address.
 struct RemoteAddress: Sendable, Hashable {
@@ -61,26 +61,13 @@ struct RemoteAddress: Sendable, Hashable {
             (host, self.port, self.path, unixSocket) = ("localhost", 0, "/", path)
             return
         }
-        guard let parts = curl_url() else { throw refusal("there is no memory left") }
-        defer { curl_url_cleanup(parts) }
-        guard curl_url_set(parts, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK else {
-            throw refusal("it has another form")
-        }
-        func part(_ name: CURLUPart) -> String? {
-            var found: UnsafeMutablePointer<CChar>?
-            guard curl_url_get(parts, name, &found, 0) == CURLUE_OK, let found else { return nil }
-            defer { curl_free(found) }
-            return String(cString: found)
-        }
-        guard part(CURLUPART_USER) == nil, part(CURLUPART_PASSWORD) == nil else {
+        guard let parts = WebAddress(text) else { throw refusal("it has another form") }
+        guard !parts.hasUser else {
             throw DictationError(
                 .invalidInput, "An address of a server has a user name or password in it.",
                 recovery: "Give it as the token instead.")
         }
-        guard let host = part(CURLUPART_HOST), !host.isEmpty else { throw refusal("it names no host") }
-        self.host = host
-        self.port = part(CURLUPART_PORT).flatMap { Int($0) } ?? port
-        path = (part(CURLUPART_PATH) ?? "/") + (part(CURLUPART_QUERY).map { "?" + $0 } ?? "")
+        (host, self.port, path) = (parts.host, parts.port ?? port, parts.path)
         unixSocket = nil
     }
 }

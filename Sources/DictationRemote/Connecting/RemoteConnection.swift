@@ -1,54 +1,28 @@
 #if Remote
-import CCurl
 import CSockets
 import DictationCore
+import DictationWeb
 
-/// A connection to a server that carries bytes both ways: TCP, TLS or a unix socket, also through a proxy.
-///
-/// libcurl makes it and encrypts it. Only one thread at a time uses it.
-final class RemoteConnection: @unchecked Sendable {  // It is handed from thread to thread as a whole.
-    private let handle: UnsafeMutableRawPointer
-    private let socket: Int32
+/// A connection to a server that carries bytes both ways. Only one thread at a time uses it.
+final class RemoteConnection: Sendable {
+    private let connection: WebConnection
     private let server: String
-    private let errors: CurlErrorText
 
     /// Connects, and waits for that.
     ///
     /// - Throws: `RemoteFailure`, which is final for an untrusted certificate.
     init(to address: RemoteAddress, of server: RemoteServer) throws(RemoteFailure) {
         self.server = address.text
-        guard CurlLibrary.isReady, let handle = curl_easy_init() else {
-            throw .lost(address.text, "libcurl can't start")
+        do throws(WebError) {
+            connection = try WebConnection(server.options(for: address, path: "/"))
+        } catch {
+            throw RemoteFailure(error, address.text)
         }
-        errors = CurlErrorText(handle)
-        let scheme = address.isSecure ? "https" : "http"
-        _ = dictation_curl_set_string(handle, CURLOPT_URL, "\(scheme)://\(address.authority)/")
-        _ = dictation_curl_set_long(handle, CURLOPT_CONNECT_ONLY, 1)
-        // HTTP/2 would put frames of its own around the bytes.
-        _ = dictation_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        _ = dictation_curl_set_long(handle, CURLOPT_HTTPPROXYTUNNEL, 1)
-        if let path = address.unixSocket { _ = dictation_curl_set_string(handle, CURLOPT_UNIX_SOCKET_PATH, path) }
-        CurlLibrary.setCommonOptions(of: handle, for: server)
-        let code = curl_easy_perform(handle)
-        var socket: curl_socket_t = -1
-        guard code == CURLE_OK, dictation_curl_socket(handle, &socket) == CURLE_OK, socket >= 0 else {
-            let failure = CurlLibrary.failure(code, errors.text, address.text)
-            curl_easy_cleanup(handle)
-            throw failure
-        }
-        self.handle = handle
-        self.socket = socket
     }
-
-    deinit { curl_easy_cleanup(handle) }
 
     /// Sends as many bytes as the connection takes at once.
     func send(_ bytes: UnsafeRawBufferPointer) throws(RemoteFailure) -> Int {
-        var count = 0
-        let code = curl_easy_send(handle, bytes.baseAddress, bytes.count, &count)
-        guard code == CURLE_OK || code == CURLE_AGAIN else {
-            throw .lost(server, "the server has closed it")
-        }
+        guard let count = connection.send(bytes) else { throw closed }
         return count
     }
 
@@ -56,19 +30,46 @@ final class RemoteConnection: @unchecked Sendable {  // It is handed from thread
     ///
     /// - Throws: `RemoteFailure` also if the server has closed the connection.
     func receive(into memory: UnsafeMutableRawBufferPointer) throws(RemoteFailure) -> Int? {
-        var count = 0
-        switch curl_easy_recv(handle, memory.baseAddress, memory.count, &count) {
-        case CURLE_AGAIN: return nil
-        case CURLE_OK where count > 0: return count
-        default: throw .lost(server, "the server has closed it")
+        switch connection.receive(into: memory) {
+        case .nothing: return nil
+        case .bytes(let count): return count
+        case .end: throw closed
         }
     }
+
+    private var closed: RemoteFailure { .lost(server, "the server has closed it") }
 
     /// Waits until bytes have arrived, or can be sent if that `isWriting`, or until the waker is used.
     ///
     /// ``receive(into:)`` must have returned `nil` before, because libcurl may hold bytes that the socket no longer has.
     func wait(isWriting: Bool, _ waker: Waker, atMost time: Duration) {
-        waker.wait(socket: socket, isWriting: isWriting, atMost: time)
+        waker.wait(socket: connection.socket, isWriting: isWriting, atMost: time)
+    }
+}
+
+extension RemoteServer {
+    /// Returns what libcurl needs to know to reach an address of the server.
+    func options(for address: RemoteAddress, path: String) -> WebOptions {
+        let scheme = address.isSecure ? "https" : "http"
+        var options = WebOptions("\(scheme)://\(address.authority)\(path)", connectTimeout: connectTimeout)
+        (options.authorities, options.proxy, options.unixSocket) = (authorities, proxy, address.unixSocket)
+        return options
+    }
+}
+
+extension RemoteFailure {
+    /// Creates the failure for an error of libcurl.
+    init(_ error: WebError, _ server: String) {
+        self = .lost(server, error.text)
+        self.error.underlying = .init(domain: "libcurl", code: error.code, message: nil)
+        switch error.kind {
+        case .untrusted:
+            isTemporary = false
+            self.error.code = .serverRefused
+            self.error.recovery = "Give the certificates of the server's authority, or correct the address."
+        case .malformed, .forbidden: isTemporary = false
+        default: break
+        }
     }
 }
 

@@ -39,8 +39,12 @@ public struct CommandDestination: TextDestination {
             _ = try await program.run(bytes: Array(text.text.utf8))
             return .delivered
         } catch {
-            // What a program does that was ended is unknown.
-            return error.code == .timedOut ? .incomplete(error.message) : .unavailable(error.message)
+            switch error.code {
+            // It could not begin, or said that it does not have the text.
+            case .unsupportedOption, .fileUnreadable, .engineFailed: return .unavailable(error.message)
+            // It was ended. What it did before is unknown.
+            default: return .incomplete(error.message)
+            }
         }
     }
 

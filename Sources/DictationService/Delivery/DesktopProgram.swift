@@ -7,7 +7,8 @@ struct DesktopProgram: Sendable {
     let name: String
     /// What to install when it is missing.
     let package: String
-    /// The variables that name the desktop. The locale makes the program read UTF-8.
+    /// The variables that name the desktop, and folders to search before the usual ones in `PATH`. The locale makes the
+    /// program read UTF-8.
     let environment: [String: String]
 
     init(_ name: String, package: String, _ environment: [String: String]) {
@@ -18,7 +19,8 @@ struct DesktopProgram: Sendable {
     /// - Throws: `unsupportedOption` if the program is not installed.
     var path: String {
         get throws(DictationError) {
-            guard let path = InstalledProgram.path(of: name) else {
+            let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+            guard let path = InstalledProgram.path(of: name, in: folders) else {
                 throw DictationError(
                     .unsupportedOption, "“\(name)” is not installed.", recovery: "Install the package \(package).")
             }
@@ -37,8 +39,10 @@ struct DesktopProgram: Sendable {
 
     /// Runs the program on the calling thread.
     @discardableResult
-    func runBlocking(_ arguments: [String], timeout: Duration = .seconds(10)) throws(DictationError) -> [UInt8] {
-        try program(arguments, timeout, false).runBlocking([])
+    func runBlocking(
+        _ arguments: [String], input: [UInt8] = [], timeout: Duration = .seconds(10)
+    ) throws(DictationError) -> [UInt8] {
+        try program(arguments, timeout, false).runBlocking(input)
     }
 
     private func program(

@@ -325,6 +325,7 @@ public struct KeyboardBridge: Sendable {
     private mutating func write(
         _ text: String, into field: KeyboardField, _ source: Pending.Source, _ actions: inout [Action]
     ) {
+        let text = TypedText.plain(text, field.takesLines ? .enter : .space)
         count += 1
         pending = Pending(number: count, source: source, text: text, field: field.id, evidence: (before ?? "") + text)
         actions.append(.write(text, into: field.id, number: count))

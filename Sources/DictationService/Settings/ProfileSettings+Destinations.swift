@@ -31,21 +31,21 @@ extension ProfileSettings {
             #endif
         case .wtype: return WtypeDestination(lineBreaks: lineBreaks)
         case .xdotool: return XdotoolDestination(lineBreaks: lineBreaks)
-        case .paste: return PasteDestination(chord: pasteKeys, lineBreaks: lineBreaks)
+        case .paste: return try PasteDestination(key: KeyboardKey(pasteKeys), lineBreaks: lineBreaks)
         case .clipboard: return ClipboardDestination()
         case .output: return OutputDestination()
         case .file:
-            guard let path = deliveryFile else { throw Self.missing("deliver.file", "a path") }
+            guard let path = deliveryFile else { throw Self.missing("file", "deliver.file", "a path") }
             return FileDestination(path: PathBytes(path).isAbsolute ? path : folder + "/" + path)
         case .command:
-            guard !deliveryCommand.isEmpty else { throw Self.missing("deliver.command", "a program") }
+            guard !deliveryCommand.isEmpty else { throw Self.missing("command", "deliver.command", "a program") }
             return CommandDestination(deliveryCommand)
         }
     }
 
-    private static func missing(_ setting: String, _ value: String) -> DictationError {
+    private static func missing(_ name: String, _ setting: String, _ value: String) -> DictationError {
         DictationError(
-            .invalidInput, "A destination needs the setting “\(setting)”.",
-            recovery: "Set it to \(value), or take the destination out of “deliver.to”.")
+            .invalidInput, "The destination “\(name)” needs the setting “\(setting)”.",
+            recovery: "Set that to \(value) first, or leave “\(name)” out of “deliver.to”.")
     }
 }

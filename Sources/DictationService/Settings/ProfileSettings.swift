@@ -79,7 +79,7 @@ public struct ProfileSettings: Sendable, Hashable {
             name: "deliver.pasteKeys", expects: "keys such as \"ctrl+v\"",
             summary: "The keys that paste, such as \"ctrl+shift+v\" in terminals."
         ) { profile, value in
-            guard case .text(let keys) = value, isChord(keys) else { return false }
+            guard case .text(let keys) = value, (try? KeyboardKey(keys)) != nil else { return false }
             profile.pasteKeys = keys
             return true
         } value: {
@@ -91,12 +91,6 @@ public struct ProfileSettings: Sendable, Hashable {
             "stopAfterSilence", \.stopAfterSilence, in: 0.1...86_400, "Stop when this much silence follows speech."),
         .seconds("maximumLength", \.maximumLength, in: 0.1...86_400, "Stop after this long."),
     ]
-
-    private static func isChord(_ keys: String) -> Bool {
-        keys.split(separator: "+", omittingEmptySubsequences: false).allSatisfy { key in
-            !key.isEmpty && key.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-        }
-    }
 
     private static func isTag(_ tag: String) -> Bool {
         let parts = tag.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }

@@ -38,7 +38,8 @@ public struct SettingsFile: Sendable {
     /// - Parameters:
     ///   - name: The name, such as `text.numbers` or `profiles.german.language`.
     ///   - value: A text, or any other value as JSON5.
-    /// - Throws: `invalidInput` for an unknown name or a wrong value. The file then stays as it is.
+    /// - Throws: `invalidInput` for an unknown name, a wrong value, or a destination that lacks its setting. The file then
+    ///   stays as it is.
     public func set(_ name: String, to value: String) throws(DictationError) {
         let known = try KnownSetting(name)
         let candidates = [JSONValue(json5: Array(value.utf8)), .text(value)].compactMap(\.self)
@@ -52,7 +53,7 @@ public struct SettingsFile: Sendable {
                 .invalidInput, "The settings in “\(path)” have another value where an object has to be.",
                 recovery: "Change the file by hand.")
         }
-        _ = try ServiceSettings(parsing: new, path: path)
+        try check(new, replacing: old)
         try write(new)
     }
 
@@ -61,8 +62,16 @@ public struct SettingsFile: Sendable {
         guard let old = try bytes() else { return }
         let known = try KnownSetting(name)
         guard let new = try changed(old, { $0.removing(known.path) }) else { return }
-        _ = try ServiceSettings(parsing: new, path: self.path)
+        try check(new, replacing: old)
         try write(new)
+    }
+
+    /// Reads new settings before they are written. A profile that can deliver its texts must still be able to.
+    private func check(_ new: [UInt8], replacing old: [UInt8]) throws(DictationError) {
+        let after = try ServiceSettings(parsing: new, path: path)
+        let before = try ServiceSettings(parsing: old, path: path)
+        let changes = [(before.usual, after.usual)] + after.profiles.map { (before.profiles[$0] ?? before.usual, $1) }
+        for (old, new) in changes where (try? old.destinations()) != nil { _ = try new.destinations() }
     }
 
     private func changed(_ old: [UInt8], _ body: (JSON5Text) -> [UInt8]?) throws(DictationError) -> [UInt8]? {

@@ -110,6 +110,8 @@ final class BusMessage {
     func append(_ value: BusValue) -> Int32 {
         switch value {
         case .string(let text), .path(let text):
+            // A message can't have the character zero, and would end there.
+            let text = text.utf8.contains(0) ? String(decoding: text.utf8.filter { $0 != 0 }, as: UTF8.self) : text
             return text.withCString { sd_bus_message_append_basic(pointer, code(value.signature), $0) }
         case .flag(let flag): return append("b", Int32(flag ? 1 : 0))
         case .number32(let number): return append("u", number)

@@ -14,7 +14,9 @@ import Testing
     /// Several sentences, because the network writes the next one otherwise if it did not hear the ones before.
     @Test func killsOfAZipformerCostNoWordAndLeaveNothing() throws {
         let pause = [Int16](repeating: 0, count: 32_000)
-        let sentences = try ["mfa-ipa_us_2", "lj-LJ001-0002", "lj-LJ001-0006", "jfk"].map { try SherpaFixtures.samples($0) }
+        let sentences = try ["mfa-ipa_us_2", "lj-LJ001-0002", "lj-LJ001-0006", "jfk"].map {
+            try SherpaFixtures.samples($0)
+        }
         try expectNoLoss(
             "host-kills", share: 0.15, "zipformer:" + SherpaFixtures.modelFolder(), sentences.flatMap { $0 + pause })
     }

@@ -7,6 +7,9 @@ import Testing
 
 /// The clipboards of desktops without a screen.
 @Suite(.serialized) struct ClipboardProofTests {
+    private let key: KeyboardKey
+    init() throws { key = try KeyboardKey("ctrl+v") }
+
     /// A picture of one point.
     private static let picture = Clipboard.Contents(
         kind: "image/png",
@@ -37,45 +40,48 @@ import Testing
     }
 
     /// What was on the clipboard before: nothing, a text, a picture.
-    @Test(arguments: [0, 1, 2])
-    func aPasteRestoresWhatWasThereBefore(_ before: Int) async throws {
-        let desktop = try await TestDesktop(.x11)
+    @Test(arguments: TestDesktop.Kind.allCases, [0, 1, 2])
+    func aPasteRestoresWhatWasThereBefore(_ kind: TestDesktop.Kind, _ before: Int) async throws {
+        let desktop = try await TestDesktop(kind)
         let field = try TestField(.gtk, on: desktop)
         try field.fresh()
         let clipboard = try Clipboard(desktop.environment)
-        let contents = [nil, text("Before, ж\n", on: .x11), Self.picture][before]
+        let contents = [nil, text("Before, ж\n", on: kind), Self.picture][before]
         if let contents { try await clipboard.restore(contents) }
-        let destination = PasteDestination(restoreDelay: .seconds(1), environment: desktop.environment)
+        let destination = PasteDestination(key: key, restoreDelay: .seconds(1), environment: desktop.environment)
         #expect(await destination.problem() == nil)
         let place = await destination.focusedField()
         #expect(await destination.deliver(DictatedText("Pasted, 日本 😀."), into: place) == .delivered)
         #expect(try await field.text(expecting: "Pasted, 日本 😀.") == "Pasted, 日本 😀.")
-        let wanted = contents ?? text("", on: .x11)
+        // An empty clipboard of X11 has an empty text.
+        let wanted = contents ?? (kind == .x11 ? text("", on: kind) : nil)
         await destination.waitUntilRestored()
         #expect(await clipboard.contents() == wanted)
     }
 
-    @Test func whatAnotherProgramCopiesMeanwhileStays() async throws {
-        let desktop = try await TestDesktop(.x11)
+    @Test(arguments: TestDesktop.Kind.allCases)
+    func whatAnotherProgramCopiesMeanwhileStays(_ kind: TestDesktop.Kind) async throws {
+        let desktop = try await TestDesktop(kind)
         let field = try TestField(.gtk, on: desktop)
         try field.fresh()
         let clipboard = try Clipboard(desktop.environment)
         try await clipboard.copy("Before")
-        let destination = PasteDestination(restoreDelay: .seconds(1), environment: desktop.environment)
+        let destination = PasteDestination(key: key, restoreDelay: .seconds(1), environment: desktop.environment)
         #expect(await destination.deliver(DictatedText("Pasted"), into: nil) == .delivered)
         #expect(try await field.text(expecting: "Pasted") == "Pasted")
         try await clipboard.copy("Of another program")
         await destination.waitUntilRestored()
-        #expect(await clipboard.contents() == text("Of another program", on: .x11))
+        #expect(await clipboard.contents() == text("Of another program", on: kind))
     }
 
-    @Test func twoTextsInARowRestoreWhatWasThereBeforeBoth() async throws {
-        let desktop = try await TestDesktop(.x11)
+    @Test(arguments: TestDesktop.Kind.allCases)
+    func twoTextsInARowRestoreWhatWasThereBeforeBoth(_ kind: TestDesktop.Kind) async throws {
+        let desktop = try await TestDesktop(kind)
         let field = try TestField(.gtk, on: desktop)
         try field.fresh()
         let clipboard = try Clipboard(desktop.environment)
         try await clipboard.restore(Self.picture)
-        let destination = PasteDestination(restoreDelay: .seconds(2), environment: desktop.environment)
+        let destination = PasteDestination(key: key, restoreDelay: .seconds(2), environment: desktop.environment)
         #expect(await destination.deliver(DictatedText("One. "), into: nil) == .delivered)
         #expect(try await field.text(expecting: "One. ") == "One. ")
         #expect(await destination.deliver(DictatedText("Two."), into: nil) == .delivered)
@@ -84,33 +90,57 @@ import Testing
         #expect(await clipboard.contents() == Self.picture)
     }
 
-    @Test func aPasteThatIsRefusedLeavesTheClipboardAsItWas() async throws {
-        let desktop = try await TestDesktop(.x11)
+    @Test(arguments: TestDesktop.Kind.allCases)
+    func aPasteThatIsRefusedLeavesTheClipboardAsItWas(_ kind: TestDesktop.Kind) async throws {
+        let desktop = try await TestDesktop(kind)
         let field = try TestField(.gtk, on: desktop)
         try field.fresh()
         let clipboard = try Clipboard(desktop.environment)
         try await clipboard.copy("Before")
-        let destination = PasteDestination(environment: desktop.environment)
+        let destination = PasteDestination(key: key, environment: desktop.environment)
         let elsewhere = FocusedField(id: "window 1")
         guard case .refused = await destination.deliver(DictatedText("Pasted"), into: elsewhere) else {
             Issue.record("It was pasted.")
             return
         }
-        #expect(await clipboard.contents() == text("Before", on: .x11))
+        #expect(await clipboard.contents() == text("Before", on: kind))
         #expect(try field.text() == "")
     }
 
-    /// GTK does not take the chord of a virtual keyboard, so nothing may claim to paste there.
-    @Test func nothingClaimsToPasteOnWayland() async throws {
+    @Test(arguments: TestDesktop.Kind.allCases, ["ctrl+v", "shift+Insert"])
+    func aTextThatIsTooLongToTypeIsPasted(_ kind: TestDesktop.Kind, _ key: String) async throws {
+        let desktop = try await TestDesktop(kind)
+        let field = try TestField(.gtk, on: desktop)
+        try field.fresh("area")
+        let text = String(repeating: "Long, 日本 😀 e\u{301}. ", count: 1_000)
+        let destination = PasteDestination(
+            key: try KeyboardKey(key), restoreDelay: .seconds(1), environment: desktop.environment)
+        #expect(await destination.deliver(DictatedText(text), into: nil) == .delivered)
+        #expect(try await field.text(expecting: text) == text)
+        await destination.waitUntilRestored()
+    }
+
+    /// wl-copy marks a text as sensitive from version 2.3 on. This one says that it can, and is an older one.
+    @Test func aDictatedTextIsMarkedAsSensitiveWhereThatExists() async throws {
         let desktop = try await TestDesktop(.wayland)
-        let clipboard = try Clipboard(desktop.environment)
-        try await clipboard.restore(Self.picture)
-        let destination = PasteDestination(environment: desktop.environment)
-        #expect(await destination.problem()?.code == .unsupportedOption)
-        guard case .unavailable = await destination.deliver(DictatedText("Pasted"), into: nil) else {
-            Issue.record("It was pasted.")
-            return
-        }
-        #expect(await clipboard.contents() == Self.picture)
+        let folder = try TemporaryFolder()
+        let script = """
+            #!/bin/sh
+            case "$1" in
+            --help) exec echo "-S, --sensitive" ;;
+            --sensitive) echo yes >>'\(folder.file("marks"))'; shift ;;
+            *) echo no >>'\(folder.file("marks"))' ;;
+            esac
+            exec /usr/bin/wl-copy "$@"
+            """
+        let program = try folder.write(Array(script.utf8), to: "wl-copy")
+        try #require(chmod(program, 0o755) == 0)
+        let environment = desktop.environment.merging(["PATH": folder.path + ":/usr/bin:/bin"]) { $1 }
+        let clipboard = try Clipboard(environment)
+        try await clipboard.restore(text("Before", on: .wayland))
+        let destination = ClipboardDestination(environment: environment)
+        #expect(await destination.deliver(DictatedText("Secret"), into: nil) == .delivered)
+        #expect(await clipboard.contents() == text("Secret", on: .wayland))
+        #expect(try String(contentsOfFile: folder.file("marks"), encoding: .utf8) == "no\nyes\n")
     }
 }

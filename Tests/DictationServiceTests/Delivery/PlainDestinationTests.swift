@@ -70,6 +70,24 @@ import Testing
         #expect(try content("notes") == "kept\n")
     }
 
+    @Test func aCommandThatReadsNothingHasTheTextIfItSaysSo() async throws {
+        let large = DictatedText(String(repeating: "0123456789", count: 100_000))
+        #expect(await CommandDestination(["true"]).deliver(large, into: nil) == .delivered)
+        guard case .unavailable = await CommandDestination(["false"]).deliver(large, into: nil) else {
+            Issue.record("It took the text.")
+            return
+        }
+    }
+
+    @Test func aCommandThatIsEndedMayHaveTheText() async throws {
+        let chatty = CommandDestination(["sh", "-c", "cat >\"$1\"; exec yes", "sh", folder.file("out")])
+        guard case .incomplete = await chatty.deliver(DictatedText("once"), into: nil) else {
+            Issue.record("The next destination would get it as well.")
+            return
+        }
+        #expect(try content("out") == "once")
+    }
+
     @Test func aCommandThatHangsMayHaveTheText() async throws {
         let hanging = CommandDestination(["sh", "-c", "sleep 1000"], timeout: .milliseconds(50))
         guard case .incomplete = await hanging.deliver(DictatedText("x"), into: nil) else {
@@ -93,10 +111,43 @@ import Testing
         }
     }
 
-    @Test func withoutADesktopNothingIsTyped() async {
+    @Test func anOutputThatNobodyReadsKeepsNobodyWaiting() async throws {
+        let pipe = Pipe()
+        let destination = OutputDestination(
+            descriptor: pipe.fileHandleForWriting.fileDescriptor, readerTimeout: .milliseconds(100))
+        let large = DictatedText(String(repeating: "0123456789", count: 100_000))
+        guard case .incomplete(let reason) = await destination.deliver(large, into: nil) else {
+            Issue.record("A pipe took a megabyte.")
+            return
+        }
+        #expect(reason.contains("reads"))
+        guard case .unavailable = await destination.deliver(DictatedText("next"), into: nil) else {
+            Issue.record("A full pipe took a text.")
+            return
+        }
+    }
+
+    @Test func aFileThatAnotherProgramLocksIsUnavailable() async throws {
+        let file = try folder.write([], to: "notes")
+        let descriptor = open(file, O_RDONLY)
+        defer { close(descriptor) }
+        try #require(flock(descriptor, LOCK_EX) == 0)
+        let destination = FileDestination(path: file, lockTimeout: .milliseconds(50))
+        guard case .unavailable(let reason) = await destination.deliver(DictatedText("x"), into: nil) else {
+            Issue.record("It was written.")
+            return
+        }
+        #expect(reason.contains("locked"))
+        #expect(await destination.problem() != nil)
+        try #require(flock(descriptor, LOCK_UN) == 0)
+        #expect(await destination.deliver(DictatedText("x"), into: nil) == .delivered)
+        #expect(try content("notes") == "x\n")
+    }
+
+    @Test func withoutADesktopNothingIsTyped() async throws {
         let destinations: [any TextDestination] = [
             WtypeDestination(environment: [:]), XdotoolDestination(environment: [:]),
-            ClipboardDestination(environment: [:]), PasteDestination(environment: [:]),
+            ClipboardDestination(environment: [:]), PasteDestination(key: try KeyboardKey("ctrl+v"), environment: [:]),
             XdotoolDestination(environment: ["DISPLAY": ":47110"]),
             XdotoolDestination(environment: ["DISPLAY": "far:0"]),
             XdotoolDestination(environment: ["DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"]),

@@ -92,10 +92,14 @@ final class TestField: Sendable {
     private let input = Pipe()
     private let output = Pipe()
 
+    /// The path of a program of this folder.
+    static func program(_ name: String) -> String {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fields/" + name).path
+    }
+
     init(_ toolkit: Toolkit, on desktop: TestDesktop) throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fields")
         program.executableURL = URL(filePath: "/usr/bin/python3")
-        program.arguments = [folder.appending(path: "\(toolkit)-field.py").path]
+        program.arguments = [Self.program("\(toolkit)-field.py")]
         let backend = desktop.environment["DISPLAY"] == nil ? "wayland" : "x11"
         program.environment = [
             "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "GDK_BACKEND": backend, "NO_AT_BRIDGE": "1",
@@ -120,6 +124,14 @@ final class TestField: Sendable {
 
     /// The text in the field.
     func text() throws -> String { try ask("text") }
+
+    /// The lines that a field sent away: an entry with Enter, a chat with Enter but not with Shift and Enter.
+    func sent() throws -> String { try ask("sent") }
+
+    /// Takes the keyboard of an X11 desktop away from all other programs, as a lock screen does, or gives it back.
+    func takeKeyboard(_ isTaken: Bool) throws {
+        #expect(try ask(isTaken ? "grab" : "ungrab") == (isTaken ? "success" : "free"))
+    }
 
     /// Has the program take so long for each key.
     func slowDown(to seconds: Double) throws { #expect(try ask("delay \(seconds)") == "slow") }

@@ -26,6 +26,11 @@ import Testing
         #expect(cut.allSatisfy { $0.unicodeScalars.count <= TypedText.pieceLength } && cut.count > 10)
     }
 
+    @Test func aCharacterThatNeedsAKeyOfItsOwnStandsApart() {
+        let cut = TypedText("5‰‰ of it‥", lineBreaks: .space, apart: ["‰", "‥"]).pieces
+        #expect(cut == ["5", "‰", "‰", " of it", "‥"].map { .characters($0) })
+    }
+
     @Test func aPieceNeedsNoMoreKeysThanThereAre() {
         let text = "日本語 日本 語x言葉"
         let cut = TypedText(text, lineBreaks: .space, keys: 2) { $0.isASCII }.pieces.map { piece in

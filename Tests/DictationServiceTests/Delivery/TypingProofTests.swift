@@ -28,9 +28,8 @@ import Testing
         var random = RandomText(seed: 1)
         var wrong: [String] = []
         for number in 0..<Self.count {
-            let lost = kind == .wayland ? WtypeDestination.lost : [XdotoolDestination.lost]
-            let text =
-                String(String.UnicodeScalarView(random.next().unicodeScalars.filter { !lost.contains($0) })) + "."
+            let scalars = random.next().unicodeScalars.filter { !GTKCompose.loses($0) }
+            let text = String(String.UnicodeScalarView(scalars)) + "."
             try field.fresh()
             let place = await destination.focusedField()
             #expect(place != nil)
@@ -44,16 +43,71 @@ import Testing
         #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n"))")
     }
 
-    @Test func aCharacterThatWtypeLosesLeavesTheTextToTheNext() async throws {
-        let desktop = try await TestDesktop(.wayland)
+    @Test(arguments: TestDesktop.Kind.allCases)
+    func aCharacterThatGTKLosesLeavesTheTextToTheNext(_ kind: TestDesktop.Kind) async throws {
+        let desktop = try await TestDesktop(kind)
         let field = try TestField(.gtk, on: desktop)
         try field.fresh()
-        for lost in WtypeDestination.lost {
-            let destination = WtypeDestination(environment: desktop.environment)
-            guard case .unavailable = await destination.deliver(DictatedText("Wait \(lost)"), into: nil) else {
+        let destination = typing(on: desktop)
+        for lost in ["＠", "﹐", "\u{7AE}", "\u{FE8C}", "\u{207AE}"] {
+            guard case .unavailable(let reason) = await destination.deliver(DictatedText("Wait \(lost)"), into: nil)
+            else {
                 Issue.record("It was typed without “\(lost)”.")
                 continue
             }
+            #expect(reason.contains(lost))
+        }
+        #expect(try field.text() == "")
+    }
+
+    @Test func whatGTKLosesIsKnown() async throws {
+        let desktop = try await TestDesktop(.x11)
+        let lines = try await desktop.run("python3", TestField.program("gtk-symbols.py")).split(separator: "\n")
+        let lists = try JSONDecoder().decode([[UInt32]].self, from: Data((lines.last ?? "").utf8))
+        try #require(lists.count == 2 && !lists[0].isEmpty)
+        #expect(lists[0].allSatisfy { Unicode.Scalar($0).map(GTKCompose.loses) == true }, "\(lists[0])")
+        #expect(Set(lists[1].compactMap(Unicode.Scalar.init)) == WtypeDestination.unnamed, "\(lists[1])")
+    }
+
+    @Test func aCharacterWithAnOldSymbolArrives() async throws {
+        let desktop = try await TestDesktop(.wayland)
+        let field = try TestField(.gtk, on: desktop)
+        try field.fresh()
+        let text = "a" + String(String.UnicodeScalarView(WtypeDestination.unnamed.sorted())) + "z"
+        #expect(await typing(on: desktop).deliver(DictatedText(text), into: nil) == .delivered)
+        #expect(try await field.text(expecting: text) == text)
+    }
+
+    /// Enter sends in an entry and in a chat, and Shift and Enter begins a line in a chat.
+    @Test(arguments: TestDesktop.Kind.allCases)
+    func aLineBreakIsWhatTheSettingSays(_ kind: TestDesktop.Kind) async throws {
+        let desktop = try await TestDesktop(kind)
+        let field = try TestField(.gtk, on: desktop)
+        var sent = ""
+        for (place, lineBreaks, rest, more) in [
+            ("chat", LineBreaks.space, "One Ж. two", ""), ("chat", .shiftEnter, "One Ж.\ntwo", ""),
+            ("chat", .enter, "two", "One Ж."), ("entry", .enter, "two", "\nOne Ж."),
+        ] {
+            try field.fresh(place)
+            let destination = typing(on: desktop, lineBreaks: lineBreaks)
+            #expect(await destination.deliver(DictatedText("One Ж.\ntwo"), into: nil) == .delivered)
+            #expect(try await field.text(expecting: rest) == rest, "\(place), \(lineBreaks)")
+            sent += more
+            #expect(try field.sent() == sent, "\(place), \(lineBreaks)")
+        }
+    }
+
+    /// Half a minute is more than whoever waits for a text wants to wait.
+    @Test(arguments: TestDesktop.Kind.allCases)
+    func aTextThatTakesTooLongToTypeIsLeftToTheNext(_ kind: TestDesktop.Kind) async throws {
+        let desktop = try await TestDesktop(kind)
+        let field = try TestField(.gtk, on: desktop)
+        try field.fresh("area")
+        let destination = typing(on: desktop)
+        let text = String(repeating: "Words and words. ", count: 6_000)
+        guard case .unavailable = await destination.deliver(DictatedText(text), into: nil) else {
+            Issue.record("100 kB were typed.")
+            return
         }
         #expect(try field.text() == "")
     }
@@ -127,6 +181,25 @@ import Testing
         try await desktop.run("xdotool", "keyup", key)
         #expect(await outcome == .delivered)
         #expect(try await field.text(expecting: text) == text)
+    }
+
+    @Test func aLockScreenGetsNothing() async throws {
+        let desktop = try await TestDesktop(.x11)
+        let (locker, field) = (try TestField(.gtk, on: desktop), try TestField(.gtk, on: desktop))
+        try locker.fresh()
+        try field.fresh()
+        try locker.takeKeyboard(true)
+        let impatient = XdotoolDestination(modifierTimeout: .milliseconds(200), environment: desktop.environment)
+        let place = await impatient.focusedField()
+        guard case .refused(let reason) = await impatient.deliver(DictatedText("private"), into: place) else {
+            Issue.record("It was typed into a lock screen.")
+            return
+        }
+        #expect(reason.contains("lock screen"))
+        try locker.takeKeyboard(false)
+        #expect(await impatient.deliver(DictatedText("Here."), into: place) == .delivered)
+        #expect(try await field.text(expecting: "Here.") == "Here.")
+        #expect(try locker.text() == "")
     }
 
     @Test func capsLockDoesNotTurnTheLettersAround() async throws {

@@ -98,8 +98,15 @@ import Testing
             focus.set(purpose: purpose, hints: hints)
             #expect(focus.field?.secret == secret)
         }
+        focus.set(capabilities: 1 << 5)
+        focus.set(purpose: 0, hints: 0)
+        #expect(focus.field?.takesLines == true)
         focus.set(purpose: 10, hints: 0)
-        #expect(focus.field?.isProse == false)
+        #expect(focus.field?.isProse == false && focus.field?.takesLines == false)
+        // An older terminal.
+        focus.set(purpose: 0, hints: 0)
+        focus.set(capabilities: 0)
+        #expect(focus.field?.takesLines == false)
     }
 
     @Test func theFileForIBusNamesTheProgram() async throws {

@@ -74,6 +74,17 @@ private struct Desk {
         #expect(desk.notice == nil && desk.bridge.waitingText.isEmpty && !desk.bridge.isRecording)
     }
 
+    @Test func aLineBreakBeginsALineOnlyWhereThereAreLines() {
+        var desk = Desk()
+        desk.send(.focused(KeyboardField(id: "letter")))
+        desk.end(desk.begin(1), 1, "one\u{1B}[2J\0\r\n\ntwo\t three")
+        #expect(desk.fields["letter"] == "one[2J\n\ntwo  three")
+        desk.send(.focused(KeyboardField(id: "terminal", isProse: false, takesLines: false)))
+        desk.end(desk.begin(2), 2, "ls\n\nrm\n")
+        #expect(desk.fields["terminal"] == "ls rm ")
+        #expect(desk.bridge.waitingText.isEmpty)
+    }
+
     @Test func whatIsSaidAfterTheFocusMovedWaitsAndIsShown() {
         var desk = Desk()
         desk.focus("a")

@@ -102,6 +102,39 @@ import Testing
         #expect(text == Self.written && found?.code == .invalidInput, "\(String(describing: found))")
     }
 
+    @Test(
+        arguments: [("file", "deliver.file", "\"notes\""), ("command", "deliver.command", "[\"cat\"]")],
+        ["", "profiles.mail."]
+    ) func aDestinationComesAfterItsSetting(names: (String, String, String), prefix: String) throws {
+        let (list, setting, value) = ("[\"clipboard\",\"\(names.0)\"]", prefix + names.1, names.2)
+        var found: DictationError?
+        let refused = try changed(Self.written) { file in
+            found = thrown { try file.set(prefix + "deliver.to", to: list) }
+        }
+        #expect(refused == Self.written && found?.message.contains(names.1) == true)
+        let whole = try changed(Self.written) { file in
+            try file.set(setting, to: value)
+            try file.set(prefix + "deliver.to", to: list)
+        }
+        let kept = try changed(whole) { file in found = thrown { try file.unset(setting) } }
+        #expect(whole.contains(list) && kept == whole && found?.message.contains(names.1) == true)
+        // A file that a person left without the setting can be changed.
+        let broken = whole.replacing(value, with: names.0 == "file" ? "null" : "[]")
+        let completed = try changed(broken) { file in
+            try file.set("engine", to: "a")
+            try file.set(setting, to: value)
+        }
+        #expect(completed.contains(value) && completed.contains("engine"))
+    }
+
+    @Test(arguments: ["strg+v", "v+ctrl", "ctrl", "ctrl++v", " -x", "ctrl+v\n", "ctrl v", ""])
+    func keysThatDoNotExistPasteNothing(_ keys: String) throws {
+        var found: DictationError?
+        let text = try changed(Self.written) { file in found = thrown { try file.set("deliver.pasteKeys", to: keys) } }
+        #expect(text == Self.written && found?.code == .invalidInput)
+        #expect(try changed("{}") { try $0.set("deliver.pasteKeys", to: "Shift+Insert") }.contains("Shift+Insert"))
+    }
+
     @Test func aFileThatIsWrongAlreadyIsNotChanged() throws {
         let broken = "{\n  engine: 1,\n}\n"
         var found: DictationError?

@@ -134,7 +134,7 @@ final class HostService: Sendable {
         if let workers = request.workers {
             session.transcribe(with: engine, workers: workers)
         } else {
-            try await session.start(engine.makeSession(request.options, known: request.known))
+            try await session.start(makeSession(with: engine, request))
         }
         let isWanted = state.withLock { state in
             guard state.opening.remove(request.session) != nil else { return false }
@@ -143,6 +143,15 @@ final class HostService: Sendable {
         }
         if !isWanted { session.close() }
         return format
+    }
+
+    private func makeSession(
+        with engine: any SpeechEngine, _ request: HostSessionRequest
+    ) async throws(DictationError) -> any RecognitionSession {
+        if let known = request.known, let engine = engine as? SherpaOnnxEngine {
+            return try await engine.makeSession(request.options, remembering: known)
+        }
+        return try await engine.makeSession(request.options)
     }
 
     private func answer(
@@ -154,17 +163,5 @@ final class HostService: Sendable {
             do throws(DictationError) { answer = try await body() } catch { answer = .failed(error) }
             socket.send(HostMessage(kind: .answer, session: number, body: HostJSON.encode(answer) ?? []))
         }
-    }
-}
-
-extension SpeechEngine {
-    /// Creates a session. An engine that remembers speech gives no text for the audio whose text is known.
-    fileprivate func makeSession(
-        _ options: RecognitionOptions, known: Duration?
-    ) async throws(DictationError) -> any RecognitionSession {
-        if let known, let engine = self as? any RememberingEngine {
-            return try await engine.makeSession(options, remembering: known)
-        }
-        return try await makeSession(options)
     }
 }

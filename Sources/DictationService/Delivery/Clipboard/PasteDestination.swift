@@ -1,13 +1,14 @@
 public import DictationCore
 import Synchronization
 
-/// Pastes into the window that has the focus: copies the text, presses a chord, and then restores the clipboard.
+/// Pastes into the window that has the focus: copies the text, presses a key, and then restores the clipboard.
 ///
-/// Use it for programs that take typed text badly. It needs an X11 desktop, `xdotool` and `xclip`: on Wayland, GTK ignores
-/// the chords of virtual keyboards. What another program copies meanwhile stays on the clipboard.
+/// Use it for programs that take typed text badly, and for long texts. It needs `xdotool` and `xclip` on an X11 desktop, and
+/// `wtype` and `wl-clipboard` on a Wayland desktop with virtual keyboards. What another program copies meanwhile stays on
+/// the clipboard.
 public struct PasteDestination: TextDestination {
-    /// The keys that paste, such as `ctrl+v`, or `ctrl+shift+v` in a terminal.
-    public let chord: String
+    /// The key that pastes, such as `ctrl+v`, or `ctrl+shift+v` in a terminal.
+    public let key: KeyboardKey
     /// What line breaks become.
     public let lineBreaks: LineBreaks
     /// How long the text stays on the clipboard, for a program that reads it late.
@@ -17,22 +18,24 @@ public struct PasteDestination: TextDestination {
     private let runtime = DictationRuntime.current
 
     /// Creates a destination.
-    public init(chord: String = "ctrl+v", lineBreaks: LineBreaks = .space, restoreDelay: Duration = .seconds(3)) {
-        self.init(
-            chord: chord, lineBreaks: lineBreaks, restoreDelay: restoreDelay, environment: DesktopEnvironment.own)
+    public init(key: KeyboardKey, lineBreaks: LineBreaks = .space, restoreDelay: Duration = .seconds(3)) {
+        self.init(key: key, lineBreaks: lineBreaks, restoreDelay: restoreDelay, environment: DesktopEnvironment.own)
     }
 
     init(
-        chord: String = "ctrl+v", lineBreaks: LineBreaks = .space, restoreDelay: Duration = .seconds(3),
+        key: KeyboardKey, lineBreaks: LineBreaks = .space, restoreDelay: Duration = .seconds(3),
         environment: [String: String]
     ) {
-        self.chord = chord
+        self.key = key
         self.lineBreaks = lineBreaks
         self.restoreDelay = restoreDelay
         self.environment = environment
     }
 
-    private var xdotool: XdotoolDestination { XdotoolDestination(environment: environment) }
+    private var keyboard: any TypingDestination {
+        environment["WAYLAND_DISPLAY"] == nil
+            ? XdotoolDestination(environment: environment) : WtypeDestination(environment: environment)
+    }
 
     /// The name `paste`.
     public var name: String { "paste" }
@@ -41,15 +44,13 @@ public struct PasteDestination: TextDestination {
 
     /// Returns why it can't paste here. See ``TextDestination/problem()``.
     public func problem() async -> DictationError? {
-        if let problem = await xdotool.problem() { return problem }
+        if let problem = await keyboard.problem() { return problem }
         do throws(DictationError) { _ = try Clipboard(environment) } catch { return error }
         return nil
     }
 
     /// Returns the window that has the focus. See ``TextDestination/focusedField()``.
-    public func focusedField() async -> FocusedField? {
-        await xdotool.focusedField()
-    }
+    public func focusedField() async -> FocusedField? { await keyboard.focusedField() }
 
     /// Pastes a text. See ``TextDestination/deliver(_:into:)``.
     public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
@@ -62,7 +63,7 @@ public struct PasteDestination: TextDestination {
             copy = kept.keep(await clipboard.contents(), under: words)
             try await clipboard.copy(words, isSensitive: true)
         } catch { return .unavailable(error.message) }
-        let outcome = await xdotool.type([.chord(chord)], into: field)
+        let outcome = await keyboard.type([.key(key)], into: field)
         guard outcome == .delivered else {
             await kept.restore(copy, to: clipboard)
             return outcome

@@ -3,8 +3,8 @@ struct TypedText {
     enum Piece: Hashable {
         case characters(String)
         case lineBreak
-        /// Keys that are pressed together, such as `ctrl+v`.
-        case chord(String)
+        /// A key and its modifiers, such as `ctrl+v`.
+        case key(KeyboardKey)
     }
 
     /// The greatest number of scalars in a piece. At the speed of a typing program this takes less than a second.
@@ -17,10 +17,11 @@ struct TypedText {
     /// - Parameters:
     ///   - text: The text. What is not part of any text, such as an escape character, is left out.
     ///   - lineBreaks: What line breaks become.
+    ///   - apart: Scalars that are a piece each.
     ///   - keys: How many different keys a piece may need that the keyboard does not have.
     ///   - isOnKeyboard: Whether the keyboard has a key for a scalar.
     init(
-        _ text: String, lineBreaks: LineBreaks, keys: Int = .max,
+        _ text: String, lineBreaks: LineBreaks, apart: Set<Unicode.Scalar> = [], keys: Int = .max,
         isOnKeyboard: (Unicode.Scalar) -> Bool = { _ in true }
     ) {
         var piece = String.UnicodeScalarView()
@@ -34,6 +35,11 @@ struct TypedText {
             if scalar == "\n" {
                 end()
                 pieces.append(.lineBreak)
+                continue
+            }
+            if apart.contains(scalar) {
+                end()
+                pieces.append(.characters(String(scalar)))
                 continue
             }
             let needsKey = !isOnKeyboard(scalar) && !missing.contains(scalar)

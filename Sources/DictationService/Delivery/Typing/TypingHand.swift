@@ -2,6 +2,8 @@ import DictationCore
 
 /// What types a text piece by piece into whatever has the focus. Its calls block.
 protocol TypingHand {
+    /// How fast it types.
+    var pace: TypingPace { get }
     /// Returns what has the focus.
     mutating func focus() throws(DictationError) -> TypingFocus
     /// Returns when no key is held that would change what is typed; throws if one is held for too long.
@@ -10,6 +12,20 @@ protocol TypingHand {
     mutating func prepare(_ piece: TypedText.Piece) throws(DictationError)
     /// Types a piece, and returns when the program has read it, where that can be known.
     mutating func type(_ piece: TypedText.Piece) throws(DictationError)
+}
+
+/// How long typing takes on a machine that does other work as well.
+struct TypingPace {
+    /// The longest text that is typed, as a time. Whoever waits for the text waits little longer.
+    static let longest = Duration.seconds(30)
+    /// The time for a piece besides its characters.
+    var piece: Duration
+    /// The time for a character.
+    var character: Duration
+
+    func time(for pieces: [TypedText.Piece]) -> Duration {
+        piece * pieces.count + character * TypedText.count(pieces)
+    }
 }
 
 /// What gets typed text.
@@ -26,6 +42,9 @@ enum TypingFocus: Hashable {
 extension TypingHand {
     /// Types a text into the field where it belongs, and looks before and after each piece whether the focus is there.
     mutating func deliver(_ pieces: [TypedText.Piece], into field: FocusedField?) -> DeliveryOutcome {
+        guard pace.time(for: pieces) <= TypingPace.longest else {
+            return .unavailable("A text of \(TypedText.count(pieces)) characters takes too long to type.")
+        }
         var place = field.map { TypingFocus.field($0) }
         for (index, piece) in pieces.enumerated() {
             do throws(DictationError) { try prepare(piece) } catch {
@@ -62,6 +81,10 @@ extension DictationError {
     static let focusMoved = DictationError(
         .invalidInput, "Another window has the focus than when the take began.",
         recovery: "Focus the window, then insert the last text.")
+
+    static let keyboardTaken = DictationError(
+        .timedOut, "Another program has the keyboard, such as a lock screen or a menu.",
+        recovery: "Unlock the screen or close the menu, then insert the last text.")
 
     static func heldModifier(_ name: String) -> DictationError {
         DictationError(

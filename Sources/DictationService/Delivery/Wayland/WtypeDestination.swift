@@ -5,12 +5,14 @@ public import DictationCore
 ///
 /// The keyboard that it types on is its own, so keys that the user holds do not change the text. On sway, it checks the
 /// focus before and after each piece of text. Other desktops do not tell the focus; the text then goes to the window that
-/// has it when the text is typed.
+/// has it when the text is typed. A text that would take half a minute to type is left to the next destination.
 public struct WtypeDestination: TextDestination {
     /// What line breaks become.
     public var lineBreaks: LineBreaks
-    /// The characters that wtype 0.4 gives a key which GTK takes for none: the two dot leader and the wide at sign.
-    static let lost: Set<Unicode.Scalar> = ["\u{2025}", "\u{FF20}"]
+    /// Characters for which wtype chooses an old symbol that GTK takes for none or for another. A key named by the
+    /// character's number arrives.
+    static let unnamed = Set(
+        "\u{385}\u{11F0}‥‰∼≃⎛⎝⎞⎠⎡⎣⎤⎦⎨⎬⎷⎺⎻⎼⎽␣─┌▮▯⟨⟩\u{3181}".unicodeScalars)
     private let program: DesktopProgram
     private let work = BlockingWork("dictation-wtype")
 
@@ -47,13 +49,19 @@ public struct WtypeDestination: TextDestination {
 
     /// Types a text. See ``TextDestination/deliver(_:into:)``.
     public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
-        if let lost = text.text.unicodeScalars.first(where: Self.lost.contains) {
-            return .unavailable("wtype loses the character “\(lost)”.")
+        if let lost = GTKCompose.lost(in: text.text) {
+            return .unavailable("GTK loses the typed character “\(lost)”.")
         }
+        return await type(TypedText(text.text, lineBreaks: lineBreaks, apart: Self.unnamed).pieces, into: field)
+    }
+}
+
+extension WtypeDestination: TypingDestination {
+    func type(_ pieces: [TypedText.Piece], into field: FocusedField?) async -> DeliveryOutcome {
         do throws(DictationError) {
             return try await work.run { () throws(DictationError) in
                 var hand = try WtypeHand(lineBreaks, program)
-                return hand.deliver(TypedText(text.text, lineBreaks: lineBreaks).pieces, into: field)
+                return hand.deliver(pieces, into: field)
             }
         } catch { return .unavailable(error.message) }
     }
@@ -63,6 +71,7 @@ public struct WtypeDestination: TextDestination {
 private struct WtypeHand: TypingHand {
     /// The time, in milliseconds, in which a program notices the new keyboard. The first keys are lost without it.
     private static let settlingTime = 300
+    let pace = TypingPace(piece: .milliseconds(450), character: .milliseconds(6))
     private let lineBreaks: LineBreaks
     private let program: DesktopProgram
     private let sway: SwayFocus?
@@ -100,15 +109,26 @@ private struct WtypeHand: TypingHand {
 
     mutating func type(_ piece: TypedText.Piece) throws(DictationError) {
         hasBegun = true
-        let settling = ["-s", "\(Self.settlingTime)"]
         switch piece {
-        case .characters(let text): try program.runBlocking(settling + ["--", text])
-        case .lineBreak:
-            let keys = ["-k", "Return"]
-            try program.runBlocking(
-                settling + (lineBreaks == .enter ? keys : ["-M", "shift"] + keys + ["-m", "shift"]))
-        case .chord:
-            throw DictationError(.unsupportedOption, "wtype presses no chords here.", recovery: "Type the text.")
+        case .characters(let text):
+            if let scalar = text.unicodeScalars.first, WtypeDestination.unnamed.contains(scalar) {
+                try press("U" + String(scalar.value, radix: 16), with: [])
+            } else {
+                // Everybody on this machine can read the arguments of a program.
+                try program.runBlocking(settling + ["-"], input: Array(text.utf8))
+            }
+        case .lineBreak: try press("Return", with: lineBreaks == .enter ? [] : ["shift"])
+        case .key(let key): try press(key.symbolName, with: key.modifierNames)
         }
+    }
+
+    private var settling: [String] { ["-s", "\(Self.settlingTime)"] }
+
+    /// Presses a key that does something. GTK looks for shortcuts on all keys of a keyboard but the last, so a key follows
+    /// that is never pressed.
+    private func press(_ key: String, with modifiers: [String]) throws(DictationError) {
+        let held = modifiers.map { $0 == "super" ? "logo" : $0 }
+        try program.runBlocking(
+            settling + held.flatMap { ["-M", $0] } + ["-k", key] + held.flatMap { ["-m", $0] } + ["-p", "VoidSymbol"])
     }
 }

@@ -20,14 +20,22 @@ final class X11Connection {
     ///
     /// - Parameter environment: Has `DISPLAY`, and `XAUTHORITY` or `HOME`.
     /// - Throws: `unsupportedOption` if there is no such display, or the server refuses.
-    init(_ environment: [String: String]) throws(DictationError) {
+    convenience init(_ environment: [String: String]) throws(DictationError) {
         let display = try X11Display(environment["DISPLAY"])
+        let socket: Descriptor
         do throws(DictationError) { socket = try SocketPlace(display.socket).connect() } catch {
             throw DictationError(
                 .unsupportedOption, "The display “\(visible(display.name))” does not answer.",
                 recovery: "Start the service from within the desktop, or set DISPLAY for it.")
         }
-        let cookie = X11Cookie.read(for: display, environment)
+        try self.init(socket, to: display, X11Cookie.read(for: display, environment))
+    }
+
+    /// Begins the conversation with the server of a display.
+    ///
+    /// - Throws: `permissionDenied` if the server refuses, and `timedOut` if it does not answer.
+    init(_ socket: consuming Descriptor, to display: X11Display, _ cookie: X11Cookie) throws(DictationError) {
+        self.socket = socket
         var greeting = X11Bytes([0x6C, 0])
         greeting.append16(11, 0, UInt16(cookie.name.count), UInt16(cookie.data.count), 0)
         greeting.appendPadded(cookie.name)
@@ -40,7 +48,7 @@ final class X11Connection {
                 .permissionDenied, "The display “\(visible(display.name))” refuses this program.",
                 recovery: "Set XAUTHORITY as in the desktop.")
         }
-        let screens = 32 + Int(body.number16(16) + 3) / 4 * 4 + 8 * Int(body.number8(21))
+        let screens = 32 + (Int(body.number16(16)) + 3) / 4 * 4 + 8 * Int(body.number8(21))
         let (low, high) = (max(8, body.number8(26)), body.number8(27))
         root = body.number32(screens)
         keycodes = low...max(low, high)
@@ -60,6 +68,19 @@ final class X11Connection {
         var request = X11Bytes([38, 0])
         request.append32(root)
         return X11Modifiers(rawValue: try ask(request).number16(24))
+    }
+
+    /// Whether another program gets all keys, such as a lock screen or an open menu.
+    func isKeyboardTaken() throws(DictationError) -> Bool {
+        var grab = X11Bytes([31, 1])
+        grab.append32(root, 0)
+        grab.bytes += [1, 1, 0, 0]
+        // 1: another program has it. 4: and has stopped it.
+        guard ![1, 4].contains(try ask(grab).number8(1)) else { return true }
+        var release = X11Bytes([32, 0])
+        release.append32(0)
+        try send(numbered(release))
+        return false
     }
 
     /// The symbols of all keys, in the order of their codes.
@@ -215,46 +236,4 @@ final class X11Connection {
 
     private static let silent = DictationError(
         .timedOut, "The X server does not answer.", recovery: "Check that the desktop still runs.")
-}
-
-/// The modifiers of an X server.
-struct X11Modifiers: OptionSet {
-    var rawValue: UInt16
-    static let capsLock = X11Modifiers(rawValue: 2)
-    /// What turns a letter into a command or into another letter. Num Lock and the like stay on, and do neither.
-    static let held: [(X11Modifiers, String)] = [
-        (X11Modifiers(rawValue: 1), "Shift"), (X11Modifiers(rawValue: 4), "Ctrl"),
-        (X11Modifiers(rawValue: 8), "Alt"), (X11Modifiers(rawValue: 64), "Super"),
-        (X11Modifiers(rawValue: 128), "AltGr"),
-    ]
-    /// The name of a modifier that is held; `nil` if none is.
-    var nameOfHeld: String? { Self.held.first { contains($0.0) }?.1 }
-}
-
-/// The bytes of a request, before its length is known.
-struct X11Bytes {
-    var bytes: [UInt8]
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    mutating func append16(_ numbers: UInt16...) {
-        for number in numbers { bytes += [UInt8(truncatingIfNeeded: number), UInt8(truncatingIfNeeded: number >> 8)] }
-    }
-
-    mutating func append32(_ numbers: UInt32...) {
-        for number in numbers { append16(UInt16(truncatingIfNeeded: number), UInt16(truncatingIfNeeded: number >> 16)) }
-    }
-
-    mutating func appendPadded(_ more: [UInt8]) {
-        bytes += more + Array(repeating: 0, count: (4 - more.count % 4) % 4)
-    }
-}
-
-/// Something that an X server sent. Bytes that are missing count as zero.
-struct X11Packet {
-    private let bytes: [UInt8]
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    func number8(_ place: Int) -> UInt8 { bytes.indices.contains(place) ? bytes[place] : 0 }
-    func number16(_ place: Int) -> UInt16 { UInt16(number8(place)) | UInt16(number8(place + 1)) << 8 }
-    func number32(_ place: Int) -> UInt32 { UInt32(number16(place)) | UInt32(number16(place + 2)) << 16 }
 }

@@ -4,17 +4,16 @@ import DictationText
 
 /// Types into the window that has the focus on an X11 desktop, with the program `xdotool`.
 ///
-/// It waits until no modifier is held, checks the focus before and after each piece of text, and goes on only when the
-/// program has read what was typed. Fields in a window can't be told apart.
+/// It waits until no modifier is held and no lock screen or menu has the keyboard, checks the focus before and after each
+/// piece of text, and goes on only when the program has read what was typed. Fields in a window can't be told apart. A text
+/// that would take half a minute to type is left to the next destination.
 public struct XdotoolDestination: TextDestination {
     /// What line breaks become.
     public var lineBreaks: LineBreaks
-    /// How long to wait until a modifier is released.
+    /// How long to wait until a modifier is released, and until no other program has the keyboard.
     public var modifierTimeout: Duration
     /// How long to wait for a program that reads slowly.
     public var programTimeout: Duration
-    /// The wide at sign, which GTK takes for the key that composes characters.
-    static let lost: Unicode.Scalar = "\u{FF20}"
     private let program: DesktopProgram
     private let work = BlockingWork("dictation-xdotool")
 
@@ -55,8 +54,8 @@ public struct XdotoolDestination: TextDestination {
 
     /// Types a text. See ``TextDestination/deliver(_:into:)``.
     public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
-        if text.text.unicodeScalars.contains(Self.lost) {
-            return .unavailable("GTK loses the typed character “\(Self.lost)”.")
+        if let lost = GTKCompose.lost(in: text.text) {
+            return .unavailable("GTK loses the typed character “\(lost)”.")
         }
         return await outcome { () throws(DictationError) in
             var hand = try XdotoolHand(self, program)
@@ -64,15 +63,6 @@ public struct XdotoolDestination: TextDestination {
             let pieces = TypedText(
                 text.text, lineBreaks: lineBreaks, keys: hand.keyboard.spareCount, isOnKeyboard: hand.keyboard.has
             ).pieces
-            return hand.deliver(pieces, into: field)
-        }
-    }
-
-    /// Types pieces of text, or presses keys together.
-    func type(_ pieces: [TypedText.Piece], into field: FocusedField?) async -> DeliveryOutcome {
-        await outcome { () throws(DictationError) in
-            var hand = try XdotoolHand(self, program)
-            defer { hand.end() }
             return hand.deliver(pieces, into: field)
         }
     }
@@ -89,6 +79,16 @@ public struct XdotoolDestination: TextDestination {
     }
 }
 
+extension XdotoolDestination: TypingDestination {
+    func type(_ pieces: [TypedText.Piece], into field: FocusedField?) async -> DeliveryOutcome {
+        await outcome { () throws(DictationError) in
+            var hand = try XdotoolHand(self, program)
+            defer { hand.end() }
+            return hand.deliver(pieces, into: field)
+        }
+    }
+}
+
 /// Types with xdotool, and watches the window with a connection of its own.
 private struct XdotoolHand: TypingHand {
     /// The time between two keys, in milliseconds, where the program does not say when it has read them.
@@ -100,14 +100,17 @@ private struct XdotoolHand: TypingHand {
     private let program: DesktopProgram
     private let server: X11Connection
     private(set) var keyboard: X11Keyboard
-    /// The window that answers pings; `nil` in `some` if none does.
-    private var answering: UInt32??
+    /// The window that says when it has read its keys; `nil` if none does.
+    private let answering: UInt32?
+    /// Whether the first piece is typed already.
+    private var hasBegun = false
 
     init(_ destination: XdotoolDestination, _ program: DesktopProgram) throws(DictationError) {
         self.destination = destination
         self.program = program
         server = try Self.connect(program)
         keyboard = try X11Keyboard(server)
+        answering = if let window = try server.focus() { try server.windowWithPing(around: window) } else { nil }
     }
 
     static func connect(_ program: DesktopProgram) throws(DictationError) -> X11Connection {
@@ -128,10 +131,18 @@ private struct XdotoolHand: TypingHand {
 
     func waitForModifiers() throws(DictationError) {
         let end = MonotonicLimit(destination.modifierTimeout)
-        while let name = try server.modifiers().nameOfHeld {
-            guard end.milliseconds > 0, !Task.isCancelled else { throw .heldModifier(name) }
+        while let obstacle = try obstacle() {
+            guard end.milliseconds > 0, !Task.isCancelled else { throw obstacle }
             poll(nil, 0, Self.turn)
         }
+    }
+
+    /// Why no key would get to the window now; `nil` if it would.
+    private func obstacle() throws(DictationError) -> DictationError? {
+        if let name = try server.modifiers().nameOfHeld { return .heldModifier(name) }
+        // Some windows notice that somebody asked, so nobody asks twice.
+        guard !hasBegun, try server.isKeyboardTaken() else { return nil }
+        return .keyboardTaken
     }
 
     mutating func prepare(_ piece: TypedText.Piece) throws(DictationError) {
@@ -141,15 +152,19 @@ private struct XdotoolHand: TypingHand {
     }
 
     mutating func type(_ piece: TypedText.Piece) throws(DictationError) {
+        hasBegun = true
         switch piece {
         case .characters(let text):
             // Nobody holds Caps Lock down, so xdotool turns it off meanwhile.
             let isCaps = try server.modifiers().contains(.capsLock)
             try program.runBlocking(
-                ["type", "--delay", "\(delay)"] + (isCaps ? ["--clearmodifiers"] : []) + ["--", text])
+                ["type", "--delay", "\(delay)"] + (isCaps ? ["--clearmodifiers"] : []) + ["--file", "-"],
+                // Everybody on this machine can read the arguments of a program.
+                input: Array(text.utf8))
         case .lineBreak:
             try program.runBlocking(["key", destination.lineBreaks == .enter ? "Return" : "shift+Return"])
-        case .chord(let chord): try program.runBlocking(["key", chord])
+        case .key(let key):
+            try program.runBlocking(["key", (key.modifierNames + [key.symbolName]).joined(separator: "+")])
         }
         try waitForProgram()
     }
@@ -157,15 +172,16 @@ private struct XdotoolHand: TypingHand {
     /// Takes back the keys that characters got.
     func end() { try? keyboard.restore() }
 
-    private var delay: Int { if case .some(.some) = answering { 1 } else { Self.blindDelay } }
+    var pace: TypingPace {
+        TypingPace(piece: .milliseconds(50), character: .milliseconds(answering == nil ? Self.blindDelay + 1 : 6))
+    }
+
+    private var delay: Int { answering == nil ? Self.blindDelay : 1 }
 
     /// Returns when the program has read all keys; throws if it does not in time.
-    private mutating func waitForProgram() throws(DictationError) {
-        if answering == nil, let window = try server.focus() {
-            answering = .some(try server.windowWithPing(around: window))
-        }
-        guard case .some(.some(let window)) = answering else { return }
-        guard try server.ping(window, within: destination.programTimeout) else {
+    private func waitForProgram() throws(DictationError) {
+        guard let answering else { return }
+        guard try server.ping(answering, within: destination.programTimeout) else {
             throw DictationError(
                 .timedOut, "The program does not read its keys.",
                 recovery: "Wait until it answers, then insert the last text.")

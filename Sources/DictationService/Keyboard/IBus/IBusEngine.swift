@@ -24,13 +24,17 @@ final class IBusEngine: BusServer {
     private struct Misplaced {
         let context: String
         let text: String
+        /// Whether the text can't be anywhere else.
+        let isCertain: Bool
         let time = ContinuousClock.now
     }
 
     /// How long a program may take to tell the text of a field.
     private static let textTimeout = Duration.milliseconds(200)
     /// How long a misplaced text is looked for.
-    private static let repairTimeout = Duration.seconds(2)
+    private static let repairTimeout = Duration.seconds(30)
+    /// Of how many contexts the text is remembered.
+    private static let memoryLimit = 64
 
     private let bus: BusConnection
     private let keyboard: DictationKeyboard
@@ -42,6 +46,8 @@ final class IBusEngine: BusServer {
     private var focus: IBusFocus
     private var field: KeyboardField?
     private var before = ""
+    /// The text before the cursor of each context, as it was told last.
+    private var remembered: [String: String] = [:]
     /// Texts that the daemon may not have passed on yet, by the numbers of the questions that are asked before and after each.
     private var writings: [UInt64: Writing] = [:]
     private var beginnings: [UInt64: UInt64] = [:]
@@ -141,15 +147,23 @@ final class IBusEngine: BusServer {
         let isNamed = !writing.context.hasPrefix(Self.enginePath)
         let context = isNamed ? answer : focus.context
         guard context != writing.context else { return keyboard.handle(.written(writing.number)) }
-        if let context { misplaced.append(Misplaced(context: context, text: writing.text)) }
+        if let context {
+            misplaced.append(Misplaced(context: context, text: writing.text, isCertain: !writing.hadFocus))
+        }
         keyboard.handle(writing.hadFocus ? .unsure(writing.number) : .missed(writing.number))
     }
 
     /// Deletes a misplaced text, if just this was added to the focused field.
-    private func takeBack(_ earlier: String) {
+    ///
+    /// - Parameter earlier: The text before the cursor, as it was told before; `nil` if it never was.
+    private func takeBack(_ earlier: String?) {
         misplaced.removeAll { $0.time + Self.repairTimeout < .now }
-        guard let index = misplaced.firstIndex(where: { $0.context == focus.context && before == earlier + $0.text })
-        else { return }
+        let index = misplaced.firstIndex { text in
+            guard text.context == focus.context else { return false }
+            guard let earlier else { return text.isCertain && before.hasSuffix(text.text) }
+            return before == earlier + text.text
+        }
+        guard let index else { return }
         let count = misplaced.remove(at: index).text.unicodeScalars.count
         signal("DeleteSurroundingText", [.integer32(Int32(clamping: -count)), .number32(UInt32(clamping: count))])
         signal("RequireSurroundingText", [])
@@ -216,10 +230,14 @@ final class IBusEngine: BusServer {
         guard let text = text.flatMap({ $0 }).flatMap({ $0 }), let cursor = message.number32(),
             let anchor = message.number32()
         else { return }
-        let earlier = before
+        let earlier = focus.context.flatMap { remembered[$0] }
         before = String(String.UnicodeScalarView(text.unicodeScalars.prefix(Int(min(cursor, anchor)))))
         tellText()
         if !misplaced.isEmpty { takeBack(earlier) }
+        if let context = focus.context {
+            if remembered.count >= Self.memoryLimit { remembered = [:] }
+            remembered[context] = before
+        }
     }
 
     /// Tells the text before the cursor.

@@ -30,8 +30,10 @@ struct IBusFocus: Hashable {
         // This is the daemon's own context, for programs without a field.
         guard let context, client != "fake", isCertain else { return nil }
         let id = "\(connection)\(context)" + (isShared ? "#\(visit)" : "")
+        let isText = Self.prosePurposes.contains(purpose)
+        // A terminal that does not say that it is one does not tell its text either.
         return KeyboardField(
-            id: id, secret: secret, isProse: Self.prosePurposes.contains(purpose) && hints & Self.lowercaseHint == 0,
+            id: id, secret: secret, isProse: isText && hints & Self.lowercaseHint == 0, takesLines: isText && tellsText,
             tellsText: tellsText)
     }
 

@@ -44,7 +44,10 @@ public struct IBusInstallation: Sendable, Hashable {
     }
 
     /// Writes the file, in place of an older one.
+    ///
+    /// - Throws: `permissionDenied` if only an administrator can.
     public func install() throws(DictationError) {
+        if access(folder, W_OK) != 0, errno == EACCES || errno == EROFS { throw notAllowed }
         guard let name = try? FileName("dictation.xml") else { return }
         try Folder.making(folder).write(text.utf8, to: name)
         // Everybody's ibus-daemon reads it.
@@ -52,8 +55,18 @@ public struct IBusInstallation: Sendable, Hashable {
     }
 
     /// Removes the file.
+    ///
+    /// - Throws: `permissionDenied` if only an administrator can.
     public func uninstall() throws(DictationError) {
-        guard unlink(path) == 0 || errno == ENOENT else { throw .file("remove", path, errno) }
+        guard unlink(path) == 0 || errno == ENOENT else {
+            throw errno == EACCES ? notAllowed : .file("remove", path, errno)
+        }
+    }
+
+    private var notAllowed: DictationError {
+        DictationError(
+            .permissionDenied, "Only an administrator can change “\(visible(folder))”.",
+            recovery: "Do it with sudo, or choose another folder and name it in IBUS_COMPONENT_PATH.")
     }
 
     private static func xml(_ command: String) -> String {

@@ -10,7 +10,7 @@ enum IBusValues {
             attributes.append(.variant(object("IBusAttribute", underline)))
         }
         let list = object("IBusAttrList", [.array(of: "v", attributes)])
-        return .variant(object("IBusText", [.string(clean(text)), .variant(list)]))
+        return .variant(object("IBusText", [.string(text), .variant(list)]))
     }
 
     /// The program that has the engine, for a daemon that does not know it from a file.
@@ -34,10 +34,5 @@ enum IBusValues {
 
     private static func object(_ name: String, _ fields: [BusValue]) -> BusValue {
         .structure([.string(name), .dictionary([])] + fields)
-    }
-
-    /// A message can't have the character zero.
-    private static func clean(_ text: String) -> String {
-        text.contains("\0") ? text.filter { $0 != "\0" } : text
     }
 }

@@ -3,9 +3,10 @@ import json, sys, time
 import gi
 
 gi.require_version("Gtk", "3.0")
-from gi.repository import GLib, Gtk
+from gi.repository import Gdk, GLib, Gtk
 
 window = field = None
+sent = []
 delay = 0.0
 
 
@@ -20,7 +21,11 @@ def fresh(kind, needs_focus=True):
     """
     global window, field
     old, window = window, Gtk.Window(title="field")
-    field = Gtk.TextView() if kind == "area" else Gtk.Entry()
+    field = Gtk.Entry() if kind == "entry" else Gtk.TextView()
+    if kind == "entry":
+        field.connect("activate", send)
+    if kind == "chat":
+        field.connect("key-press-event", send_on_enter)
     window.add(field)
     window.set_default_size(400, 200)
     window.connect("key-press-event", lambda *_: time.sleep(delay))
@@ -43,6 +48,16 @@ def fresh(kind, needs_focus=True):
         old.destroy()
 
 
+def send(*_):
+    sent.append(text())
+    field.get_buffer().set_text("", 0)
+    return True
+
+
+def send_on_enter(_, event):
+    return event.keyval == Gdk.KEY_Return and not event.state & Gdk.ModifierType.SHIFT_MASK and send()
+
+
 def text():
     buffer = field.get_buffer()
     if isinstance(field, Gtk.TextView):
@@ -60,6 +75,15 @@ def obey(*_):
         fresh(words[1], words[-1] != "unfocused")
     elif words[0] == "text":
         answer(text())
+    elif words[0] == "sent":
+        answer("\n".join(sent))
+    elif words[0] == "grab":
+        answer(Gdk.Display.get_default().get_default_seat().grab(
+            window.get_window(), Gdk.SeatCapabilities.KEYBOARD, True).value_nick)
+    elif words[0] == "ungrab":
+        Gdk.Display.get_default().get_default_seat().ungrab()
+        Gdk.Display.get_default().sync()
+        answer("free")
     elif words[0] == "delay":
         delay = float(words[1])
         answer("slow")

@@ -97,18 +97,24 @@ extension BatchMerge {
             console.complain(
                 "\(merged.leftOver) results were left out, because their items are not in the manifest any more.")
         }
+        if merged.changed > 0 {
+            console.complain(
+                "\(merged.changed) items have another recording, offset or duration in the manifest now. To transcribe them again, give each another “id”."
+            )
+        }
         let sums = [("all", merged.report.total)] + merged.report.groups.sorted { $0.key < $1.key }.map { ($0, $1) }
-        console.say((sums.map { "\($0): \($1.line)" } + [merged.path]).joined(separator: "\n"))
+        console.say((sums.map { "\($0.visible): \($1.line)" } + [merged.path]).joined(separator: "\n"))
     }
 }
 
 extension ExitCode {
-    /// The exit code for an error that ended a batch. Schedulers start a job again that ends with 75.
+    /// The exit code for an error that ended a batch. Schedulers start a job again that ends with 75. The code 1 means that
+    /// all is done, but items failed.
     init(ofBatch error: DictationError) {
         switch error.code {
         case .storageFull, .alreadyRunning, .timedOut, .deviceUnavailable, .engineFailed, .batchIncomplete:
             self = .tryAgain
-        default: self = ExitCode(error)
+        default: self = ExitCode(error) == .someFailed ? .badUse : ExitCode(error)
         }
     }
 }

@@ -58,6 +58,9 @@ struct BatchJob {
         let settings = BatchSettings(
             engine: found.engine.name, model: found.model, modelHash: try await hash(of: found),
             manifest: try await list(), locale: request.options.locale, options: textOptions)
+        // A list that can't be read leaves no folder behind.
+        var first = Manifest(path: settings.manifest).makeAsyncIterator()
+        _ = try await first.next()
         let results = try ResultFile(folder: folder, shard: shard, settings: settings, resumes: resumes)
         let (shard, finished) = (shard, results.finished)
         let items = Manifest(path: settings.manifest).filter { shard.contains($0.id) && !finished.contains($0.id) }
@@ -114,10 +117,9 @@ struct BatchJob {
         let path = FilePath.fromRoot(folder + "/manifest")
         let input = try await InputFile("-")
         guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw OutputError.failed(name: folder, code: errno) }
-        let text = String(decoding: try Data(contentsOf: URL(filePath: input.path)), as: UTF8.self)
         let file = try OutputFile(path: path)
         do throws(OutputError) {
-            try file.write(text)
+            try file.write(contentsOf: input.path)
             try file.commit()
         } catch {
             file.discard()

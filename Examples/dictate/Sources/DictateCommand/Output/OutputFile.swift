@@ -66,6 +66,21 @@ final class OutputFile: Sendable {
 
     func write(_ text: String) throws(OutputError) { try stream.write(text) }
 
+    /// Writes the bytes of another file.
+    func write(contentsOf source: String) throws(OutputError) {
+        let input = open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw .failed(name: path, code: errno) }
+        defer { close(input) }
+        var block = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(input, &block, block.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .failed(name: path, code: errno) }
+            if count == 0 { return }
+            try stream.write(block[..<count])
+        }
+    }
+
     /// Gives the file its name.
     func commit() throws(OutputError) { try commit(as: target) }
 

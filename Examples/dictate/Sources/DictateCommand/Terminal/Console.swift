@@ -37,10 +37,11 @@ struct OutputStream: Sendable {
 
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    func write(_ text: String) throws(OutputError) {
-        var text = text
-        let failure = text.withUTF8 { bytes -> Int32? in
-            var rest = UnsafeRawBufferPointer(bytes)
+    func write(_ text: String) throws(OutputError) { try write(Array(text.utf8)[...]) }
+
+    func write(_ bytes: ArraySlice<UInt8>) throws(OutputError) {
+        let failure = bytes.withUnsafeBytes { bytes -> Int32? in
+            var rest = bytes
             while !rest.isEmpty {
                 let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
                 if count >= 0 {

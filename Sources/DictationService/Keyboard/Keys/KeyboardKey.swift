@@ -45,6 +45,11 @@ public struct KeyboardKey: Sendable, Hashable {
         return scalar.value
     }
 
+    /// The number of the symbol, in the form in which programs of a desktop take it for a name.
+    var symbolName: String { "0x" + String(symbol, radix: 16) }
+    /// The modifiers, such as `ctrl`.
+    var modifierNames: [String] { Self.modifierNames.filter { modifiers & $0.bit != 0 }.map { $0.name } }
+
     /// Whether an event is this key with its modifiers.
     func matches(symbol: UInt32, state: UInt32) -> Bool {
         let relevant = Self.modifierNames.reduce(0) { $0 | $1.bit }
