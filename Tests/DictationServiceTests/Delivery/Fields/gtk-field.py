@@ -26,7 +26,13 @@ def fresh(kind, needs_focus=True):
         field.connect("activate", send)
     if kind == "chat":
         field.connect("key-press-event", send_on_enter)
-    window.add(field)
+    if kind == "entry":
+        window.add(field)
+    else:
+        # Without it, a long line makes the window wider than X11 allows, which ends the program.
+        scrolling = Gtk.ScrolledWindow()
+        scrolling.add(field)
+        window.add(scrolling)
     window.set_default_size(400, 200)
     window.connect("key-press-event", lambda *_: time.sleep(delay))
     window.connect("map-event", lambda *_: window.get_window().focus(0))
