@@ -28,7 +28,7 @@ final class WebHandle {
         (headers, form) = (nil, nil)
     }
 
-    /// Sets all options anew.
+    /// Sets these options, and no others that were set before.
     func apply(_ options: WebOptions) {
         curl_easy_reset(easy)
         freeLists()

@@ -41,7 +41,6 @@ public struct BatchItem: Sendable, Hashable {
         self.path = path
         self.offset = offset
         self.duration = duration
-        self.channel = channel
         self.reference = reference
         self.channel = channel
         self.id =

@@ -2,7 +2,7 @@ import DictationCore
 
 /// The newest speech whose text is final, for the next helper, whose engine may need it to understand what follows.
 ///
-/// It is kept in stretches that an engine made final as a whole, because an engine starts anew after each of them. Another
+/// It is kept in stretches that an engine made final as a whole, because an engine begins again after each of them. Another
 /// engine that begins with such a stretch does what the engine before it did.
 struct RememberedSpeech: Sendable {
     /// What another engine must do to remember.

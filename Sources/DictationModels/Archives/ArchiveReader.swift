@@ -208,9 +208,7 @@ struct ArchiveReader: ~Copyable {
         DictationError(
             .modelInvalid, "The archive “\(visible(path))” is damaged or has an unknown format.",
             recovery: "Get it again, as tar, tar.gz, tar.bz2 or zip.",
-            underlying: .init(
-                domain: "libarchive", code: Int(archive_errno(archive)),
-                message: archive_error_string(archive).map { visible(String(cString: $0)) }))
+            underlying: .init(archive: archive))
     }
 }
 

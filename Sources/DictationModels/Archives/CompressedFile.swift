@@ -37,9 +37,7 @@ package struct CompressedFile: ~Copyable {
         DictationError(
             .fileUnreadable, "“\(visible(path))” is damaged or was cut short.",
             recovery: "Get or write the file again.",
-            underlying: .init(
-                domain: "libarchive", code: Int(archive_errno(archive)),
-                message: archive_error_string(archive).map { visible(String(cString: $0)) }))
+            underlying: .init(archive: archive))
     }
 
     /// Fills a block and returns the number of bytes; 0 at the end.

@@ -2,7 +2,7 @@ import DictationFiles
 
 /// The speech server of a profile whose engine is one of `openai`, `wyoming`, `sherpa-server` and `vosk-server`.
 ///
-/// It only holds what the settings say. Whoever makes the engine connects to the server and reads the token.
+/// It only holds what the settings say. The maker of the engine connects to the server and reads the token.
 public struct ProfileServer: Sendable, Hashable {
     /// The addresses of servers that do the same; empty for an engine on this machine.
     public var addresses: [String] = []

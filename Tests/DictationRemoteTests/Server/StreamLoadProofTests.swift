@@ -28,15 +28,7 @@ import Testing
         let texts = await withTaskGroup(of: Heard.self) { [options] group in
             for _ in 0..<streams {
                 group.addTask {
-                    await hear(
-                        AudioInput {
-                            var rest = buffers[...]
-                            return { () async throws(DictationError) in
-                                guard let buffer = rest.popFirst() else { return nil }
-                                try? await runtime.sleep(buffer.end - (runtime.now() - start))
-                                return buffer
-                            }
-                        }, with: remote, options)
+                    await hear(.live(buffers, since: start), with: remote, options)
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }

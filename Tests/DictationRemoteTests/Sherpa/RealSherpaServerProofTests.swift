@@ -91,15 +91,7 @@ import Testing
         let session = try await engine.makeSession(.liveDictation())
         let runtime = DictationRuntime.system
         let start = runtime.now()
-        try session.start(
-            AudioInput {
-                var rest = buffers[...]
-                return { () async throws(DictationError) in
-                    guard let buffer = rest.popFirst() else { return nil }
-                    try? await runtime.sleep(buffer.end - (runtime.now() - start))
-                    return buffer
-                }
-            })
+        try session.start(.live(buffers, since: start))
         for try await update in session.results {
             if case .volatile = update {
                 let time = runtime.now() - start

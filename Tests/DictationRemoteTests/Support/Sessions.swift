@@ -18,6 +18,21 @@ func hear(
     await hear(AudioInput(buffers), with: engine, options)
 }
 
+extension AudioInput {
+    /// Returns the buffers at the speed of speech, as if it had begun at a time.
+    static func live(_ buffers: [AudioBuffer], since start: Duration) -> AudioInput {
+        let runtime = DictationRuntime.system
+        return AudioInput {
+            var rest = buffers[...]
+            return { () async throws(DictationError) in
+                guard let buffer = rest.popFirst() else { return nil }
+                try? await runtime.sleep(buffer.end - (runtime.now() - start))
+                return buffer
+            }
+        }
+    }
+}
+
 /// Gives audio to a session of an engine, and returns what it said.
 func hear(
     _ input: sending AudioInput, with engine: any SpeechEngine, _ options: RecognitionOptions

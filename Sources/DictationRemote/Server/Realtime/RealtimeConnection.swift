@@ -143,7 +143,7 @@ final class RealtimeConnection: Sendable {
         let model = try core.models.model(named: settings.model)
         let locale = try await model.locale(for: settings.language)
         let place = try await core.streams.place(for: client)
-        var options = RecognitionOptions(locale: locale, finalizationTimeout: LiveTranscription.finalizationTimeout)
+        var options = RecognitionOptions(locale: locale)
         options.volatileResults = model.engine.capabilities.features.contains(.volatileResults)
         return Stream(
             items: Watched(RealtimeItems(locale, endsAtCommit: settings.endsAtCommit)), place: place,

@@ -12,7 +12,7 @@ final class LiveTranscription: Sendable {
 
     /// How long the engine may take to finish. A server with many streams is behind with each of them, and an answer that
     /// is late is worth more than one that makes the client send everything again.
-    static let finalizationTimeout = Duration.seconds(120)
+    private static let finalizationTimeout = Duration.seconds(120)
 
     /// Starts a session.
     ///
@@ -26,6 +26,8 @@ final class LiveTranscription: Sendable {
         _ engine: any SpeechEngine, _ options: RecognitionOptions, limit: Duration, runtime: DictationRuntime,
         take: @escaping @Sendable (SpeechUpdate) async -> Void
     ) async throws(DictationError) {
+        var options = options
+        options.finalizationTimeout = Self.finalizationTimeout
         let session = try await engine.makeSession(options)
         let audio = audio
         let input = AudioInput { { () async throws(DictationError) in try await audio.next() } }

@@ -32,9 +32,8 @@ final class WyomingTake: Sendable {
         self.written = written
         do throws(DictationError) {
             live = try await LiveTranscription(
-                model.engine,
-                RecognitionOptions(locale: locale, finalizationTimeout: LiveTranscription.finalizationTimeout),
-                limit: core.limits.audioDuration, runtime: core.runtime
+                model.engine, RecognitionOptions(locale: locale), limit: core.limits.audioDuration,
+                runtime: core.runtime
             ) { update in
                 guard let result = update.finalResult else { return }
                 let part = written.change { written in

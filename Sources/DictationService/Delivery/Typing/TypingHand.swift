@@ -16,7 +16,7 @@ protocol TypingHand {
 
 /// How long typing takes on a machine that does other work as well.
 struct TypingPace {
-    /// The longest text that is typed, as a time. Whoever waits for the text waits little longer.
+    /// The longest text that is typed, as a time. So nobody waits for a text much longer.
     static let longest = Duration.seconds(30)
     /// The time for a piece besides its characters.
     var piece: Duration
