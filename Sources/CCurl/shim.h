@@ -23,8 +23,10 @@ static inline CURLcode dictation_curl_set_callback(
     return code != CURLE_OK ? code : curl_easy_setopt(handle, data, context);
 }
 
-static inline CURLcode dictation_curl_status(CURL *handle, long *status) {
-    return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, status);
+// Returns the number of bytes of the request that were sent, without its body.
+static inline long dictation_curl_sent(CURL *handle) {
+    long size = 0;
+    return curl_easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &size) == CURLE_OK ? size : 0;
 }
 
 static inline CURLcode dictation_curl_set_mime(CURL *handle, curl_mime *value) {

@@ -17,7 +17,8 @@ package final class HTTPDaemon: Sendable {
         package var connections: UInt32 = 16
         /// The most connections from one address at once; 0 for any number.
         package var connectionsPerAddress: UInt32 = 0
-        /// How long a client may send nothing and read nothing, in seconds.
+        /// How long a client may send nothing and read nothing, and how long it may take for the headers of a request, in
+        /// seconds.
         package var idleSeconds: UInt32 = 30
         /// The certificates and their key; `nil` to serve without encryption.
         package var identity: HTTPIdentity?
@@ -32,6 +33,8 @@ package final class HTTPDaemon: Sendable {
     private let work: Work
     /// Keeps the texts that the C library points to.
     private let identity: HTTPIdentity?
+    /// Ends connections whose clients are too slow.
+    private let watch: Task<Void, Never>
 
     /// What the server's thread needs for each request.
     fileprivate final class Work: Sendable {
@@ -39,8 +42,11 @@ package final class HTTPDaemon: Sendable {
         let port: UInt16
         let runtime = DictationRuntime.current
         let exchanges = Watched<[ObjectIdentifier: HTTPConnection]>([:])
+        let waiting: WaitingConnections
 
-        init(_ site: any HTTPSite, port: UInt16) { (self.site, self.port) = (site, port) }
+        init(_ site: any HTTPSite, port: UInt16, headerLimit: Duration) {
+            (self.site, self.port, waiting) = (site, port, WaitingConnections(limit: headerLimit))
+        }
     }
 
     /// Starts a server.
@@ -53,18 +59,24 @@ package final class HTTPDaemon: Sendable {
         guard socket >= 0 else {
             throw .listening(at: configuration.address, configuration.port, code: -socket)
         }
-        let work = Work(site, port: port)
+        let work = Work(site, port: port, headerLimit: .seconds(configuration.idleSeconds))
         var flags = MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_AUTO_INTERNAL_THREAD.rawValue
         if configuration.allowsUpgrades { flags |= MHD_ALLOW_UPGRADE.rawValue }
-        let ended: MHD_RequestCompletedCallback = { work, _, exchange, _ in
+        let ended: MHD_RequestCompletedCallback = { work, pointer, exchange, _ in
             guard let work, let exchange, let held = exchange.pointee else { return }
             exchange.pointee = nil
             Unmanaged<Work>.fromOpaque(work).takeUnretainedValue()
-                .end(Unmanaged<HTTPExchange>.fromOpaque(held).takeRetainedValue())
+                .end(Unmanaged<HTTPExchange>.fromOpaque(held).takeRetainedValue(), on: pointer)
+        }
+        let noticed: MHD_NotifyConnectionCallback = { work, pointer, _, code in
+            guard let work, let pointer else { return }
+            let waiting = Unmanaged<Work>.fromOpaque(work).takeUnretainedValue().waiting
+            if code == .CONNECTION_NOTIFY_STARTED { waiting.begin(pointer) } else { waiting.end(pointer) }
         }
         let context = Unmanaged.passUnretained(work).toOpaque()
         // A function goes through a list of arguments as a pointer: both have the same size.
         let notice = unsafeBitCast(ended, to: OpaquePointer.self)
+        let connectionNotice = unsafeBitCast(noticed, to: OpaquePointer.self)
         var options: [any CVarArg] = [
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket, MHD_OPTION.CONNECTION_LIMIT.rawValue, configuration.connections,
             MHD_OPTION.PER_IP_CONNECTION_LIMIT.rawValue, configuration.connectionsPerAddress,
@@ -72,8 +84,8 @@ package final class HTTPDaemon: Sendable {
             MHD_OPTION.CONNECTION_TIMEOUT.rawValue, configuration.idleSeconds,
             MHD_OPTION.STRICT_FOR_CLIENT.rawValue, Int32(1),
             MHD_OPTION.CONNECTION_MEMORY_LIMIT.rawValue, UInt(1 << 16),
-            MHD_OPTION.NOTIFY_COMPLETED.rawValue, notice,
-            OpaquePointer(context),
+            MHD_OPTION.NOTIFY_COMPLETED.rawValue, notice, OpaquePointer(context),
+            MHD_OPTION.NOTIFY_CONNECTION.rawValue, connectionNotice, OpaquePointer(context),
         ]
         if let identity = configuration.identity {
             flags |= MHD_USE_TLS.rawValue
@@ -111,6 +123,7 @@ package final class HTTPDaemon: Sendable {
                     ? "End other programs, then try again." : "Check the certificate and its key.")
         }
         (self.port, self.work, identity) = (port, work, configuration.identity)
+        watch = work.waiting.watch()
         running = Mutex(Unchecked(value: daemon))
     }
 
@@ -133,6 +146,7 @@ package final class HTTPDaemon: Sendable {
             return Unchecked(value: running.value)
         }
         guard let daemon = daemon.value else { return }
+        watch.cancel()
         // The server may not stop while it leaves connections alone.
         for connection in work.exchanges.value.values { connection.close() }
         MHD_stop_daemon(daemon)
@@ -172,6 +186,7 @@ extension HTTPDaemon.Work {
     fileprivate func begin(
         _ pointer: OpaquePointer, _ method: String, _ path: String, _ held: inout UnsafeMutableRawPointer?
     ) -> MHD_Result {
+        waiting.end(pointer)
         let connection = HTTPConnection(pointer)
         let request = HTTPRequest(pointer, method: method, path: path, port: port)
         let exchange: HTTPExchange
@@ -182,7 +197,7 @@ extension HTTPDaemon.Work {
             answer = response
         case .read(let reader):
             exchange = HTTPExchange(request, on: connection, reader: reader, runtime: runtime)
-            if !exchange.begin(on: pointer) { answer = HTTPResponse(415, "The body is not a form.\n") }
+            if !exchange.begin(on: pointer) { answer = reader.answerToOtherBody() }
         }
         held = Unmanaged.passRetained(exchange).toOpaque()
         exchanges.change { $0[ObjectIdentifier(exchange)] = connection }
@@ -190,9 +205,11 @@ extension HTTPDaemon.Work {
         return send(answer, on: pointer, exchange)
     }
 
-    fileprivate func end(_ exchange: HTTPExchange) {
+    fileprivate func end(_ exchange: HTTPExchange, on pointer: OpaquePointer?) {
         exchanges.change { $0[ObjectIdentifier(exchange)] = nil }
         exchange.end()
+        // The connection may be used for another request.
+        if let pointer, exchange.upgrade == nil { waiting.begin(pointer) }
     }
 
     fileprivate func send(

@@ -10,8 +10,8 @@ final class HTTPExchange: Sendable {
         /// Reads a form in pieces.
         var form: OpaquePointer?
         var isWhole = true
-        /// Whether the form's reader wants no more of it.
-        var isRefused = false
+        /// How many more bytes of the form are forgotten, if its reader wants no more of it.
+        var restLimit: Int?
         var answer: HTTPResponse?
         var work: Task<Void, Never>?
     }
@@ -47,7 +47,7 @@ final class HTTPExchange: Sendable {
                     exchange.reader?.take(
                         UnsafeRawBufferPointer(start: bytes, count: count), of: String(cString: name),
                         fileName: fileName.map { String(cString: $0) }, isFirst: offset == 0) ?? true
-                if !goesOn { exchange.state.withLock { $0.value.isRefused = true } }
+                if !goesOn { exchange.refuseTheRest() }
                 return goesOn ? .YES : .NO
             }, context)
         guard let form else { return false }
@@ -58,9 +58,19 @@ final class HTTPExchange: Sendable {
     /// Takes a part of the body; `false` to end the connection.
     func take(_ bytes: UnsafePointer<CChar>, _ count: Int) -> Bool {
         // The form's reader is called from here, so no lock may be held.
-        guard let form = state.withLock({ Unchecked(value: $0.value.form) }).value else { return true }
+        let (form, rest) = state.withLock { (Unchecked(value: $0.value.form), $0.value.restLimit) }
+        if let rest {
+            state.withLock { $0.value.restLimit = rest - count }
+            return rest >= count
+        }
+        guard let form = form.value else { return true }
         if MHD_post_process(form, bytes, count) != .YES { state.withLock { $0.value.isWhole = false } }
-        return state.withLock { !$0.value.isRefused }
+        return true
+    }
+
+    private func refuseTheRest() {
+        let limit = reader?.restLimit ?? 0
+        state.withLock { $0.value.restLimit = limit }
     }
 
     /// Returns the answer; `nil` while it is not there. The first call begins the work.

@@ -59,7 +59,12 @@ package final class WebTransfer: @unchecked Sendable {  // It is handed from thr
         curl_multi_add_handle(multi, handle.easy)
         defer { curl_multi_remove_handle(multi, handle.easy) }
         let code = perform()
-        guard code == CURLE_OK else { throw handle.failure(code) }
+        guard code == CURLE_OK else {
+            var failure = handle.failure(code)
+            // The time was over before there was a connection.
+            if failure.kind == .interrupted, dictation_curl_sent(handle.easy) == 0 { failure.kind = .unreachable }
+            throw failure
+        }
         return head
     }
 

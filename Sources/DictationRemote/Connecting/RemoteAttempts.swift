@@ -42,7 +42,7 @@ struct RemoteAttempts: Sendable {
                 let delay = isRound ? max(pause, error.retryAfter ?? .zero) : .zero
                 guard error.isTemporary, sendings < Self.mostSendings, repeats || !isRound,
                     runtime.now() + delay - start < server.reconnectTimeout
-                else { throw error.error }
+                else { throw server.cleaned(error.error) }
                 guard (try? await runtime.sleep(delay)) != nil else {
                     throw DictationError(.cancelled, "The request was cancelled.")
                 }

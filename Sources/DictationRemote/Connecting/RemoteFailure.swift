@@ -8,6 +8,9 @@ struct RemoteFailure: Error, Sendable {
     /// The time that the server asks to wait.
     var retryAfter: Duration?
 
+    /// The greatest number of bytes of the text that a server may send for a stretch of audio.
+    static let textLimit = 1 << 18
+
     /// A connection that could not be made or that broke off.
     static func lost(_ server: String, _ reason: String) -> RemoteFailure {
         RemoteFailure(
@@ -42,7 +45,7 @@ struct RemoteFailure: Error, Sendable {
     static func status(
         _ status: Int, from server: String, headers: [String: String] = [:], details: String = ""
     ) -> RemoteFailure {
-        let details = details.isEmpty ? "" : " (\(details.prefix(300)))"
+        let details = details.isEmpty ? "" : " (\(details.shortened))"
         switch status {
         case 401, 403:
             return refused(server, "it does not accept the token\(details)", recovery: "Give the server's token.")
@@ -51,7 +54,7 @@ struct RemoteFailure: Error, Sendable {
             failure.retryAfter = headers["retry-after"].flatMap { Int($0) }.map { .seconds(max(0, min(3_600, $0))) }
             return failure
         case 300..<400:
-            let target = headers["location"].map { " to “\($0.prefix(200))”" } ?? ""
+            let target = headers["location"].map { " to “\($0.shortened)”" } ?? ""
             return refused(server, "it redirects\(target)", recovery: "Give the address that it redirects to.")
         default:
             return refused(
@@ -59,4 +62,28 @@ struct RemoteFailure: Error, Sendable {
             )
         }
     }
+}
+
+extension String {
+    /// The beginning of a text that a server sent. Any number of accents may follow a letter, so letters don't count.
+    var shortened: String { String(String.UnicodeScalarView(unicodeScalars.prefix(300))) }
+}
+
+extension Secret {
+    /// Returns the error without the secret, which a server may have sent back.
+    func hidden(in error: DictationError) -> DictationError {
+        // Nobody guesses a longer secret from the letters that are hidden.
+        guard value.utf8.count >= 4 else { return error }
+        func hide(_ text: String) -> String { text.replacing(value, with: "\(self)") }
+        var error = error
+        error.message = hide(error.message)
+        error.recovery = error.recovery.map(hide)
+        if let said = error.underlying?.message { error.underlying?.message = hide(said) }
+        return error
+    }
+}
+
+extension RemoteServer {
+    /// Returns the error without the token.
+    func cleaned(_ error: DictationError) -> DictationError { token?.hidden(in: error) ?? error }
 }

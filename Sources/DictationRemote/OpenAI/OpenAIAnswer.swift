@@ -7,7 +7,7 @@ enum OpenAIAnswer {
     /// Returns what an answer as JSON says.
     static func piece(in body: [UInt8], from server: String) throws(RemoteFailure) -> PieceAnswer {
         guard let transcript = try? JSONDecoder().decode(OpenAITranscript.self, from: Data(body)) else {
-            if let error = message(in: body) { throw .lost(server, "the server failed: \(error.prefix(300))") }
+            if let error = message(in: body) { throw .lost(server, "the server failed: \(error.shortened)") }
             throw .nonsense(server, "something that is no transcript")
         }
         let words = (transcript.words ?? []).map { word in
@@ -45,6 +45,9 @@ enum OpenAIAnswer {
 struct OpenAIEventReader {
     private let server: String
     private var line: [UInt8] = []
+    /// The data of an event whose JSON goes on in the next line.
+    private var pending: [UInt8] = []
+    private var isAtStart = true
     /// The text so far.
     private(set) var text = ""
     private(set) var isDone = false
@@ -71,13 +74,31 @@ struct OpenAIEventReader {
     mutating func finish() throws(RemoteFailure) {
         _ = try take(line)
         line = []
+        guard pending.isEmpty else { throw nonsense }
         guard isDone else { throw .lost(server, "the answer broke off") }
     }
 
+    private var nonsense: RemoteFailure { .nonsense(server, "an event that is no part of a transcript") }
+
+    /// Takes what came before the end of a line. The end may have been any of `\n`, `\r\n` and `\r`.
     private mutating func take(_ line: [UInt8]) throws(RemoteFailure) -> Bool {
+        var line = line[...]
+        if isAtStart, line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
+        isAtStart = false
+        if line.last == 13 { line = line.dropLast() }
+        var hasChanged = false
+        for part in line.split(separator: 13, omittingEmptySubsequences: false) {
+            hasChanged = try takeLine(part) || hasChanged
+        }
+        return hasChanged
+    }
+
+    private mutating func takeLine(_ line: ArraySlice<UInt8>) throws(RemoteFailure) -> Bool {
+        guard !line.isEmpty || pending.isEmpty else { throw nonsense }
         let prefix = Array("data:".utf8)
         guard line.starts(with: prefix) else { return false }
-        let json = line.dropFirst(prefix.count).drop { $0 == UInt8(ascii: " ") }
+        let json = pending + line.dropFirst(prefix.count).drop { $0 == UInt8(ascii: " ") }
+        pending = []
         if json.starts(with: Array("[DONE]".utf8)) {
             isDone = true
             return false
@@ -86,27 +107,41 @@ struct OpenAIEventReader {
         let decoder = JSONDecoder()
         if let event = try? decoder.decode(OpenAITranscriptEvent.self, from: data) {
             switch event.type {
-            case OpenAITranscriptEvent.deltaType: text += event.delta ?? ""
+            case OpenAITranscriptEvent.deltaType: try add(event.delta)
             case OpenAITranscriptEvent.doneType:
                 isDone = true
                 // Some servers leave it empty.
                 if let whole = event.text, !whole.isEmpty { text = whole }
+            case "error":
+                throw .lost(server, "the server failed: \((OpenAIAnswer.message(in: json) ?? "").shortened)")
             default: return false
             }
             return true
         }
         if let chunk = try? decoder.decode(Chunk.self, from: data) {
             for choice in chunk.choices {
-                text += choice.delta?.content ?? ""
+                try add(choice.delta?.content)
                 if choice.finishReason != nil { isDone = true }
             }
             return !chunk.choices.isEmpty
         }
-        if let error = OpenAIAnswer.message(in: Array(json)) {
-            throw .lost(server, "the server failed: \(error.prefix(300))")
+        if let error = OpenAIAnswer.message(in: json) {
+            throw .lost(server, "the server failed: \(error.shortened)")
         }
-        throw .nonsense(server, "an event that is no part of a transcript")
+        guard (try? decoder.decode(OtherJSON.self, from: data)) == nil, json.count < Self.lineLimit else {
+            throw nonsense
+        }
+        pending = json + [UInt8(ascii: "\n")]
+        return false
     }
+
+    private mutating func add(_ part: String?) throws(RemoteFailure) {
+        text += part ?? ""
+        guard text.utf8.count <= RemoteFailure.textLimit else { throw .nonsense(server, "an endless text") }
+    }
+
+    /// Any JSON.
+    private struct OtherJSON: Decodable { init(from decoder: any Decoder) {} }
 
     /// A part of the text, as servers of chat models write it.
     private struct Chunk: Decodable {

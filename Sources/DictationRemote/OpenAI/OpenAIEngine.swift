@@ -147,10 +147,5 @@ public final class OpenAIEngine: SpeechEngine, ParallelTranscribing, ModelListin
         }
         try await requests.transcribe(input, options: options, workers: workers, into: results)
     }
-
-    private func check(_ options: RecognitionOptions) async throws(DictationError) {
-        try capabilities.validate(options, engine: name)
-        try await validate(options.locale)
-    }
 }
 #endif

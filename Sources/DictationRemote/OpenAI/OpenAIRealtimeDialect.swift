@@ -28,7 +28,11 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
     private var openStart: Duration?
     /// What the server has already said about that audio. Not every server waits for the commit.
     private var openText: (id: String, text: String)?
+    /// The names of the last items that are final. What a server still says about them means nothing.
+    private var ended: [String] = []
     private var isEnding = false
+
+    private static let mostEnded = 64
 
     init(
         _ configuration: OpenAIEngine.Configuration, _ options: RecognitionOptions, format: AudioFormat,
@@ -101,18 +105,22 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
             "transcription_session.created", "transcription_session.updated":
             return [.opened]
         case OpenAIRealtimeMessage.Event.committed: return identify(event.itemID)
-        case OpenAIRealtimeMessage.Event.delta: return grow(event)
+        case OpenAIRealtimeMessage.Event.delta: return try grow(event)
         case OpenAIRealtimeMessage.Event.completed: return complete(event)
         case OpenAIRealtimeMessage.Event.failed:
-            throw .lost(server, "the server failed: \((event.error?.message ?? "").prefix(300))")
+            throw .lost(server, "the server failed: \((event.error?.message ?? "").shortened)")
         case OpenAIRealtimeMessage.Event.error: return try take(event.error)
         default: return []
         }
     }
 
+    private func isOver(_ id: String?) -> Bool { id.map(ended.contains) ?? false }
+
     /// Gives the next item without a name its name.
     private mutating func identify(_ id: String?) -> [RemoteEvent] {
-        guard let id, index(of: id) == nil, let index = items.firstIndex(where: { $0.id == nil }) else { return [] }
+        guard let id, !isOver(id), index(of: id) == nil, let index = items.firstIndex(where: { $0.id == nil }) else {
+            return []
+        }
         items[index].id = id
         return []
     }
@@ -125,21 +133,28 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
         return index(of: id) ?? (id == nil ? items.indices.first : nil)
     }
 
-    private mutating func grow(_ event: OpenAIRealtimeMessage) -> [RemoteEvent] {
-        guard let index = place(of: event.itemID) else { return growOpen(event) }
+    private mutating func grow(_ event: OpenAIRealtimeMessage) throws(RemoteFailure) -> [RemoteEvent] {
+        guard !isOver(event.itemID) else { return [] }
+        guard let index = place(of: event.itemID) else { return try growOpen(event) }
         guard !items[index].isComplete else { return [] }
-        items[index].text += event.delta ?? ""
+        items[index].text = try grown(items[index].text, by: event)
         return [.update(.volatile(SpeechResult(range: items[index].range, text: items[index].text)))]
     }
 
     /// Takes text about the audio that is not committed yet.
-    private mutating func growOpen(_ event: OpenAIRealtimeMessage) -> [RemoteEvent] {
+    private mutating func growOpen(_ event: OpenAIRealtimeMessage) throws(RemoteFailure) -> [RemoteEvent] {
         guard let start = openStart, clock.end > start, let id = event.itemID, openText?.id ?? id == id else {
             return []
         }
-        let text = (openText?.text ?? "") + (event.delta ?? "")
+        let text = try grown(openText?.text ?? "", by: event)
         openText = (id, text)
         return [.update(.volatile(SpeechResult(range: start..<clock.end, text: text)))]
+    }
+
+    private func grown(_ text: String, by event: OpenAIRealtimeMessage) throws(RemoteFailure) -> String {
+        let text = text + (event.delta ?? "")
+        guard text.utf8.count <= RemoteFailure.textLimit else { throw .nonsense(server, "an endless text") }
+        return text
     }
 
     private mutating func complete(_ event: OpenAIRealtimeMessage) -> [RemoteEvent] {
@@ -154,6 +169,7 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
         var events: [RemoteEvent] = []
         while let item = items.first, item.isComplete {
             items.removeFirst()
+            if let id = item.id { ended = Array((ended + [id]).suffix(Self.mostEnded)) }
             let text = item.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             if !text.isEmpty { events.append(.update(.final(SpeechResult(range: item.range, text: text)))) }
             events.append(.update(.finalized(through: item.range.upperBound)))
@@ -175,7 +191,7 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
             items[index].isComplete = true
             return settle()
         }
-        let message = "\((error?.message ?? "").prefix(300))"
+        let message = (error?.message ?? "").shortened
         if error?.type == "invalid_request_error" {
             throw .refused(server, message, recovery: "Check the model and the options.")
         }

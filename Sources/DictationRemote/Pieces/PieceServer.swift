@@ -64,11 +64,6 @@ struct PieceSessions: Sendable {
     /// The length by which pieces overlap where there is no pause: enough for a few words.
     private static let overlap = Duration.seconds(2)
 
-    func check(_ options: RecognitionOptions, of engine: any SpeechEngine) async throws(DictationError) {
-        try capabilities.validate(options, engine: name)
-        try await engine.validate(options.locale)
-    }
-
     private func cutter(for options: RecognitionOptions) -> PauseCutter {
         PauseCutter(endpointing, overlap: options.wordTimes ? .zero : Self.overlap)
     }

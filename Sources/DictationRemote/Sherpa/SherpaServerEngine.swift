@@ -65,7 +65,7 @@ public final class SherpaServerEngine: SpeechEngine {
 
     /// Returns the audio format: mono, 16-bit, at the configured rate.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
-        try await sessions.check(options, of: self)
+        try await check(options)
         return sessions.format
     }
 
@@ -75,7 +75,7 @@ public final class SherpaServerEngine: SpeechEngine {
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {
-        try await sessions.check(options, of: self)
+        try await check(options)
         try await sessions.prepare(options)
         progress(1)
     }
@@ -84,7 +84,7 @@ public final class SherpaServerEngine: SpeechEngine {
     ///
     /// - Throws: `DictationError` also with the codes `serverUnavailable` and `serverRefused`.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        try await sessions.check(options, of: self)
+        try await check(options)
         return try await sessions.makeSession(options)
     }
 }

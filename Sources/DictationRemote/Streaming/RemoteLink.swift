@@ -74,13 +74,16 @@ final class RemoteLinks: Sendable {
     /// Returns the address for a turn.
     func address(_ turn: Int) -> RemoteAddress { addresses[abs(turn % addresses.count)] }
 
-    /// Connects, and waits until the server takes audio.
+    /// Connects, and waits until the server takes audio, or until the work is over for another reason.
     func open(
-        _ address: RemoteAddress, for options: RecognitionOptions, waker: Waker = Waker()
+        _ address: RemoteAddress, for options: RecognitionOptions, waker: Waker = Waker(),
+        unless isOver: () -> Bool = { Task.isCancelled }
     ) throws(RemoteFailure) -> RemoteLink {
         let link = RemoteLink(try RemoteConnection(to: address, of: server), begin(address, options))
         guard !link.conversation.isReadyAtOnce else { return link }
-        try converse(over: link, with: address, waker, timeout: server.responseTimeout) { $0 == .opened }
+        try converse(over: link, with: address, waker, within: server.responseTimeout, unless: isOver) {
+            $0 == .opened
+        }
         return link
     }
 
@@ -102,7 +105,9 @@ final class RemoteLinks: Sendable {
         link.conversation.finalize()
         hasSent = true
         do throws(RemoteFailure) {
-            try converse(over: link, with: address, Waker(), timeout: server.recognitionTimeout) { event in
+            try converse(
+                over: link, with: address, Waker(), within: server.recognitionTimeout, afterSending: true
+            ) { event in
                 if case .update(let update) = event { take(update) }
                 return if case .finished = event { true } else { false }
             }
@@ -114,19 +119,27 @@ final class RemoteLinks: Sendable {
     }
 
     /// Sends and receives until an event is the last.
+    ///
+    /// - Parameters:
+    ///   - limit: How long the server has for that, whatever else it sends.
+    ///   - afterSending: Whether the time begins when the last byte is sent.
+    ///   - isOver: Whether nobody waits any more. Use the waker when that changes.
+    ///   - isLast: Whether an event is the last.
     private func converse(
-        over link: RemoteLink, with address: RemoteAddress, _ waker: Waker, timeout: Duration,
+        over link: RemoteLink, with address: RemoteAddress, _ waker: Waker, within limit: Duration,
+        afterSending: Bool = false, unless isOver: () -> Bool = { Task.isCancelled },
         until isLast: (RemoteEvent) -> Bool
     ) throws(RemoteFailure) {
-        let deadline = runtime.now() + timeout
+        var deadline = runtime.now() + limit
         while true {
             let hasSent = try link.send()
-            if let events = try link.receive() {
-                if events.count(where: isLast) > 0 { return }
-            } else if !hasSent {
-                let left = deadline - runtime.now()
-                guard left > .zero else { throw .lost(address.text, "the server does not answer") }
-                guard !Task.isCancelled else { throw .lost(address.text, "the request was cancelled") }
+            if hasSent, afterSending { deadline = runtime.now() + limit }
+            let events = try link.receive()
+            if let events, events.count(where: isLast) > 0 { return }
+            let left = deadline - runtime.now()
+            guard left > .zero else { throw .lost(address.text, "the server does not answer") }
+            guard !isOver() else { throw .lost(address.text, "the request was cancelled") }
+            if events == nil, !hasSent {
                 link.connection.wait(
                     isWriting: !link.conversation.output.isEmpty, waker, atMost: min(left, .milliseconds(200)))
             }

@@ -1,6 +1,14 @@
 #if Remote
 import DictationCore
 
+extension SpeechEngine {
+    /// Checks that the engine can do what the options ask for.
+    func check(_ options: RecognitionOptions) async throws(DictationError) {
+        try capabilities.validate(options, engine: name)
+        try await validate(options.locale)
+    }
+}
+
 /// The sessions of an engine that streams audio to a server.
 struct RemoteSessions: Sendable {
     let name: String
@@ -22,15 +30,12 @@ struct RemoteSessions: Sendable {
         self.links = links
     }
 
-    func check(_ options: RecognitionOptions, of engine: any SpeechEngine) async throws(DictationError) {
-        try capabilities.validate(options, engine: name)
-        try await engine.validate(options.locale)
-    }
-
     func prepare(_ options: RecognitionOptions) async throws(DictationError) {
         let links = links
         try await BlockingWork(on: connecting).run { () throws(DictationError) in
-            do throws(RemoteFailure) { try links.prepare(for: options) } catch { throw error.error }
+            do throws(RemoteFailure) { try links.prepare(for: options) } catch {
+                throw links.server.cleaned(error.error)
+            }
         }
     }
 

@@ -84,6 +84,9 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
         isFull = !link.conversation.output.isEmpty
         if events?.isEmpty == false { advanced = runtime.now() }
         for event in events ?? [] { apply(event) }
+        if case .finalizing = phase, runtime.now() - advanced > links.server.recognitionTimeout {
+            throw .lost(address, "the server does not finish")
+        }
         if events == nil, !hasSent { try wait(on: link) }
     }
 
@@ -95,7 +98,7 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
             return waker.wait(atMost: .seconds(3_600))
         }
         if state.record.kept == .zero, state.asked > state.finalized { return settle(state.asked) }
-        link = try links.open(links.address(turn), for: options, waker: waker)
+        link = try links.open(links.address(turn), for: options, waker: waker) { self.state.value.isClosed }
         isOld = false
         noteLife()
         self.state.change { $0.hasOpened = true }
@@ -134,9 +137,6 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
         let now = runtime.now()
         let server = links.server
         let isFinalizing = if case .finalizing = phase { true } else { false }
-        if isFinalizing, now - advanced > server.recognitionTimeout {
-            throw .lost(address, "the server does not finish")
-        }
         if isFinalizing || isFull, !isAwaiting { (isAwaiting, heard) = (true, now) }
         if isAwaiting, now - heard > server.responseTimeout { throw .lost(address, "the server does not answer") }
         if !hasPinged, now - heard > server.responseTimeout / 3 {
@@ -185,6 +185,8 @@ final class RemoteWork: @unchecked Sendable {  // Only its thread uses it.
     // MARK: Recovery
 
     private func recover(from failure: RemoteFailure) {
+        var failure = failure
+        failure.error = links.server.cleaned(failure.error)
         let lost = link
         let (hadAudio, wasOld) = (hasAudio, isOld && lost?.hasAnswered == false)
         (link, phase, hasAudio, isOld, isFull) = (nil, .streaming, false, false, false)

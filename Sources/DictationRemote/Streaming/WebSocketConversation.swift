@@ -58,7 +58,7 @@ final class WebSocketConversation<Dialect: WebSocketDialect>: RemoteConversation
         var events: [RemoteEvent] = []
         for message in messages {
             if case .close(let code, let reason) = message {
-                let reason = reason.isEmpty ? "" : ", \(reason.prefix(200))"
+                let reason = reason.isEmpty ? "" : ", \(reason.shortened)"
                 throw .lost(address.text, "the server has closed it with the code \(code)\(reason)")
             }
             events += try dialect.receive(message)

@@ -43,7 +43,7 @@ public final class VoskServerEngine: SpeechEngine {
 
     /// Returns the engine's audio format: 16 kHz, mono, 16-bit.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
-        try await sessions.check(options, of: self)
+        try await check(options)
         return sessions.format
     }
 
@@ -53,7 +53,7 @@ public final class VoskServerEngine: SpeechEngine {
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {
-        try await sessions.check(options, of: self)
+        try await check(options)
         try await sessions.prepare(options)
         progress(1)
     }
@@ -62,7 +62,7 @@ public final class VoskServerEngine: SpeechEngine {
     ///
     /// - Throws: `DictationError` also with the codes `serverUnavailable` and `serverRefused`.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        try await sessions.check(options, of: self)
+        try await check(options)
         return try await sessions.makeSession(options)
     }
 }

@@ -24,6 +24,8 @@ final class WebSocketFraming {
     private var messages: [WebSocketMessage] = []
     /// The number of frames of the message that is arriving.
     private var frameCount = 0
+    /// The size of the frames of the message that is arriving, also of what is still missing in the last one.
+    private(set) var arriving = 0
 
     /// The greatest number of frames of a message. Each takes memory, even an empty one.
     private static let frameLimit = 4_096
@@ -131,18 +133,20 @@ final class WebSocketFraming {
 
     fileprivate func write(_ bytes: UnsafeRawBufferPointer) { output += bytes }
 
-    fileprivate func beginFrame(opcode: UInt8) {
+    fileprivate func beginFrame(opcode: UInt8, size: UInt64) {
         // Control frames may come between the frames of a message.
-        if opcode < UInt8(WSLAY_CONNECTION_CLOSE.rawValue) { frameCount += 1 }
+        guard opcode < UInt8(WSLAY_CONNECTION_CLOSE.rawValue) else { return }
+        frameCount += 1
+        arriving = arriving.addingReportingOverflow(Int(clamping: size)).partialValue
     }
 
     fileprivate func take(opcode: UInt8, status: UInt16, _ bytes: UnsafeRawBufferPointer) {
         switch UInt32(opcode) {
         case WSLAY_TEXT_FRAME.rawValue:
-            frameCount = 0
+            (frameCount, arriving) = (0, 0)
             messages.append(.text(String(decoding: bytes, as: UTF8.self)))
         case WSLAY_BINARY_FRAME.rawValue:
-            frameCount = 0
+            (frameCount, arriving) = (0, 0)
             messages.append(.binary(Array(bytes)))
         case WSLAY_CONNECTION_CLOSE.rawValue:
             isClosing = true
@@ -182,7 +186,8 @@ private func webSocketBeginFrame(
     _ context: wslay_event_context_ptr?, _ frame: UnsafePointer<wslay_event_on_frame_recv_start_arg>?,
     _ owner: UnsafeMutableRawPointer?
 ) {
-    if let frame { WebSocketFraming.of(owner)?.beginFrame(opcode: frame.pointee.opcode) }
+    guard let frame = frame?.pointee else { return }
+    WebSocketFraming.of(owner)?.beginFrame(opcode: frame.opcode, size: frame.payload_length)
 }
 
 private func webSocketTake(

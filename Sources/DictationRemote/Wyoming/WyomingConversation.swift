@@ -85,12 +85,13 @@ final class WyomingConversation: RemoteConversation {
             return []
         case "transcript-chunk":
             parts += text
+            guard parts.utf8.count <= RemoteFailure.textLimit else { throw .nonsense(server, "an endless text") }
             return update(parts).map { [.update(.volatile($0))] } ?? []
         case "transcript":
             return (update(text).map { [.update(.final($0))] } ?? []) + [.finished(canGoOn: false)]
         case "error":
-            let code = message.data["code"]?.text.map { " (\($0))" } ?? ""
-            throw .lost(server, "the server failed: \(text.prefix(300))\(code)")
+            let code = message.data["code"]?.text.map { " (\($0.shortened))" } ?? ""
+            throw .lost(server, "the server failed: \(text.shortened)\(code)")
         default: return []
         }
     }

@@ -60,7 +60,7 @@ public final class WyomingEngine: SpeechEngine, ParallelTranscribing, ModelListi
 
     /// Returns the engine's audio format: 16 kHz, mono, 16-bit.
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat {
-        try await sessions.check(options, of: self)
+        try await check(options)
         return .speech
     }
 
@@ -73,14 +73,14 @@ public final class WyomingEngine: SpeechEngine, ParallelTranscribing, ModelListi
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void
     ) async throws(DictationError) {
-        try await sessions.check(options, of: self)
+        try await check(options)
         try await pieces.prepare(options)
         progress(1)
     }
 
     /// Creates a session. It connects when the first stretch of speech ends.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        try await sessions.check(options, of: self)
+        try await check(options)
         return try await sessions.makeSession(options)
     }
 
@@ -88,7 +88,7 @@ public final class WyomingEngine: SpeechEngine, ParallelTranscribing, ModelListi
     public func transcribe(
         _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
     ) async throws(DictationError) {
-        try await sessions.check(options, of: self)
+        try await check(options)
         try await sessions.transcribe(input, options: options, workers: workers, into: results)
     }
 }

@@ -34,6 +34,9 @@ struct WyomingReader: Sendable {
     /// Whether the received bytes end between two messages.
     var isBetweenMessages: Bool { header == nil && start == bytes.count && failure == nil }
 
+    /// The size of the message whose first bytes are there, also of what is still missing after its line.
+    var arriving: Int { max(bytes.count - start, header.map { $0.dataCount + $0.payloadCount } ?? 0) }
+
     mutating func append(_ new: some Collection<UInt8>) {
         guard failure == nil else { return }
         if start > 0 {

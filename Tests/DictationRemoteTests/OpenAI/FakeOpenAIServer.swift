@@ -8,7 +8,7 @@ import TestSupport
 @testable import DictationRemote
 
 /// A web server with the OpenAI interface that recognizes ``CodedSpeech``.
-struct FakeOpenAIServer: Sendable {
+struct FakeOpenAIServer: FakeServer {
     struct Request: Sendable {
         var line = ""
         var headers: [String: String] = [:]
@@ -29,8 +29,11 @@ struct FakeOpenAIServer: Sendable {
         var body: String
         /// The connection is cut after this number of bytes.
         var limit = Int.max
+        /// Writes an answer of its own, right or wrong, after which the connection ends.
+        var write: (@Sendable (Peer) -> Void)?
     }
 
+    let prepare: @Sendable (_ peer: Peer, _ connection: Int) -> Void
     let requests = Log()
     let reply: @Sendable (Request) -> Reply?
 
@@ -45,15 +48,19 @@ struct FakeOpenAIServer: Sendable {
         }
     }
 
-    init(_ reply: @escaping @Sendable (Request) -> Reply?) { self.reply = reply }
+    init(
+        prepare: @escaping @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in },
+        _ reply: @escaping @Sendable (Request) -> Reply?
+    ) {
+        (self.prepare, self.reply) = (prepare, reply)
+    }
 
-    func start() throws -> LoopbackServer { try LoopbackServer { peer, _ in serve(peer) } }
-
-    private func serve(_ peer: Peer) {
+    func serve(_ peer: Peer, _ number: Int) {
         var rest: [UInt8] = []
         while var request = read(peer, &rest) {
             requests.add(&request)
             guard let reply = reply(request) else { return peer.waitForTheEnd() }
+            if let write = reply.write { return write(peer) }
             peer.sendLimit = reply.limit == .max ? .max : peer.sent + reply.limit
             let head = """
                 HTTP/1.1 \(reply.status)\r

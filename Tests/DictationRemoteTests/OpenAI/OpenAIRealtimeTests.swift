@@ -8,7 +8,7 @@ import Testing
 @testable import DictationRemote
 
 /// A server of the OpenAI interface that streams audio. It recognizes ``CodedSpeech``.
-struct FakeRealtimeServer: Sendable {
+struct FakeRealtimeServer: FakeServer {
     /// How it greets: the original, or as servers of the former version do.
     var greeting = #"{"type":"session.created","session":{"type":"transcription","id":"s"}}"#
     /// Whether each second item is completed before the first.
@@ -21,14 +21,7 @@ struct FakeRealtimeServer: Sendable {
     var prepare: @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in }
     let samples = Counter()
 
-    func start() throws -> LoopbackServer {
-        try LoopbackServer { peer, number in
-            prepare(peer, number)
-            serve(peer, number)
-        }
-    }
-
-    private func serve(_ peer: Peer, _ number: Int) {
+    func serve(_ peer: Peer, _ number: Int) {
         guard let framing = WebSocketPeer.accept(peer) else { return }
         var recognizer = CodedSpeech.Recognizer()
         var (items, held) = (0, [String]())
@@ -50,9 +43,8 @@ struct FakeRealtimeServer: Sendable {
                 case OpenAIRealtimeMessage.Request.append:
                     let audio = Array(Data(base64Encoded: request.audio ?? "") ?? Data())
                     samples.add(audio.count / 2)
-                    for index in stride(from: 0, to: audio.count - 1, by: 2) {
-                        let sample = Int16(bitPattern: UInt16(audio[index]) | UInt16(audio[index + 1]) << 8)
-                        guard recognizer.take(Int(sample)), isEager, let word = recognizer.words.last else { continue }
+                    for sample in CodedSpeech.samples(audio) {
+                        guard recognizer.take(sample), isEager, let word = recognizer.words.last else { continue }
                         send(Self.event("delta", items + 1, #""delta":"w\#(word.number) ""#))
                     }
                 case OpenAIRealtimeMessage.Request.commit:

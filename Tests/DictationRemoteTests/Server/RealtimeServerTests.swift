@@ -59,11 +59,12 @@ import Testing
         var pair: [Int32] = [0, 0]
         try #require(dictation_make_pair(&pair) == 0)
         defer { close(pair[1]) }
+        let share = MessageShare(of: MessageMemory(limit: 1 << 20), timeout: .seconds(20), runtime: .system)
         let channel = RealtimeChannel(
-            ClientSocket(pair[0], runtime: .system), idleTimeout: .seconds(20), runtime: .system)
+            ClientSocket(pair[0], runtime: .system), share, idleTimeout: .seconds(20), runtime: .system)
         let client = WebSocketFraming(.client, messageLimit: 1 << 20)
         client.send(.text("{}"))
-        #expect(channel.take(client.output) == [.text("{}")])
+        #expect(try await channel.take(client.output) == [.text("{}")])
         let beating = Task { await channel.beat(every: .milliseconds(1)) }
         let ping = try await BlockingWork("peer").run { [descriptor = pair[1]] () throws(DictationError) in
             var bytes: [UInt8] = [0, 0]

@@ -67,6 +67,27 @@ import Testing
             block: Array(String(repeating: #"{"type":"describe"}"# + "\n", count: 2_000).utf8)),
     ]
 
+    /// Many clients each hold a message that is nearly whole.
+    @Test func halfMessagesTakeLittleMemory() async throws {
+        let server = try ServerProcess()
+        let before = try server.peakMegabytes()
+        let size = 15 << 20
+        let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: size >> (8 * $0)) }
+        let start: [UInt8] = Self.websocket + [0x81, 0xFF] + length + [0, 0, 0, 0]
+        let clients = try (0..<100).map { _ in try RawClient(port: UInt16(server.port)) }
+        await withTaskGroup(of: Void.self) { group in
+            for client in clients {
+                group.addTask {
+                    guard await client.send(start) else { return }
+                    for _ in 1..<size / Self.zeros.count { guard await client.send(Self.zeros) else { return } }
+                }
+            }
+        }
+        let peak = try server.peakMegabytes()
+        print("half messages of \(clients.count) clients: \(peak - before) MB more")
+        #expect(peak - before < 250)
+    }
+
     @Test(arguments: attacks) func theServerTakesLittleMemory(_ attack: Attack) async throws {
         let server = try ServerProcess()
         let folder = try TemporaryFolder()

@@ -42,15 +42,18 @@ import Testing
     }
 
     /// The first connection is cut after some of the bytes that the server receives.
-    @Test func aCutInTheAudioLosesNothing() async throws {
+    @Test(arguments: RemoteKind.allCases) func aCutInTheAudioLosesNothing(_ kind: RemoteKind) async throws {
         let buffers = CodedSpeech.buffers(words: Self.words)
-        let size = buffers.reduce(0) { $0 + $1.frameCount * 4 } + 400
-        try await inParallel(Array(stride(from: 1, to: size, by: Trials.step(29_989)))) { count in
-            let fake = FakeSherpaServer(prepare: { peer, number in if number == 1 { peer.receiveLimit = count } })
-            let cut = try fake.start()
-            let heard = await hear(buffers, with: try engine(server(cut.port)))
+        let whole = Counter()
+        let counted = try kind.startServer { peer, _ in peer.count = { whole.add($0) } }
+        #expect(await hear(buffers, with: try kind.engine(counted.port), kind.options).text == Self.text)
+        let counts = Array(stride(from: 1, to: whole.value, by: Trials.step(29_989, thorough: 61)))
+        try await inParallel(counts) { count in
+            let cut = try kind.startServer { peer, number in if number == 1 { peer.receiveLimit = count } }
+            let heard = await hear(buffers, with: try kind.engine(cut.port), kind.options)
             #expect(heard.text == Self.text && heard.error == nil, "cut after \(count) bytes: \(heard)")
         }
+        print("\(kind): \(counts.count) cuts in \(whole.value) bytes of audio")
     }
 
     @Test func aServerThatAlwaysBreaksOffIsGivenUp() async throws {
@@ -140,9 +143,9 @@ import Testing
 
 /// How thorough tests with many trials are.
 enum Trials {
-    /// Returns the step between trials; `DICTATION_TRIALS=all` tries every one.
-    static func step(_ usual: Int) -> Int {
-        ProcessInfo.processInfo.environment["DICTATION_TRIALS"] == "all" ? 1 : usual
+    /// Returns the step between trials; with `DICTATION_TRIALS=all` the thorough one.
+    static func step(_ usual: Int, thorough: Int = 1) -> Int {
+        ProcessInfo.processInfo.environment["DICTATION_TRIALS"] == "all" ? thorough : usual
     }
 }
 

@@ -23,6 +23,13 @@ enum CodedSpeech {
         }
     }
 
+    /// The samples in bytes, the low byte of each first.
+    static func samples(_ bytes: [UInt8]) -> [Int] {
+        stride(from: 0, to: bytes.count - 1, by: 2).map {
+            Int(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8))
+        }
+    }
+
     static func text(_ words: Range<Int>) -> String { words.map { "w\($0)" }.joined(separator: " ") }
 
     /// Recognizes coded speech.
@@ -34,6 +41,8 @@ enum CodedSpeech {
 
         /// The words since the last reset.
         private(set) var words: [Word] = []
+        /// Their text.
+        var text: String { words.map { "w\($0.number)" }.joined(separator: " ") }
         private(set) var frames = 0
         /// The place of the last reset.
         private(set) var origin = 0

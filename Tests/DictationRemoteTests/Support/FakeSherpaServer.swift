@@ -5,26 +5,18 @@ import Synchronization
 @testable import DictationRemote
 
 /// A server with the messages of sherpa-onnx's that recognizes ``CodedSpeech``.
-struct FakeSherpaServer: Sendable {
+struct FakeSherpaServer: FakeServer {
     /// Whether `Done!` overtakes the last result.
     var isDoneEarly = false
     /// A text in a message at which the server gets stuck.
     var stallsAt: String?
     /// Changes a message before it is sent.
     var change: @Sendable (_ text: String, _ connection: Int) -> [WebSocketMessage] = { text, _ in [.text(text)] }
-    /// Sets the limits of a connection.
     var prepare: @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in }
     /// The number of samples that arrived on all connections.
     let samples = Counter()
 
-    func start() throws -> LoopbackServer {
-        try LoopbackServer { peer, number in
-            prepare(peer, number)
-            serve(peer, number)
-        }
-    }
-
-    private func serve(_ peer: Peer, _ number: Int) {
+    func serve(_ peer: Peer, _ number: Int) {
         guard let framing = WebSocketPeer.accept(peer) else { return }
         var recognizer = CodedSpeech.Recognizer()
         var isStuck = false
@@ -59,11 +51,10 @@ struct FakeSherpaServer: Sendable {
     }
 
     static func result(_ recognizer: CodedSpeech.Recognizer, isFinal: Bool = false, isEnd: Bool = false) -> String {
-        let texts = recognizer.words.map { "w\($0.number)" }
-        let tokens = texts.map { "\" \($0)\"" }.joined(separator: ", ")
+        let tokens = recognizer.words.map { "\" w\($0.number)\"" }.joined(separator: ", ")
         let times = recognizer.words.map { "\($0.second)" }.joined(separator: ", ")
         return """
-            {"text": "\(texts.joined(separator: " "))", "tokens": [\(tokens)], "timestamps": [\(times)], "segment": 0, \
+            {"text": "\(recognizer.text)", "tokens": [\(tokens)], "timestamps": [\(times)], "segment": 0, \
             "start_time": \(Double(recognizer.origin) / 16_000), "is_final": \(isFinal), "is_eof": \(isEnd)}
             """
     }

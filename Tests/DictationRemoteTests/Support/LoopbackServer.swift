@@ -7,24 +7,32 @@ import TestSupport
 final class LoopbackServer: Sendable {
     let port: UInt16
     private let socket: Int32
-    private let state = Mutex((connections: 0, isOver: false))
+    private let state = State()
+
+    /// The threads hold this and not the server, so that a server which nobody uses any more ends.
+    private final class State: Sendable {
+        let counts = Mutex((connections: 0, ended: 0, isOver: false))
+    }
 
     /// - Parameter serve: Serves a connection; the first has the number 1.
     init(_ serve: @escaping @Sendable (_ peer: Peer, _ number: Int) -> Void) throws {
         let listener: Int32
         (listener, port) = try listenOnLoopback()
         socket = listener
-        Thread.detachNewThread { [weak self] in
-            while let connection = self.map({ _ in accept(listener, nil, nil) }), connection >= 0 {
-                let number = self?.state.withLock { state -> Int? in
-                    state.connections += 1
-                    return state.isOver ? nil : state.connections
+        Thread.detachNewThread { [state] in
+            while case let connection = accept(listener, nil, nil), connection >= 0 {
+                let number = state.counts.withLock { counts -> Int? in
+                    counts.connections += 1
+                    return counts.isOver ? nil : counts.connections
                 }
-                guard let number = number ?? nil else {
+                guard let number else {
                     close(connection)
                     break
                 }
-                Thread.detachNewThread { serve(Peer(connection), number) }
+                Thread.detachNewThread {
+                    serve(Peer(connection), number)
+                    state.counts.withLock { $0.ended += 1 }
+                }
             }
             close(listener)
         }
@@ -34,12 +42,18 @@ final class LoopbackServer: Sendable {
 
     /// Takes no more connections.
     func stop() {
-        state.withLock { $0.isOver = true }
-        shutdown(socket, Int32(SHUT_RDWR))
+        let wasOver = state.counts.withLock { counts in
+            defer { counts.isOver = true }
+            return counts.isOver
+        }
+        // The thread closes the socket, whose number then belongs to somebody else.
+        if !wasOver { shutdown(socket, Int32(SHUT_RDWR)) }
     }
 
     /// The number of connections so far.
-    var connections: Int { state.withLock { $0.connections } }
+    var connections: Int { state.counts.withLock { $0.connections } }
+    /// The number of connections that are over.
+    var endedConnections: Int { state.counts.withLock { $0.ended } }
 }
 
 /// The client at the other end of a connection. Only one thread uses it.
@@ -49,6 +63,10 @@ final class Peer {
     private(set) var (sent, received) = (0, 0)
     /// The connection is cut after these numbers of bytes were sent, or received.
     var (sendLimit, receiveLimit) = (Int.max, Int.max)
+    /// Told how many bytes were received.
+    var count: (Int) -> Void = { _ in }
+    /// Changes what the server sends.
+    var change: ([UInt8]) -> [UInt8] = { $0 }
 
     init(_ connection: Int32) { self.connection = connection }
 
@@ -61,12 +79,14 @@ final class Peer {
         let count = recv(connection, &block, block.count, 0)
         guard count > 0 else { return nil }
         received += count
+        self.count(count)
         return Array(block[..<count])
     }
 
     /// Sends bytes; `false` when the connection is cut.
     @discardableResult
     func write(_ bytes: [UInt8]) -> Bool {
+        let bytes = change(bytes)
         let end = min(bytes.count, sendLimit - sent)
         var start = 0
         while start < end {
@@ -79,6 +99,16 @@ final class Peer {
         sent += end
         return sent < sendLimit
     }
+
+    /// Waits, unless the client leaves first. Returns whether it is still there.
+    func rest(_ duration: Duration) -> Bool {
+        // Only the end of the connection wakes it, and not bytes of the client.
+        var wait = pollfd(fd: connection, events: Int16(0x2000), revents: 0)
+        return poll(&wait, 1, Int32(duration / .milliseconds(1))) == 0
+    }
+
+    /// Ends the direction to the client, as a program does that has nothing more to say.
+    func endSending() { shutdown(connection, Int32(SHUT_WR)) }
 
     /// Carries bytes between the client and a server on loopback, until one of them ends.
     func relay(toPort port: UInt16) {

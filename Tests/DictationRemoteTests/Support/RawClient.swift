@@ -27,6 +27,24 @@ final class RawClient: Sendable {
     @discardableResult
     func send(_ bytes: [UInt8]) async -> Bool { await socket.send(bytes) }
 
+    /// Sends a byte now and then, for a minute at most. Returns whether the server ended the connection before that.
+    func dripUntilTheEnd() async -> Bool {
+        for _ in 0..<600 {
+            guard await send([97]), (try? await DictationRuntime.system.sleep(.milliseconds(100))) != nil else {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// Waits for some bytes of the server; `nil` at the end of the connection.
+    func receive() async -> [UInt8]? {
+        let socket = socket
+        return try? await BlockingWork("raw-client").run { () throws(DictationError) in
+            socket.receive(within: .seconds(20))
+        }
+    }
+
     /// Waits for everything that the server sends, up to its end of the connection.
     func receiveAll() async -> [UInt8] {
         let socket = socket

@@ -3,6 +3,7 @@ import Testing
 
 /// What a session said.
 struct Heard: Sendable {
+    var updates: [SpeechUpdate] = []
     var finals: [SpeechResult] = []
     var interruptions: [EngineInterruption] = []
     var volatileCount = 0
@@ -42,6 +43,7 @@ func hear(
         let session = try await engine.makeSession(options)
         try session.start(input)
         for try await update in session.results {
+            heard.updates.append(update)
             switch update {
             case .final(let result): heard.finals.append(result)
             case .volatile: heard.volatileCount += 1

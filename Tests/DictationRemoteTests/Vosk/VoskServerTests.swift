@@ -6,21 +6,14 @@ import Testing
 @testable import DictationRemote
 
 /// A server with the messages of Vosk's that recognizes ``CodedSpeech``.
-struct FakeVoskServer: Sendable {
+struct FakeVoskServer: FakeServer {
     /// A text in a message at which the server gets stuck.
     var stallsAt: String?
     var change: @Sendable (_ text: String, _ connection: Int) -> [WebSocketMessage] = { text, _ in [.text(text)] }
     var prepare: @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in }
     let samples = Counter()
 
-    func start() throws -> LoopbackServer {
-        try LoopbackServer { peer, number in
-            prepare(peer, number)
-            serve(peer, number)
-        }
-    }
-
-    private func serve(_ peer: Peer, _ number: Int) {
+    func serve(_ peer: Peer, _ number: Int) {
         guard let framing = WebSocketPeer.accept(peer) else { return }
         var recognizer = CodedSpeech.Recognizer()
         var isOver = false
@@ -31,13 +24,11 @@ struct FakeVoskServer: Sendable {
                 case .binary(let audio):
                     samples.add(audio.count / 2)
                     var hasEnded = false
-                    for index in stride(from: 0, to: audio.count - 1, by: 2) {
-                        _ = recognizer.take(
-                            Int(Int16(bitPattern: UInt16(audio[index]) | UInt16(audio[index + 1]) << 8)))
+                    for sample in CodedSpeech.samples(audio) {
+                        _ = recognizer.take(sample)
                         hasEnded = hasEnded || recognizer.isEndpoint
                     }
-                    let partial = recognizer.words.map { "w\($0.number)" }.joined(separator: " ")
-                    answer = hasEnded ? Self.result(recognizer) : "{\"partial\" : \"\(partial)\"}"
+                    answer = hasEnded ? Self.result(recognizer) : "{\"partial\" : \"\(recognizer.text)\"}"
                     if hasEnded { recognizer.reset() }
                 case .text("{\"eof\" : 1}"):
                     answer = Self.result(recognizer)
@@ -59,8 +50,7 @@ struct FakeVoskServer: Sendable {
             "word" : "w\(word.number)"}
             """
         }
-        let text = recognizer.words.map { "w\($0.number)" }.joined(separator: " ")
-        return "{\"result\" : [\(words.joined(separator: ", "))], \"text\" : \"\(text)\"}"
+        return "{\"result\" : [\(words.joined(separator: ", "))], \"text\" : \"\(recognizer.text)\"}"
     }
 }
 

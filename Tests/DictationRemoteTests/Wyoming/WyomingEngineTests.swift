@@ -8,7 +8,7 @@ import Testing
 @testable import DictationRemote
 
 /// A server of the Wyoming protocol that recognizes ``CodedSpeech``.
-struct FakeWyomingServer: Sendable {
+struct FakeWyomingServer: FakeServer {
     var info: [String: JSONValue] = [
         "asr": .list([
             .object([
@@ -24,14 +24,7 @@ struct FakeWyomingServer: Sendable {
     var prepare: @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in }
     let samples = Counter()
 
-    func start() throws -> LoopbackServer {
-        try LoopbackServer { peer, number in
-            prepare(peer, number)
-            serve(peer, number)
-        }
-    }
-
-    private func serve(_ peer: Peer, _ number: Int) {
+    func serve(_ peer: Peer, _ number: Int) {
         var reader = WyomingReader()
         var recognizer = CodedSpeech.Recognizer()
         while let bytes = peer.read() {
@@ -42,13 +35,9 @@ struct FakeWyomingServer: Sendable {
                     guard peer.write(WyomingMessage(type: "info", data: info).bytes) else { return }
                 case "audio-chunk":
                     samples.add(message.payload.count / 2)
-                    for index in stride(from: 0, to: message.payload.count - 1, by: 2) {
-                        let low = UInt16(message.payload[index]) | UInt16(message.payload[index + 1]) << 8
-                        _ = recognizer.take(Int(Int16(bitPattern: low)))
-                    }
+                    for sample in CodedSpeech.samples(message.payload) { _ = recognizer.take(sample) }
                 case "audio-stop":
-                    let text = recognizer.words.map { "w\($0.number)" }.joined(separator: " ")
-                    let transcript = WyomingMessage(type: "transcript", data: ["text": .text(text)])
+                    let transcript = WyomingMessage(type: "transcript", data: ["text": .text(recognizer.text)])
                     let answers = change(transcript, number)
                     for answer in answers { guard peer.write(answer.bytes) else { return } }
                     return answers.isEmpty ? peer.waitForTheEnd() : ()

@@ -16,6 +16,7 @@ final class ServerCore: Sendable {
     let configuration: ServerConfiguration
     let recordings: WorkPlaces
     let streams: WorkPlaces
+    let messages: MessageMemory
     let metrics = ServerMetrics()
     let phase = Watched(Phase.loading)
     let runtime = DictationRuntime.current
@@ -26,6 +27,7 @@ final class ServerCore: Sendable {
         recordings = WorkPlaces(
             places: limits.recordings, waiting: limits.waitingRecordings, perClient: limits.perClient)
         streams = WorkPlaces(places: limits.streams, waiting: 0, perClient: limits.perClient)
+        messages = MessageMemory(limit: limits.messageByteCount)
     }
 
     var limits: ServerLimits { configuration.limits }
@@ -43,6 +45,11 @@ final class ServerCore: Sendable {
             phase = .failed(error)
         }
         self.phase.change { if $0 == .loading { $0 = phase } }
+    }
+
+    /// Returns the room of a new connection for its messages.
+    func makeShare() -> MessageShare {
+        MessageShare(of: messages, timeout: limits.idleTimeout, runtime: runtime)
     }
 
     func checkAccepting() throws(ServerRefusal) {

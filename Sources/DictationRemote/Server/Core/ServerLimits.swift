@@ -15,6 +15,9 @@ public struct ServerLimits: Sendable, Hashable {
     /// The share of each client: recordings, and also live streams, that it may have at once. Recordings that wait
     /// count too.
     public var perClient = 32
+    /// The bytes of all messages of live streams that are larger than 64 KiB, while they arrive and are worked on. A
+    /// message waits until there is room for it. One message has at most 16 MiB.
+    public var messageByteCount = 32 << 20
     /// The connections at once.
     public var connections = 256
     /// How long a client may send nothing.

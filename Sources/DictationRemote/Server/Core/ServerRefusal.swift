@@ -7,6 +7,11 @@ struct ServerRefusal: Error, Sendable, Hashable {
     var error: OpenAIError
     /// When to try again, in seconds.
     var retryAfter: Int?
+    /// The error in full, for the log; `nil` if the client gets all of it.
+    private var cause: String?
+
+    /// What the log says.
+    var logged: String { cause ?? error.message }
 
     init(_ status: UInt32, _ message: String, type: String, code: String? = nil, param: String? = nil) {
         self.status = status
@@ -45,6 +50,22 @@ struct ServerRefusal: Error, Sendable, Hashable {
         return stopping
     }
 
+    /// There was no room for a large message of a live stream.
+    static var noRoom: ServerRefusal {
+        var full = ServerRefusal(
+            503, "The server has too many large messages at once. Send messages of up to 64 KiB, or try again.",
+            type: "server_error", code: "server_busy")
+        full.retryAfter = 1
+        return full
+    }
+
+    /// A large message of a live stream did not arrive in time.
+    static var slowMessage: ServerRefusal {
+        ServerRefusal(
+            408, "A large message took too long to arrive. Send messages of up to 64 KiB.",
+            type: "invalid_request_error", code: "message_timeout")
+    }
+
     static var tooLarge: ServerRefusal {
         ServerRefusal(
             413, "The recording is too large for this server.", type: "invalid_request_error", code: "file_too_large",
@@ -70,6 +91,7 @@ struct ServerRefusal: Error, Sendable, Hashable {
             self = .busy(.full)
         } else {
             self.init(500, "The engine failed.", type: "server_error", code: error.code.rawValue)
+            cause = error.description
         }
     }
 

@@ -34,7 +34,7 @@ struct Transcriber: Sendable {
             return try await job.answer()
         } catch {
             entry.status = Int(error.status)
-            entry.error = error.error.message
+            entry.error = error.logged
             core.note(entry)
             return HTTPResponse(error)
         }

@@ -19,12 +19,15 @@ final class TranscriptionForm: HTTPFormReader {
         var fieldName: String?
         var fieldCount = 0
         var refusal: ServerRefusal?
+        var isAnswered = false
 
         /// Ends the field whose bytes came last.
         mutating func endField() {
             guard let name = fieldName else { return }
+            defer { (fieldName, fieldBytes) = (nil, []) }
+            // An empty field says nothing. It may also be the beginning of one whose bytes come later.
+            guard !fieldBytes.isEmpty else { return }
             content.fields[name, default: []].append(String(decoding: fieldBytes, as: UTF8.self))
-            (fieldName, fieldBytes) = (nil, [])
         }
     }
 
@@ -32,6 +35,7 @@ final class TranscriptionForm: HTTPFormReader {
     private static let fieldCountLimit = 64
 
     private let limit: Int
+    private let runtime = DictationRuntime.current
     private let state = Mutex(State())
     private let work: @Sendable (Result<Content, ServerRefusal>) async -> HTTPResponse
 
@@ -60,7 +64,11 @@ final class TranscriptionForm: HTTPFormReader {
                 if name == "file" {
                     state.content.byteCount += count
                     guard state.content.byteCount <= limit else {
-                        state.refusal = .tooLarge
+                        (state.refusal, state.content.file) = (.tooLarge, nil)
+                        return false
+                    }
+                    guard !isFirst || state.content.byteCount == count else {
+                        state.refusal = .invalid("The form has more than one recording.", param: "file")
                         return false
                     }
                     let file: UploadedFile
@@ -83,9 +91,21 @@ final class TranscriptionForm: HTTPFormReader {
         }
     }
 
+    func answerToOtherBody() -> HTTPResponse {
+        let refusal = ServerRefusal(
+            415, "The body must be a form of the type “multipart/form-data”.", type: "invalid_request_error")
+        state.withLock { $0.isAnswered = true }
+        note(refusal)
+        return HTTPResponse(refusal)
+    }
+
+    /// Has the log tell of a refusal whose answer is there already, or that nobody hears.
+    private func note(_ refusal: ServerRefusal) { runtime.task { [work] in _ = await work(.failure(refusal)) } }
+
     func answer(isWhole: Bool) async -> HTTPResponse {
         let result = state.withLock { state -> Result<Content, ServerRefusal> in
             state.endField()
+            state.isAnswered = true
             // The file lives as long as the work needs it.
             defer { state.content.file = nil }
             if let refusal = state.refusal { return .failure(refusal) }
@@ -94,6 +114,17 @@ final class TranscriptionForm: HTTPFormReader {
         return await work(result)
     }
 
-    func end() { state.withLock { $0.content.file = nil } }
+    var restLimit: Int { limit }
+
+    func end() {
+        let refusal = state.withLock { state -> ServerRefusal? in
+            state.content.file = nil
+            guard !state.isAnswered else { return nil }
+            state.isAnswered = true
+            return state.refusal
+                ?? ServerRefusal(499, "The client left in the middle of its form.", type: "invalid_request_error")
+        }
+        if let refusal { note(refusal) }
+    }
 }
 #endif

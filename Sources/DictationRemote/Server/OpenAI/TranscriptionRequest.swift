@@ -19,10 +19,18 @@ struct TranscriptionRequest: Sendable {
     /// Whether the text comes while it is recognized.
     var isStreamed: Bool
 
+    private static let known: Set<String> = [
+        "model", "language", "prompt", "response_format", "temperature", "timestamp_granularities",
+        "timestamp_granularities[]", "stream", "include[]", "chunking_strategy",
+    ]
+
     /// Reads the fields of a form.
     ///
     /// - Throws: A refusal of what the model can't do. No option is ignored without a word.
     init(_ fields: [String: [String]], models: [ServedModel]) async throws(ServerRefusal) {
+        if let unknown = fields.keys.first(where: { !Self.known.contains($0) }) {
+            throw .invalid("This server does not know the field “\(unknown)”.", param: unknown)
+        }
         func field(_ name: String) -> String? { fields[name]?.last.flatMap { $0.isEmpty ? nil : $0 } }
         model = try models.model(named: field("model"))
         guard let format = Format(rawValue: field("response_format") ?? "json") else {
@@ -47,7 +55,11 @@ struct TranscriptionRequest: Sendable {
         }
         hasWords = granularities.contains("word")
         hasSegments = granularities.isEmpty || granularities.contains("segment")
-        isStreamed = ["true", "1", "True"].contains(field("stream") ?? "")
+        let streams = ["true": true, "True": true, "1": true, "false": false, "False": false, "0": false]
+        guard let isStreamed = streams[field("stream") ?? "false"] else {
+            throw .invalid("“stream” must be “true” or “false”.", param: "stream")
+        }
+        self.isStreamed = isStreamed
         guard !isStreamed || format == .json || format == .text else {
             throw .invalid("A stream needs the response format “json”.", param: "stream")
         }

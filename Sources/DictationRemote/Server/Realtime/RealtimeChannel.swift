@@ -13,6 +13,7 @@ final class RealtimeChannel: Sendable {
     }
 
     private let socket: ClientSocket
+    private let share: MessageShare
     private let idleTimeout: Duration
     private let runtime: DictationRuntime
     /// Used by the thread that reads, and by those who send.
@@ -20,8 +21,8 @@ final class RealtimeChannel: Sendable {
     private let outbox = Mailbox<[UInt8], Never>(capacity: 64)
     private let sending: Task<Void, Never>
 
-    init(_ socket: ClientSocket, idleTimeout: Duration, runtime: DictationRuntime) {
-        (self.socket, self.idleTimeout, self.runtime) = (socket, idleTimeout, runtime)
+    init(_ socket: ClientSocket, _ share: MessageShare, idleTimeout: Duration, runtime: DictationRuntime) {
+        (self.socket, self.share, self.idleTimeout, self.runtime) = (socket, share, idleTimeout, runtime)
         sending = runtime.task { [outbox] in
             while let bytes = await outbox.next(), await socket.send(bytes) {}
             outbox.finish()
@@ -29,22 +30,33 @@ final class RealtimeChannel: Sendable {
     }
 
     /// Waits for messages; `nil` at the end of the connection.
-    func receive() async -> [WebSocketMessage]? {
-        state.withLock { $0.value.isWorking = false }
+    ///
+    /// - Throws: A refusal of a message for which there is no room.
+    func receive() async throws(ServerRefusal) -> [WebSocketMessage]? {
+        let arriving = state.withLock { state in
+            state.value.isWorking = false
+            return state.value.framing.arriving
+        }
+        // The messages that were worked on need no room any more.
+        try await share.hold(arriving: arriving)
         // A client that reads no answers can't ask for more of them.
         guard await outbox.room(), let bytes = socket.receive(within: idleTimeout) else { return nil }
-        return take(bytes)
+        return try await take(bytes)
     }
 
     /// Takes bytes, and returns the messages that they complete; `nil` at the end of the connection.
-    func take(_ bytes: [UInt8]) -> [WebSocketMessage]? {
-        let (messages, isOpen) = state.withLock { state in
+    ///
+    /// - Throws: A refusal of a message for which there is no room.
+    func take(_ bytes: [UInt8]) async throws(ServerRefusal) -> [WebSocketMessage]? {
+        let (messages, isOpen, arriving) = state.withLock { state in
             let messages = bytes.withUnsafeBytes { state.value.framing.receive($0) }
             flush(&state.value)
             state.value.isWorking = true
-            return (messages, state.value.framing.isReceiving)
+            return (messages, state.value.framing.isReceiving, state.value.framing.arriving)
         }
-        return messages.isEmpty && !isOpen ? nil : messages
+        guard isOpen else { return messages.isEmpty ? nil : messages }
+        try await share.hold(arriving: arriving, whole: messages.reduce(0) { $0 + $1.byteCount })
+        return messages
     }
 
     /// Tells the client now and then that the server lives, while it has much to do.

@@ -34,7 +34,8 @@ final class RealtimeConnection: Sendable {
 
     init(_ socket: ClientSocket, core: ServerCore, client: String, model: String?) {
         (self.socket, self.core, self.client) = (socket, core, client)
-        channel = RealtimeChannel(socket, idleTimeout: core.limits.idleTimeout, runtime: core.runtime)
+        channel = RealtimeChannel(
+            socket, core.makeShare(), idleTimeout: core.limits.idleTimeout, runtime: core.runtime)
         firstModel = model
     }
 
@@ -46,26 +47,37 @@ final class RealtimeConnection: Sendable {
         let beating = core.runtime.task { [channel] in await channel.beat() }
         defer { beating.cancel() }
         channel.send([event(OpenAIRealtimeMessage.Event.created, settings)])
-        var messages = channel.take(received)
         var refusal: ServerRefusal?
-        talk: while let some = messages {
-            for message in some {
-                do throws(ServerRefusal) {
-                    guard try await handle(message, &settings, &stream) else { break talk }
-                } catch {
-                    channel.send([Self.error(error)])
-                    guard error.status >= 500 || error.status == 429 else { continue }
-                    refusal = error
-                    break talk
-                }
+        do throws(ServerRefusal) {
+            var messages = try await channel.take(received)
+            while let some = messages, try await handle(some, &settings, &stream) {
+                messages = try await channel.receive()
             }
-            messages = await channel.receive()
+        } catch {
+            channel.send([Self.error(error)])
+            refusal = error
         }
         if let stream { await end(stream, refusal) }
         // Its place is free before the client has read the last answer.
         stream = nil
-        await channel.close(code: refusal == nil ? 1_000 : 1_011)
+        await channel.close(code: refusal?.closeCode ?? 1_000)
         socket.finish()
+    }
+
+    /// - Returns: `false` at the end of the conversation.
+    /// - Throws: A refusal that ends it.
+    private func handle(
+        _ messages: [WebSocketMessage], _ settings: inout Settings, _ stream: inout Stream?
+    ) async throws(ServerRefusal) -> Bool {
+        for message in messages {
+            do throws(ServerRefusal) {
+                guard try await handle(message, &settings, &stream) else { return false }
+            } catch {
+                guard error.status < 500, error.status != 429 else { throw error }
+                channel.send([Self.error(error)])
+            }
+        }
+        return true
     }
 
     /// - Returns: `false` at the end of the conversation.
@@ -90,6 +102,9 @@ final class RealtimeConnection: Sendable {
         case OpenAIRealtimeMessage.Request.append:
             guard let audio = request.audio, let bytes = Data(base64Encoded: audio) else {
                 throw .invalid("“audio” must be base64.", param: "audio")
+            }
+            guard bytes.count % 2 == 0 else {
+                throw .invalid("“audio” must have whole samples of 16 bits.", param: "audio")
             }
             if stream == nil { stream = try await begin(settings) }
             try await feed(Array(bytes), in: AudioFormat(sampleRate: settings.sampleRate), to: &stream)
@@ -196,7 +211,7 @@ final class RealtimeConnection: Sendable {
         entry.model = stream.model.name
         entry.audioSeconds = stream.position.inSeconds
         entry.workSeconds = (core.runtime.now() - stream.start).inSeconds
-        entry.error = refusal?.error.message
+        entry.error = refusal?.logged
         core.note(entry)
     }
 
@@ -216,6 +231,17 @@ final class RealtimeConnection: Sendable {
         var event = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Event.error)
         event.error = refusal.error
         return event
+    }
+}
+
+extension ServerRefusal {
+    /// The code with which a websocket ends.
+    fileprivate var closeCode: UInt16 {
+        switch status {
+        case 408: 1_008
+        case 429, 503: 1_013
+        default: 1_011
+        }
     }
 }
 #endif

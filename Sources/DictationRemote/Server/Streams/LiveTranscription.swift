@@ -69,9 +69,13 @@ final class LiveTranscription: Sendable {
         let buffer = AudioBuffer(format: format, start: range.lowerBound, frameCount: frames) { memory in
             bytes.withUnsafeBytes { memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<memory.count])) }
         }
-        guard await audio.putWhenRoom(buffer) else {
-            try await reading.value.get()
-            throw DictationError(.cancelled, "The stream was cancelled.")
+        // The queue counts buffers, so each must be small.
+        let size = max(1, format.sampleRate / 2)
+        for first in stride(from: 0, to: frames, by: size) {
+            guard await audio.putWhenRoom(buffer.slice(first..<min(frames, first + size))) else {
+                try await reading.value.get()
+                throw DictationError(.cancelled, "The stream was cancelled.")
+            }
         }
     }
 

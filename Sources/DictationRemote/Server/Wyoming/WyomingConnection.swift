@@ -35,11 +35,13 @@ final class WyomingConnection: Sendable {
     private func talk(_ take: inout WyomingTake?) async throws(ServerRefusal) {
         var reader = WyomingReader()
         var wish = Wish()
+        let share = core.makeShare()
         while let bytes = socket.receive(within: core.limits.idleTimeout) {
             reader.append(bytes)
             while let message = try Self.next(&reader) {
                 guard try await handle(message, &wish, &take) else { return }
             }
+            try await share.hold(arriving: reader.arriving)
         }
     }
 
@@ -49,7 +51,7 @@ final class WyomingConnection: Sendable {
 
     private func entry(of refusal: ServerRefusal) -> ServerLogEntry {
         var entry = ServerLogEntry(interface: .wyoming, client: client, status: Int(refusal.status))
-        entry.error = refusal.error.message
+        entry.error = refusal.logged
         return entry
     }
 

@@ -75,7 +75,7 @@ final class WyomingTake: Sendable {
     /// Ends the take without a text.
     func fail(_ refusal: ServerRefusal) async {
         await live.cancel()
-        note(refusal.status, error: refusal.error.message)
+        note(refusal.status, error: refusal.logged)
     }
 
     private func note(_ status: UInt32, error: String? = nil) {

@@ -1,0 +1,74 @@
+#if Remote
+import DictationCore
+
+@testable import DictationRemote
+
+/// The engines of the module, each with an honest server that recognizes ``CodedSpeech``.
+enum RemoteKind: String, CaseIterable, Sendable {
+    case requests, realtime, wyoming, sherpa, vosk
+
+    /// Those whose server speaks through a websocket.
+    static let sockets = [realtime, sherpa, vosk]
+
+    var scheme: String {
+        switch self {
+        case .requests: "http"
+        case .wyoming: "tcp"
+        case .realtime, .sherpa, .vosk: "ws"
+        }
+    }
+
+    var options: RecognitionOptions { Self.sockets.contains(self) ? .liveDictation() : RecognitionOptions() }
+
+    /// Starts an honest server, unless its connections are prepared to misbehave.
+    func startServer(
+        prepare: @escaping @Sendable (_ peer: Peer, _ connection: Int) -> Void = { _, _ in }
+    ) throws -> LoopbackServer {
+        switch self {
+        case .requests: try FakeOpenAIServer(prepare: prepare) { .init(body: #"{"text":"\#($0.text)"}"#) }.start()
+        case .realtime: try FakeRealtimeServer(prepare: prepare).start()
+        case .wyoming: try FakeWyomingServer(prepare: prepare).start()
+        case .sherpa: try FakeSherpaServer(prepare: prepare).start()
+        case .vosk: try FakeVoskServer(prepare: prepare).start()
+        }
+    }
+
+    /// Starts a server that sends other messages than the honest one.
+    func startLiar(
+        change: @escaping @Sendable (_ text: String, _ connection: Int) -> [WebSocketMessage]
+    ) throws -> LoopbackServer {
+        switch self {
+        case .realtime: try FakeRealtimeServer(change: change).start()
+        case .sherpa: try FakeSherpaServer(change: change).start()
+        case .vosk: try FakeVoskServer(change: change).start()
+        case .requests, .wyoming: preconditionFailure("This server has no websocket.")
+        }
+    }
+
+    /// Creates an engine for servers on loopback.
+    func engine(_ ports: UInt16..., change: (inout RemoteServer) -> Void = { _ in }) throws -> any SpeechEngine {
+        var server = RemoteServer(addresses: ports.map { "\(scheme)://127.0.0.1:\($0)" })
+        server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
+        server.proxy = ""
+        change(&server)
+        return switch self {
+        case .requests: try OpenAIEngine(server, locales: ["en-US"])
+        case .realtime:
+            try OpenAIEngine(server, locales: ["en-US"]) { ($0.interface, $0.realtimeSampleRate) = (.realtime, 16_000) }
+        case .wyoming: try WyomingEngine(server, locales: ["en-US"])
+        case .sherpa: try SherpaServerEngine(server, locales: ["en-US"])
+        case .vosk: try VoskServerEngine(server, locales: ["en-US"])
+        }
+    }
+}
+
+extension RemoteServer {
+    /// Makes sessions give up soon.
+    mutating func giveUpSoon() {
+        connectTimeout = .milliseconds(300)
+        responseTimeout = .milliseconds(300)
+        recognitionTimeout = .milliseconds(300)
+        reconnectTimeout = .milliseconds(300)
+    }
+}
+#endif
