@@ -18,6 +18,8 @@ struct SherpaServerDialect: WebSocketDialect {
     private let request: Request
     private let server: String
     private var clock: StretchClock
+    /// The time through which the server has made text of the stretch final.
+    private var settled: Duration?
     private var isDone = false
     private var isComplete = false
 
@@ -51,11 +53,11 @@ struct SherpaServerDialect: WebSocketDialect {
                 throw .nonsense(server, "text that is no result of sherpa-onnx")
             }
             isComplete = isComplete || answer.isEnd
-            events = updates(of: answer).map { .update($0) }
+            for update in updates(of: answer) { events.append(.update(update)) }
         }
         if isDone, isComplete {
             (isDone, isComplete) = (false, false)
-            clock = StretchClock(request.format)
+            (clock, settled) = (StretchClock(request.format), nil)
             events.append(.finished(canGoOn: true))
         }
         return events
@@ -80,7 +82,7 @@ struct SherpaServerDialect: WebSocketDialect {
         var isEnd: Bool { isEof == true }
     }
 
-    private func updates(of answer: Answer) -> [SpeechUpdate] {
+    private mutating func updates(of answer: Answer) -> [SpeechUpdate] {
         let start = answer.startTime ?? 0
         let times = answer.timestamps ?? []
         let tokens = (answer.tokens ?? []).enumerated().map { index, text in
@@ -95,18 +97,25 @@ struct SherpaServerDialect: WebSocketDialect {
         let isFinal = answer.isFinal == true || answer.isEnd
         guard let first = words.first, let last = words.last else {
             // The server has begun with other audio. All before it is final.
-            return start > 0 ? [.finalized(through: clock.time(ofSecond: start))] : []
+            return start > 0 && start <= clock.seconds ? [.finalized(through: clock.time(ofSecond: start))] : []
         }
         let lower = clock.time(ofSecond: first.start)
+        var range = lower..<max(lower, clock.time(ofSecond: last.end))
+        if range.isEmpty {
+            // Times that can't be true must not cost the text.
+            let start = settled ?? clock.start ?? .zero
+            range = start..<max(start, clock.end)
+        }
+        if isFinal { settled = range.upperBound }
         let result = SpeechResult(
-            range: lower..<max(lower, clock.time(ofSecond: last.end)), text: words.text,
+            range: range, text: words.text,
             words: request.wordTimes
                 ? words.map { word in
                     let start = clock.time(ofSecond: word.start)
                     return SpeechResult.Word(
                         word.text, range: start..<max(start, clock.time(ofSecond: word.end)))
                 } : [])
-        return [isFinal ? .final(result) : .volatile(result)]
+        return [isFinal ? .final(result.tidied) : .volatile(result.tidied)]
     }
 }
 #endif

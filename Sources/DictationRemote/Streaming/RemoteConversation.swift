@@ -34,6 +34,21 @@ enum RemoteEvent: Sendable, Hashable {
     case finished(canGoOn: Bool)
 }
 
+extension SpeechResult {
+    /// The result with the times of its words in order and within its own, whatever the server says.
+    var tidied: SpeechResult {
+        var tidied = self
+        var last = range.lowerBound
+        for index in words.indices {
+            guard let told = words[index].range else { continue }
+            let start = min(max(told.lowerBound, last), range.upperBound)
+            tidied.words[index].range = start..<min(max(told.upperBound, start), range.upperBound)
+            last = start
+        }
+        return tidied
+    }
+}
+
 /// The times of a stretch of audio that a server gets without gaps.
 struct StretchClock: Sendable {
     private let format: AudioFormat

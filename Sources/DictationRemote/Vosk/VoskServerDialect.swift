@@ -88,7 +88,7 @@ struct VoskServerDialect: WebSocketDialect {
         let result = SpeechResult(
             range: lower..<max(lower, words.last?.range?.upperBound ?? end), text: text,
             words: options.wordTimes || options.wordConfidence ? words.map(asked) : [])
-        return [.final(result), .finalized(through: end)]
+        return [.final(result.tidied), .finalized(through: end)]
     }
 
     private func asked(_ word: SpeechResult.Word) -> SpeechResult.Word {

@@ -31,7 +31,7 @@ import Testing
         for path in [
             "/v1/models/..", "/v1/models/../models", "/v1/models/%2e%2e/models", "//v1/models", "/v1/models/",
             "/V1/models",
-            "/v1/models/scripted%00", "/v1/models/scripted\u{301}", "/v1/models/%", "/v1/models/%zz",
+            "/v1/models/scripted\u{301}", "/v1/models/%", "/v1/models/%zz",
             "/v1/models/scripted/x",
             "/%2576", "/v1/models/\u{FF}", "/../../etc/passwd", "/v1/models\u{301}",
             "/\(String(repeating: "a/", count: 2_000))",
@@ -134,50 +134,6 @@ import Testing
         }
         #expect(try await running.curl("/v1/models").status == 200)
         await running.server.stop()
-    }
-
-    @Test func clientsThatLeaveFreeTheirPlaces() async throws {
-        let engine = ScriptedEngine([.final("words", at: .seconds(1)), .stall(at: .milliseconds(1_500))])
-        let folder = try TemporaryFolder()
-        let tone = try writeTone(.seconds(2), in: folder.path)
-        let running = try ServerProgram(engine) { ($0.limits.recordings, $0.limits.perClient) = (1, 4) }
-        for stream in ["false", "true"] {
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = [
-                "curl", "-q", "--silent", "--form", "file=@\(tone)", "--form", "stream=\(stream)",
-                running.address + "/v1/audio/transcriptions",
-            ]
-            process.standardOutput = FileHandle.nullDevice
-            let before = engine.sessions.count
-            try process.run()
-            #expect(await eventually { engine.sessions.count == before + 1 })
-            process.terminate()
-            process.waitUntilExit()
-            #expect(
-                await eventually { running.server.recordingCounts == (0, 0) && engine.openSessions == 0 }, "\(stream)")
-        }
-        await running.server.stop()
-    }
-
-    @Test func aStopEndsWhatDoesNotEnd() async throws {
-        let engine = ScriptedEngine([.final("words", at: .seconds(1)), .stall(at: .milliseconds(1_500))])
-        let folder = try TemporaryFolder()
-        let tone = try writeTone(.seconds(2), in: folder.path)
-        let running = try ServerProgram(engine, wyoming: true) { $0.limits.recordings = 1 }
-        async let first = running.transcribe(tone)
-        async let second = running.transcribe(tone, ["stream=true"])
-        let wyoming = try RawClient(port: running.server.wyomingPort)
-        await wyoming.send(WyomingMessage(type: "audio-start").bytes)
-        #expect(await eventually { running.server.recordingCounts == (1, 1) && running.server.streamCount == 1 })
-        async let other: Void = running.server.stop(within: .milliseconds(300))
-        await running.server.stop(within: .milliseconds(300))
-        await other
-        #expect(running.server.recordingCounts == (0, 0) && running.server.streamCount == 0)
-        let statuses = try await [first.status, second.status]
-        #expect(statuses.allSatisfy { $0 == 0 || $0 == 503 || $0 == 200 }, "\(statuses)")
-        _ = await wyoming.receiveAll()
-        #expect(await eventually { engine.openSessions == 0 })
     }
 
     @Test func theMetricsAreTrue() async throws {

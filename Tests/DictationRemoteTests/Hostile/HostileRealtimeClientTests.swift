@@ -138,7 +138,6 @@ import Testing
         await client.send(Self.good)
         await client.sendAudio(.seconds(4))
         #expect(await client.event("error")?["error"]?["code"] == .text("server_busy"))
-        #expect(await client.next() == .close(code: 1_013, reason: ""))
         let other = try await open(running)
         await other.send(Self.good)
         for _ in 0..<4 { await other.sendAudio(.milliseconds(500)) }

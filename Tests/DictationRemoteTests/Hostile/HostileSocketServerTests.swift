@@ -25,11 +25,12 @@ import Testing
 
     @Test(arguments: RemoteKind.sockets, [1, 3, 6])
     func afterNonsenseTheAudioIsSentAgain(_ kind: RemoteKind, after count: Int) async throws {
-        try await inParallel(HostileFrames.all) { [buffers, text, end] frame in
+        let buffers = CodedSpeech.buffers(words: 0..<12)
+        try await inParallel(HostileFrames.all) { [text, end] frame in
             let server = try kind.startServer { peer, number in
                 if number == 1 { peer.change = HostileFrames.sabotage(after: count, with: frame.bytes) }
             }
-            let engine = try kind.engine(server.port) { $0.responseTimeout = .seconds(2) }
+            let engine = try kind.engine(server.port) { $0.responseTimeout = .seconds(8) }
             let heard = await hear(buffers, with: engine, kind.options)
             #expect(heard.text == text && heard.error == nil, "\(frame.name): \(heard)")
             #expect(heard.brokenPromises(end: end) == [], "\(frame.name)")
@@ -42,18 +43,6 @@ import Testing
         let heard = await hear(buffers, with: try kind.engine(server.port), kind.options)
         #expect(heard.text == text && heard.error == nil, "\(heard)")
         #expect(heard.brokenPromises(end: end) == [])
-    }
-
-    /// Servers end sessions that are idle or old.
-    @Test(arguments: RemoteKind.sockets, [1_000, 1_001, 1_011] as [UInt16])
-    func eachUtteranceEndsItsConnection(_ kind: RemoteKind, code: UInt16) async throws {
-        let server = try kind.startLiar { text, _ in
-            let isLast = ["\"is_final\": true", ".completed", "\"result\" : [{"].contains { text.contains($0) }
-            return [.text(text)] + (isLast ? [.close(code: code, reason: "old")] : [])
-        }
-        let heard = await hear(buffers, with: try kind.engine(server.port), kind.options)
-        #expect(heard.text == text && heard.error == nil, "\(heard)")
-        #expect(heard.brokenPromises(end: end) == [] && server.connections >= 4)
     }
 
     @Test(arguments: RemoteKind.sockets) func pingsWithoutEnd(_ kind: RemoteKind) async throws {

@@ -101,7 +101,8 @@ import Testing
         for length in ["100001", "99999999999", "9223372036854775807", "18446744073709551615", "-1", "5x", "0x5"] {
             let lines = ["Content-Type: multipart/form-data; boundary=recording", "Expect: 100-continue"]
             let answer = try await ask(running, Self.head(lines + ["Content-Length: \(length)", "Connection: close"]))
-            #expect([[413], [400]].contains(answer.statuses), "\(length): \(answer)")
+            // libmicrohttpd refuses what is no number, and may do so twice.
+            #expect([[413], [400], [400, 400]].contains(answer.statuses), "\(length): \(answer)")
         }
         await running.server.stop()
     }

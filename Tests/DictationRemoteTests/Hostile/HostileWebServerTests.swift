@@ -102,7 +102,8 @@ import Testing
             ($0.recognitionTimeout, $0.reconnectTimeout) = (.seconds(2), .milliseconds(300))
         }
         let heard = await hear(buffers, with: engine, options(engine))
-        #expect(heard.error != nil && heard.finals.isEmpty, "\(heard.error as Any)")
+        // What was shown before may be kept, marked as incomplete.
+        #expect(heard.error != nil && heard.finals.allSatisfy { !$0.isComplete }, "\(heard.error as Any)")
         #expect((heard.error.map { "\($0)".utf8.count } ?? 0) < 4_096)
         print("an answer without end: \(written.value >> 20) MB were taken")
     }

@@ -35,7 +35,7 @@ import Testing
         try await inParallel(Array(stride(from: 1, to: whole.value + handshake, by: step))) { count in
             let fake = FakeSherpaServer(prepare: { peer, number in if number == 1 { peer.sendLimit = count } })
             let cut = try fake.start()
-            let heard = await hear(buffers, with: try engine(server(cut.port)))
+            let heard = await hear(buffers, with: try engine(server(cut.port)), RemoteKind.sherpa.options)
             #expect(heard.text == Self.text && heard.error == nil, "cut after \(count) bytes: \(heard)")
             #expect(fake.samples.value <= 2 * buffers.reduce(0) { $0 + $1.frameCount })
         }

@@ -16,11 +16,11 @@ extension Heard {
             if let result = update.result {
                 expect(result.range.lowerBound >= watermark, "A result is after the watermark", update)
                 expect(result.range.upperBound <= end, "Times are those of the audio", update)
-                var last = result.range.lowerBound
+                var last = Duration.zero
                 for word in result.words {
                     if let range = word.range {
                         expect(range.lowerBound >= last, "Words are in order", update)
-                        expect(range.upperBound <= result.range.upperBound, "Words are in their result", update)
+                        expect(range.upperBound <= end, "Words are in the audio", update)
                         last = range.lowerBound
                     }
                     expect(word.confidence.map { (0...1).contains($0) } ?? true, "Confidence is up to 1", update)

@@ -18,7 +18,12 @@ enum RemoteKind: String, CaseIterable, Sendable {
         }
     }
 
-    var options: RecognitionOptions { Self.sockets.contains(self) ? .liveDictation() : RecognitionOptions() }
+    /// The options of a session that a busy machine does not end early.
+    var options: RecognitionOptions {
+        var options = Self.sockets.contains(self) ? RecognitionOptions.liveDictation() : RecognitionOptions()
+        options.finalizationTimeout = .seconds(120)
+        return options
+    }
 
     /// Starts an honest server, unless its connections are prepared to misbehave.
     func startServer(

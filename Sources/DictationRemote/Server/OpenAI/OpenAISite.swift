@@ -11,9 +11,9 @@ struct OpenAISite: HTTPSite {
 
     func plan(for request: HTTPRequest) -> HTTPPlan {
         // Load balancers ask these without a token.
-        switch request.path {
-        case "/health": return .answer(HTTPResponse(200, "ok\n"))
-        case "/ready": return .answer(readiness)
+        switch (request.method, request.path) {
+        case ("GET", "/health"), ("HEAD", "/health"): return .answer(HTTPResponse(200, "ok\n"))
+        case ("GET", "/ready"), ("HEAD", "/ready"): return .answer(readiness)
         default: break
         }
         do throws(ServerRefusal) {
@@ -29,7 +29,10 @@ struct OpenAISite: HTTPSite {
         switch (request.method, request.path) {
         case ("POST", "/v1/audio/transcriptions"):
             try core.checkAccepting()
-            guard request.contentLength ?? 0 <= core.limits.requestByteCount else { throw .tooLarge }
+            // A length beyond any number is too large as well.
+            guard request.headers["content-length"] == nil || request.contentLength != nil,
+                request.contentLength ?? 0 <= core.limits.requestByteCount
+            else { throw .tooLarge }
             let client = client(of: request)
             return .read(
                 TranscriptionForm(limit: core.limits.requestByteCount) { form in
@@ -42,8 +45,10 @@ struct OpenAISite: HTTPSite {
             return .answer(HTTPResponse(200, core.metricsText, type: "text/plain; version=0.0.4; charset=utf-8"))
         case ("GET", models):
             return .answer(.json(OpenAIModelList(data: core.models.map(OpenAIModel.init))))
-        case ("GET", let path) where path.hasPrefix(models + "/"):
-            return .answer(.json(OpenAIModel(try core.models.model(named: String(path.dropFirst(models.count + 1))))))
+        // A name may begin with an accent, which would join the slash to another letter.
+        case ("GET", let path) where path.utf8.starts(with: (models + "/").utf8):
+            let name = String(decoding: path.utf8.dropFirst(models.utf8.count + 1), as: UTF8.self)
+            return .answer(.json(OpenAIModel(try core.models.model(named: name))))
         default:
             throw ServerRefusal(404, "There is nothing at this place.", type: "invalid_request_error")
         }
