@@ -39,7 +39,7 @@ import Testing
             let answer = try await get(running, path)
             #expect([400, 404, 414, 431].contains(answer.status), "\(path): \(answer)")
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test func namesOfModelsMayHaveAnyLetters() async throws {
@@ -68,7 +68,7 @@ import Testing
             let answer = try await get(running, path, method: method, ["Content-Length: 0"])
             #expect((400..<500).contains(answer.status), "\(method) \(path): \(answer)")
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test(arguments: ["/v1/models", "/v1/realtime", "/metrics"]) func noOtherTokenIsTaken(_ path: String) async throws {
@@ -88,7 +88,7 @@ import Testing
             #expect(answer.status == 401 || answer.status == 400, "\(value ?? "none"): \(answer)")
             #expect(!answer.body.contains("swordfish"))
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
         #expect(running.log.value.allSatisfy { !$0.json.contains("swordfish") })
     }
 
@@ -102,7 +102,7 @@ import Testing
         await client.send(Array("GET /v1/models HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8))
         let answer = String(decoding: await client.receiveAll(), as: UTF8.self)
         #expect(!answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     /// More clients than the server has places send their requests too slowly, and have to leave.
@@ -114,7 +114,7 @@ import Testing
         for client in slow { await client.send(Array("POST /v1/audio/transcriptions HTTP/1.1\r\nHost: lo".utf8)) }
         for client in slow { _ = await client.receiveAll() }
         #expect(try await running.curl("/v1/models").status == 200)
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     /// A client that sends a byte now and then never sends nothing, and must not hold its place without end.
@@ -133,7 +133,7 @@ import Testing
             for await hasEnded in group { #expect(hasEnded) }
         }
         #expect(try await running.curl("/v1/models").status == 200)
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test func theMetricsAreTrue() async throws {
@@ -152,7 +152,7 @@ import Testing
             let value = line.split(separator: " ").last.flatMap { Double($0) }
             #expect(value.map { $0 >= 0 && $0.isFinite } == true, "\(line)")
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test func noLogHasTheText() async throws {
@@ -172,7 +172,7 @@ import Testing
         }
         await client.send(WyomingMessage(type: "audio-stop").bytes)
         _ = await client.receiveAll()
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
         #expect(running.log.value.count == 4, "\(running.log.value)")
         #expect(
             running.log.value.allSatisfy { !$0.json.contains("secret plan") && $0.error?.contains("It broke.") == true }

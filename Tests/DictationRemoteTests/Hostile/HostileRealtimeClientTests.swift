@@ -59,7 +59,7 @@ import Testing
         let message = await client.event("error")?["error"]?["message"]?.text
         #expect(message?.isEmpty == false, "\(text.prefix(200))")
         await expectText(client, "\(text.prefix(200))")
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     /// Messages in an order that no client should choose.
@@ -82,7 +82,7 @@ import Testing
             return
         }
         await expectText(try await open(running), "\(messages)")
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
         #expect(running.server.streamCount == 0)
     }
 
@@ -97,7 +97,7 @@ import Testing
             #expect(await eventually { running.server.streamCount == 0 }, "\(frame.name)")
         }
         await expectText(try await open(running), "after all")
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test func aLargeMessageIsTakenAndALargerOneRefused() async throws {
@@ -116,7 +116,7 @@ import Testing
             Issue.record("The server did not say why: \(last as Any)")
             return
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     /// A large message that never ends takes the room of others. It is refused, whatever its client sends meanwhile.
@@ -126,7 +126,7 @@ import Testing
         await client.sendRaw([0x81, 0xFF, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 65])
         #expect(await client.dripUntilTheEnd())
         await expectText(try await open(running), "after that")
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     /// The client whose message finds no room is told, and small messages always have room.
@@ -143,7 +143,7 @@ import Testing
         for _ in 0..<4 { await other.sendAudio(.milliseconds(500)) }
         await other.send(Self.commit)
         #expect(await other.event("transcription.completed")?["transcript"] == .text("one two three four"))
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test func aStopEndsEveryConversation() async throws {
@@ -174,7 +174,7 @@ import Testing
         }
         #expect(await eventually { running.server.streamCount == 0 && engine.openSessions == 0 })
         await expectText(try await open(running), "after all")
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 }
 #endif

@@ -67,7 +67,7 @@ import Testing
         ]
         let answer = try await ask(running, Self.head(lines) + Self.chunks(body, 16_384) + Array("0\r\n\r\n".utf8))
         #expect(answer.statuses == [413] && isError(answer.body), "\(answer)")
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
         #expect(running.log.value.map(\.status) == [413])
     }
 
@@ -84,7 +84,7 @@ import Testing
             Self.head(lines) + Self.chunks(Array(start.dropLast(2)) + (0..<blocks).flatMap { _ in zeros }, 16_384))
         #expect(answer.statuses.isEmpty)
         #expect(await eventually { running.log.value.map(\.status) == [status] }, "\(running.log.value)")
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test func curlHearsThatItsChunksAreTooMany() async throws {
@@ -93,7 +93,7 @@ import Testing
         let answer = try await running.curl(
             "/v1/audio/transcriptions", ["--form", "file=@\(large)", "--header", "Transfer-Encoding: chunked"])
         #expect(answer.status == 413 && isError(answer.body), "\(answer)")
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test func aLengthThatIsTooLargeIsRefusedBeforeTheBody() async throws {
@@ -104,7 +104,7 @@ import Testing
             // libmicrohttpd refuses what is no number, and may do so twice.
             #expect([[413], [400], [400, 400]].contains(answer.statuses), "\(length): \(answer)")
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test func chunksMayBeWhole() async throws {
@@ -117,7 +117,7 @@ import Testing
             let answer = try await ask(running, Self.head(lines) + Self.chunks(body, size) + Array("0\r\n\r\n".utf8))
             #expect(answer.statuses == [200] && answer.body.contains("one two three four"), "\(answer)")
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     private typealias Form = (name: String, body: [UInt8], type: String)
@@ -171,7 +171,7 @@ import Testing
                 answer.statuses.count == 1 && [400, 404, 413, 415].contains(answer.statuses[0]), "\(name): \(answer)")
             #expect(isError(answer.body), "\(name): \(answer)")
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
         #expect(running.log.value.count == good.count + bad.count)
         #expect(running.log.value.allSatisfy { !$0.json.contains("\n") && $0.text == nil })
     }
@@ -187,6 +187,6 @@ import Testing
             #expect(
                 !answer.body.contains("\u{1B}") && !answer.body.contains("\u{202E}") && !answer.body.contains("/fd/"))
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 }

@@ -110,7 +110,7 @@ import Testing
             #expect(thrown?.code == .serverRefused, "\(thrown as Any)")
             #expect(thrown.map { !"\($0)".contains("swordfish") } == true)
         }
-        await running.server.stop()
+        await running.server.stop(within: .milliseconds(100))
     }
 
     @Test(arguments: ["/nonexistent.pem", "/dev/null", "/"]) func authoritiesThatCanNotBeRead(_ path: String)
