@@ -13,19 +13,23 @@ import Testing
     private let folder: TemporaryFolder
     private static let package = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         .standardizedFileURL
+    private static let packages = package.appending(path: ".build/remote-clients").path
     private static let clients = package.appending(path: "Tests/RemoteClients")
 
     init() throws { folder = try TemporaryFolder() }
 
     /// Runs a client, and returns the JSON that it prints.
-    private func client(_ name: String, _ arguments: [String]) async throws -> JSONValue {
-        let packages = Self.package.appending(path: ".build/remote-clients").path
+    ///
+    /// - Parameter authority: The file of the certificate that the client trusts; `nil` for the system's.
+    private func client(_ name: String, _ arguments: [String], authority: String? = nil) async throws -> JSONValue {
+        let packages = Self.packages
         try #require(
             FileManager.default.fileExists(atPath: packages + "/openai"),
             "Source Scripts/environment and run install_remote_peers first.")
         let (status, output) = try await run(
             "python3", [Self.clients.appending(path: name).path] + arguments,
-            environment: ["PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1"])
+            environment: ["PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1"]
+                .merging(authority.map { ["SSL_CERT_FILE": $0] } ?? [:]) { $1 })
         try #require(status == 0, "\(output)")
         return try #require(JSONValue(json: output.utf8), "\(output)")
     }
@@ -75,6 +79,37 @@ import Testing
         guard case .list(let errors)? = answers["errors"] else { return }
         #expect(errors.suffix(2) == [.text("invalid_api_key"), .text("model_not_found")] && errors.count == 4)
         await running.server.stop()
+    }
+
+    /// The client encrypts, and trusts the certificate of the server alone.
+    @Test func openAIsClientEncrypts() async throws {
+        let engine = try engine()
+        try makeCertificate(in: folder)
+        let certificate = folder.file("certificate.pem")
+        let running = try ServerProgram(engine) {
+            ($0.certificateFile, $0.keyFile, $0.token) = (certificate, folder.file("key.pem"), Secret("swordfish"))
+        }
+        let address = "https://127.0.0.1:\(running.server.httpPort ?? 0)/v1"
+        let path = try await recording("jfk", rate: 16_000)
+        let own = try await engine.transcribe(FileCapturer(path: path), options: .timedTranscription()).transcript()
+        let answers = try await client("openai_formats.py", [address, path, "swordfish"], authority: certificate)
+        for name in ["json", "verbose", "deltas", "done"] { #expect(answers[name] == .text(own.text), "\(name)") }
+
+        let faster = try await recording("jfk", rate: 24_000)
+        let live = try await engine.transcribe(FileCapturer(path: faster), options: .liveDictation()).transcript()
+        let spoken = try await client(
+            "openai_realtime.py", [address, faster, "swordfish", "client", "1"], authority: certificate)
+        guard case .list(let texts)? = spoken["texts"] else { return }
+        #expect(own.locale.join(texts.compactMap(\.text)) == live.text, "\(spoken.json)")
+
+        // Without the certificate there is no conversation, and no token leaves the client.
+        let count = running.log.value.count
+        let refused = try await run(
+            "python3", [Self.clients.appending(path: "openai_formats.py").path, address, path, "swordfish"],
+            environment: ["PYTHONPATH": Self.packages, "PYTHONDONTWRITEBYTECODE": "1"])
+        #expect(refused.status != 0 && refused.output.contains("CERTIFICATE_VERIFY_FAILED"), "\(refused.output)")
+        await running.server.stop()
+        #expect(running.log.value.count == count)
     }
 
     @Test(arguments: ["server", "client"]) func openAIsClientSpeaksInRealtime(turns: String) async throws {

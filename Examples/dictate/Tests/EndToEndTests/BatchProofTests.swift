@@ -8,7 +8,7 @@ struct BatchProofTests {
 
     /// Set `DICTATION_BATCH_ITEMS` for more items.
     @Test func memoryDoesNotGrowWithTheItems() async throws {
-        let count = ProcessInfo.processInfo.environment["DICTATION_BATCH_ITEMS"].flatMap { Int($0) } ?? 5_000
+        let count = ProcessInfo.processInfo.environment["DICTATION_BATCH_ITEMS"].flatMap { Int($0) } ?? 12_000
         func peak(_ count: Int) async throws -> Int {
             let batch = try BatchFolder(count)
             let measure =
@@ -18,10 +18,11 @@ struct BatchProofTests {
                 ["-c", measure, Program.dictate] + batch.arguments(["--shard", "0/1"]), within: 900)
             return try #require(Int(outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)), "\(outcome)")
         }
-        let (few, many) = (try await peak(500), try await peak(count))
-        print("\(few) KB for 500 items, \(many) KB for \(count)")
+        let (few, many) = (try await peak(2_000), try await peak(count))
+        print("\(few) KB for 2,000 items, \(many) KB for \(count)")
         // Each item may need 200 bytes, for its name and for joining. An item that is not released needs a kilobyte or more.
-        #expect(few > 0 && many < few + 3_000 + count / 5)
+        // The memory allocator holds up to 4 MB more at one time than at another.
+        #expect(few > 0 && many < few + 4_000 + (count - 2_000) / 5)
     }
 
     @Test(arguments: [("KILL", 137), ("TERM", 143)])

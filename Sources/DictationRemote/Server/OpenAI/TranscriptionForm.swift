@@ -23,8 +23,10 @@ final class TranscriptionForm: HTTPFormReader {
         /// Ends the field whose bytes came last.
         mutating func endField() {
             guard let name = fieldName else { return }
+            defer { (fieldName, fieldBytes) = (nil, []) }
+            // An empty field says nothing. It may also be the beginning of one whose bytes come later.
+            guard !fieldBytes.isEmpty else { return }
             content.fields[name, default: []].append(String(decoding: fieldBytes, as: UTF8.self))
-            (fieldName, fieldBytes) = (nil, [])
         }
     }
 
