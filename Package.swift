@@ -182,7 +182,7 @@ let package = Package(
             name: "DictationModelsTests",
             dependencies: [
                 "DictationCore", "DictationModels", "DictationTesting", "CatalogInstallProbe", "CatalogFuzzProbe",
-                "DictationFiles", "TestSupport",
+                "DictationFiles", "DictationWeb", "TestSupport",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),

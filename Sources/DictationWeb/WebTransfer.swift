@@ -3,9 +3,11 @@ import CCurl
 
 /// The beginning of a server's answer.
 package struct WebHead: Sendable, Hashable {
-    package var status = 0
+    package var status: Int
     /// The headers; their names are in lower case.
-    package var headers: [String: String] = [:]
+    package var headers: [String: String]
+
+    package init(status: Int = 0, headers: [String: String] = [:]) { (self.status, self.headers) = (status, headers) }
 
     private static let mostHeaders = 200
 

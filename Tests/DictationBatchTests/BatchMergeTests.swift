@@ -1,60 +1,9 @@
 import DictationBatch
-import DictationCapture
 import DictationCore
-import DictationEngines
 import DictationText
 import Foundation
 import TestSupport
 import Testing
-
-/// A batch in a folder, whose recordings are scripted.
-private struct Work {
-    let folder: TemporaryFolder
-    let manifest: String
-
-    init(_ lines: [String]) throws {
-        folder = try TemporaryFolder()
-        manifest = try folder.write(Array(lines.map { $0 + "\n" }.joined().utf8), to: "manifest.jsonl")
-    }
-
-    var results: String { folder.file("results") }
-
-    /// Does a shard, or its first items only.
-    func run(_ shard: Shard, first count: Int = .max, settings change: (inout BatchSettings) -> Void = { _ in })
-        async throws
-    {
-        var settings = BatchSettings(engine: "scripted", model: "counter", modelHash: "0af1", manifest: manifest)
-        change(&settings)
-        let file = try ResultFile(folder: results, shard: shard, settings: settings, resumes: true)
-        let finished = file.finished
-        let items = Manifest(path: manifest).filter { shard.contains($0.id) && !finished.contains($0.id) }
-        var options = RecognitionOptions.timedTranscription()
-        options.wordConfidence = true
-        let batch = BatchTranscription(
-            engine: ScriptedEngine([
-                .final(
-                    "one two", at: .seconds(1),
-                    words: [
-                        .init("one", range: .zero ..< .milliseconds(500), confidence: 0.5),
-                        .init("two", range: .milliseconds(500) ..< .seconds(1), confidence: 1),
-                    ])
-            ]), options: options, workers: 2, converters: BasicConverters()
-        ) { item throws(DictationError) in
-            if item.path.contains("missing") { throw DictationError(.fileUnreadable, "There is no “missing”.") }
-            return ScriptedCapturer([.tone(440, for: .seconds(2))], pacing: .onDemand)
-        }
-        var done = 0
-        for try await result in batch.results(of: items) {
-            try file.append(BatchRecord(result, settings: settings, time: 1_700_000_000))
-            done += 1
-            if done == count { return }
-        }
-    }
-
-    func text(_ name: String) throws -> String {
-        String(decoding: try Data(contentsOf: URL(filePath: results + "/" + name)), as: UTF8.self)
-    }
-}
 
 struct BatchMergeTests {
     private static let lines = (0..<40).map { index in
@@ -64,11 +13,11 @@ struct BatchMergeTests {
     }
 
     @Test func shardsAndKillsDoNotChangeTheResult() async throws {
-        let whole = try Work(Self.lines)
+        let whole = try ScriptedWork(Self.lines)
         try await whole.run(Shard(0, of: 1))
         _ = try await BatchMerge(folder: whole.results).run()
 
-        let parts = try Work(Self.lines)
+        let parts = try ScriptedWork(Self.lines)
         for round in [2, 1, .max] { for index in 0..<5 { try await parts.run(Shard(index, of: 5), first: round) } }
         _ = try await BatchMerge(folder: parts.results).run()
         #expect(try parts.text("results.jsonl") == whole.text("results.jsonl"))
@@ -76,7 +25,7 @@ struct BatchMergeTests {
     }
 
     @Test func aLineOfNeMoKeepsWhatItHad() async throws {
-        let work = try Work([
+        let work = try ScriptedWork([
             #"{"audio_filepath": "a.wav", "x": {"deep": [1, "}"]}, "big": 12345678901234567890.12, "pred_text": "old", "é": "\u00e9"}"#
         ])
         try await work.run(Shard(0, of: 1))
@@ -89,7 +38,7 @@ struct BatchMergeTests {
     }
 
     @Test func everyBadLineHasAResult() async throws {
-        let work = try Work([
+        let work = try ScriptedWork([
             "{", "missing.wav", "a.wav", "a.wav", #"{"audio_filepath": "b.wav", "offset": "x", "k": 1}"#,
         ])
         try await work.run(Shard(0, of: 1))
@@ -109,7 +58,7 @@ struct BatchMergeTests {
     }
 
     @Test func cutsBecomeSupervisions() async throws {
-        let work = try Work([
+        let work = try ScriptedWork([
             #"{"id": "c1", "start": 3.5, "duration": 2, "channel": 0, "recording": {"id": "r", "sources": [{"type": "file", "channels": [0], "source": "/x.wav"}], "sampling_rate": 16000, "num_samples": 1, "duration": 9}, "type": "MonoCut"}"#
         ])
         try await work.run(Shard(0, of: 1))
@@ -124,7 +73,7 @@ struct BatchMergeTests {
 
     /// Every line of the joined file is JSON, whatever the manifest has.
     @Test func wrongLinesMakeNoWrongLines() async throws {
-        let work = try Work([
+        let work = try ScriptedWork([
             #"{"audio_filepath": "a", "x": NaN}"#, #"{"audio_filepath": "a", "x": [1}]}"#, "a\u{0}b", "\u{1B}[2J.wav",
             #"{"audio_filepath": "line\nbreak\u2028.wav", "id": "line\nbreak"}"#, #"{"audio_filepath": "é", "x": tru}"#,
             #"{"audio_filepath": "nul\u0000.wav", "\u0000": "\ud83d\ude00"}"#, #"["a.wav"]"#,
@@ -150,7 +99,7 @@ struct BatchMergeTests {
             (#"{"id": "1", "audio_filepath": "a"}"#, #"{"id": "1", "audio_filepath": "a", "offset": 1}"#),
             ("{\"start\": 1\(cut)\"1\"}", "{\"start\": 2\(cut)\"1\"}"),
         ] {
-            let work = try Work([before, "same.wav"])
+            let work = try ScriptedWork([before, "same.wav"])
             try await work.run(Shard(0, of: 1))
             #expect(try await BatchMerge(folder: work.results).run().changed == 0)
             _ = try work.folder.write(Array("\(after)\nsame.wav\n".utf8), to: "manifest.jsonl")
@@ -160,7 +109,7 @@ struct BatchMergeTests {
     }
 
     @Test func itemsWithoutAResultAreNamed() async throws {
-        let work = try Work(Self.lines)
+        let work = try ScriptedWork(Self.lines)
         for index in [0, 2] { try await work.run(Shard(index, of: 3)) }
         let failure = await error { _ = try await BatchMerge(folder: work.results).run() }
         #expect(failure?.code == .batchIncomplete && failure?.recovery?.contains("1/3") == true)
@@ -171,7 +120,7 @@ struct BatchMergeTests {
     }
 
     @Test func anItemWithTwoResultsIsAnError() async throws {
-        let work = try Work(["a.wav"])
+        let work = try ScriptedWork(["a.wav"])
         try await work.run(Shard(0, of: 1))
         let text = try work.text("results-0-of-1.jsonl")
         let line = text.split(separator: "\n")[1]
@@ -181,7 +130,7 @@ struct BatchMergeTests {
     }
 
     @Test func shardsWithOtherSettingsDoNotBelongTogether() async throws {
-        let work = try Work(Self.lines)
+        let work = try ScriptedWork(Self.lines)
         try await work.run(Shard(0, of: 2))
         try await work.run(Shard(1, of: 2)) { $0.modelHash = "other" }
         let failure = await error { _ = try await BatchMerge(folder: work.results).run() }
@@ -189,7 +138,7 @@ struct BatchMergeTests {
     }
 
     @Test func theReportCountsHoursFailuresAndWordErrorsByGroup() async throws {
-        let work = try Work(Self.lines)
+        let work = try ScriptedWork(Self.lines)
         try await work.run(Shard(0, of: 1))
         let report = try await BatchMerge(folder: work.results, groupKey: "speaker").run().report
         #expect(report.total.items == 40 && report.total.failed == 4)

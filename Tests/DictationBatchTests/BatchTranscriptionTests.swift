@@ -8,38 +8,6 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Items of a scripted batch: the path tells what the recording is.
-private func items(_ paths: [String]) -> [BatchItem] {
-    paths.enumerated().map { BatchItem(path: $1, id: "\($0) \($1)") }
-}
-
-/// A batch of recordings that last as long as their path says, with an engine that counts.
-private func batch(_ engine: any SpeechEngine = ScriptedEngine(), workers: Int = 1) -> BatchTranscription {
-    BatchTranscription(engine: engine, workers: workers, converters: BasicConverters()) {
-        item throws(DictationError) in
-        switch item.path {
-        case "missing":
-            throw DictationError(.fileUnreadable, "“missing” does not exist.")
-        case "damaged":
-            return ScriptedCapturer(
-                [.tone(440, for: .seconds(2)), .fail(DictationError(.fileUnreadable, "The file is damaged."))],
-                pacing: .onDemand)
-        case "empty": return ScriptedCapturer([.end], pacing: .onDemand)
-        case "endless": return ScriptedCapturer([.tone(440, for: .seconds(4)), .nothing(for: .seconds(90_000))])
-        case "unending": return ScriptedCapturer([.tone(440, for: .seconds(1_000))], pacing: .onDemand)
-        default:
-            return ScriptedCapturer([.tone(440, for: .seconds(Int(item.path) ?? 4)), .end], pacing: .live)
-        }
-    }
-}
-
-/// Returns the results of all items, in the order in which they were done.
-private func results(_ batch: BatchTranscription, _ items: [BatchItem]) async throws -> [BatchResult] {
-    var results: [BatchResult] = []
-    for try await result in batch.results(of: items) { results.append(result) }
-    return results
-}
-
 struct BatchTranscriptionTests {
     @Test func everyItemHasOneResult() async throws {
         try await VirtualTime.run { _ in

@@ -25,6 +25,32 @@ struct WordErrorsTests {
         #expect(errors(reference, text).errors == 0)
     }
 
+    /// Upper case, marks that are letters of their own or not, and the punctuation of other scripts.
+    @Test(arguments: [
+        ("ПРИВЕТ, мир!", "привет мир"), ("caf\u{E9}", "cafe\u{301}"), ("ΛΌΓΟΣ", "λόγος"),
+        ("\u{939}\u{93F}\u{928}\u{94D}\u{926}\u{940}\u{964}", "\u{939}\u{93F}\u{928}\u{94D}\u{926}\u{940}"),
+        (
+            "\u{645}\u{631}\u{62D}\u{628}\u{627}\u{60C} \u{643}\u{64A}\u{641}\u{61F}",
+            "\u{645}\u{631}\u{62D}\u{628}\u{627} \u{643}\u{64A}\u{641}"
+        ),
+        ("你好，世界。", "你好 世界"), ("¿Qué?", "qué"), ("«Oui»", "oui"), ("\u{200F}שלום\u{200E}", "שלום"),
+    ])
+    func scriptsAreWrittenDifferently(_ text: String, _ reference: String) {
+        #expect(errors(text, reference).errors == 0)
+        #expect(errors(reference, text).errors == 0)
+        #expect(errors("", reference).words == reference.split(separator: " ").count)
+    }
+
+    @Test func anEmptyReferenceIsNoDivision() {
+        let many = errors("a b c", "")
+        #expect(many == WordErrors(errors: 3, words: 0) && many.percent == 0)
+        #expect((many + WordErrors(errors: 0, words: 3)).percent == 100)
+        for text in ["\u{0}", "\u{FFFD}", "\u{301}", "🎉", "\u{200D}", "٤٢", "½", "²", "Ⅷ", "1\u{0}2"] {
+            let count = errors(text, text)
+            #expect(count.errors == 0 && count.percent == 0, "\(text)")
+        }
+    }
+
     @Test(arguments: [
         ("10001 90210 1803", "one zero zero zero one nine oh two one oh one eight zero three"),
         ("33, 4 or 692", "thirty three four or six ninety two"), ("692", "six hundred ninety two"),

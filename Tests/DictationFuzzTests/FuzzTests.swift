@@ -9,7 +9,10 @@ import Testing
     /// Where each input is written before it is read, so that one which ends the process is there afterwards.
     private let keep = variable("DICTATION_FUZZ_KEEP").map { URL(filePath: $0) }
 
-    @Test(arguments: FuzzTarget.allCases) func anyInputIsTakenOrRefused(target: FuzzTarget) throws {
+    /// The targets, or the one that `DICTATION_FUZZ_TARGET` names.
+    private static let targets = variable("DICTATION_FUZZ_TARGET").map { [FuzzTarget(rawValue: $0)].compactMap(\.self) }
+
+    @Test(arguments: targets ?? FuzzTarget.allCases) func anyInputIsTakenOrRefused(target: FuzzTarget) throws {
         let corpus = try target.corpus()
         let taken = try corpus.filter { try target.read($0).get() }.count
         #expect(taken > 0 && taken < corpus.count, "The corpus needs inputs of both kinds.")

@@ -39,7 +39,11 @@ enum RemoteFuzz {
             """,
             #"{"type":"\#(item).completed","item_id":"b","transcript":"go"}"#,
             #"{"type":"error","error":{"type":"server_error","message":"broken"}}"#,
-            #"{"type":"error","error":{"code":"input_audio_buffer_commit_empty","message":"empty"}}"#, "{}", "[1]")
+            #"{"type":"error","error":{"code":"input_audio_buffer_commit_empty","message":"empty"}}"#, "{}", "[1]",
+            """
+            {"type":"transcription.delta","delta":" go"}
+            {"type":"transcription.done","text":" go on","usage":{"prompt_tokens":1}}
+            """, #"{"type":"error","error":"broken","code":"processing_error"}"#)
     }
 
     static var wyomingCorpus: [[UInt8]] {
@@ -55,6 +59,8 @@ enum RemoteFuzz {
         bytes(
             #"{"text":"go on","duration":"1.5","words":[{"word":"go","start":0.1,"end":0.4}],"segments":[]}"#,
             #"{"text":"go","words":[{"text":"go","start":"0.1","end":0.4}]}"#, #"{"text":"go"}"#,
+            #"{"text":" go\n","segments":[{"id":0,"text":" go","words":[{"word":" g","start":0},{"word":"o","end":1e9}]}]}"#,
+            #"{"detail":"broken"}"#, #"{"detail":[{"loc":["body","model"],"msg":"missing"}]}"#,
             #"{"error":"broken"}"#, #"{"error":{"message":"broken"}}"#, "{", "[]")
     }
 
@@ -72,7 +78,8 @@ enum RemoteFuzz {
             data: [DONE]
 
             """,
-            ": comment\n\ndata: [DONE]", "data: {\"error\":\"broken\"}\n", "data: {}\n", "data: {\"type\":\"other\"}\n")
+            ": comment\n\ndata: [DONE]", "data: {\"error\":\"broken\"}\n", "data: {}\n", "data: {\"type\":\"other\"}\n",
+            "data: {\"type\":\"error\",\"error\":{\"message\":\"broken\"}}\n")
     }
 
     static var socketCorpus: [[UInt8]] {
@@ -124,6 +131,13 @@ enum RemoteFuzz {
     }
 
     static func readRealtime(_ input: [UInt8]) throws(DictationError) -> String? {
+        do throws(DictationError) {
+            var dialect = OpenAIRealtimeDialect(
+                .init(), .liveDictation(), OpenAIDialect.vLLM.realtime ?? .init(), format: .speech, of: address)
+            if let wrong = try read(input, by: &dialect) { return wrong }
+        } catch {
+            guard error.code == refusal.code else { throw error }
+        }
         var dialect = OpenAIRealtimeDialect(.init(), .liveDictation(), format: .speech, of: address)
         return try read(input, by: &dialect)
     }
@@ -136,6 +150,7 @@ enum RemoteFuzz {
             let events = try honest { () throws(RemoteFailure) in
                 try dialect.receive(.text(String(decoding: line, as: UTF8.self)))
             }
+            _ = dialect.answers()
             for event in events { if let wrong = wrong(event) { return wrong } }
         }
         return nil
@@ -143,7 +158,8 @@ enum RemoteFuzz {
 
     static func readWyoming(_ input: [UInt8]) throws(DictationError) -> String? {
         let conversation = WyomingConversation(with: address, language: "en", service: nil)
-        conversation.send(audio)
+        // Short, because the inputs concern only what comes back.
+        conversation.send(AudioBuffer(silence: 16, format: .speech))
         conversation.finalize()
         let events = try honest { () throws(RemoteFailure) in
             try input.withUnsafeBufferPointer { bytes throws(RemoteFailure) in

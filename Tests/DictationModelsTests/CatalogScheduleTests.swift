@@ -1,6 +1,7 @@
 #if ModelCatalog
 import DictationCore
 import DictationTesting
+import DictationWeb
 import Foundation
 import Synchronization
 import TestSupport
@@ -69,10 +70,10 @@ import Testing
         func fetch(_ request: TransferRequest, into receiver: any TransferReceiver) async -> TransferFailure? {
             times.withLock { $0.append(runtime.now()) }
             let step = steps.withLock { $0.count < 2 ? $0.first ?? .fail : $0.removeFirst() }
-            var head = TransferHead(status: 200, headers: ["etag": "\"1\"", "content-length": "\(bytes.count)"])
+            var head = WebHead(status: 200, headers: ["etag": "\"1\"", "content-length": "\(bytes.count)"])
             let start = Int(request.resume?.offset ?? 0)
             if start > 0 {
-                head = TransferHead(status: 206, headers: ["content-range": "bytes \(start)-/\(bytes.count)"])
+                head = WebHead(status: 206, headers: ["content-range": "bytes \(start)-/\(bytes.count)"])
             }
             switch step {
             case .fail: return .interrupted("no network")

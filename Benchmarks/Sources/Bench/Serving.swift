@@ -35,7 +35,7 @@ struct Serving {
             try await engine.prepare(.liveDictation())
             _ = try await bench.delays(of: 1, with: engine)
         }
-        return try await bench.latency(runs, here, ours, theirs) + [bench.most(ours, theirs)]
+        return try await bench.latency(runs, here, ours, theirs) + [bench.most(runs, ours, theirs)]
     }
 
     /// Measures how long after the end of the sound the final text is there.
@@ -72,20 +72,25 @@ struct Serving {
         return (all + [delays], costs + [server.processorSeconds - before])
     }
 
-    /// Measures how many streams a server keeps up with, in steps of fifty up to two hundred.
-    private func most(_ ours: ServerProcess, _ theirs: ServerProcess) async throws -> Measurement {
-        var found: [Double] = []
-        for server in [ours, theirs] {
-            var count = 0
-            while count < 200, try await delays(of: count + 50, with: server.engine).part(0.95) <= Self.longestDelay {
-                count += 50
-            }
-            found.append(Double(count))
+    /// Measures how many streams a server keeps up with. Each run begins with fifty, and adds ten until they are too
+    /// many.
+    private func most(_ runs: Int, _ ours: ServerProcess, _ theirs: ServerProcess) async throws -> Measurement {
+        var found = (ours: [Double](), theirs: [Double]())
+        for _ in 0..<runs {
+            found.ours.append(Double(try await most(ours)))
+            found.theirs.append(Double(try await most(theirs)))
         }
         return Measurement(
-            name: "serving: most streams, up to 200, with 95 of 100 texts within \(Int(Self.longestDelay)) ms",
-            unit: "streams",
-            runs: [found[0]], peer: .init(name: "sherpa-onnx's server", runs: [found[1]]))
+            name: "serving: most streams, in steps of ten, with 95 of 100 texts within \(Int(Self.longestDelay)) ms",
+            unit: "streams", runs: found.ours, peer: .init(name: "sherpa-onnx's server", runs: found.theirs))
+    }
+
+    private func most(_ server: ServerProcess) async throws -> Int {
+        var (count, next) = (0, Self.streamCount)
+        while try await delays(of: next, with: server.engine).part(0.95) <= Self.longestDelay {
+            (count, next) = (next, next + 10)
+        }
+        return count
     }
 
     /// Plays the recording in streams that begin within a second. Returns the delay of each, in milliseconds.

@@ -60,10 +60,11 @@ extension BatchItem {
         _ json: JSONObject, _ line: NeMoLine, _ folder: String
     ) throws(LineFault) -> BatchItem {
         let offset = try time(line.offset ?? 0, "offset")
+        guard !line.path.isEmpty else { throw LineFault("has an empty “audio_filepath”") }
         // NeMo writes 0 for a length that is not known.
         let duration = try time(line.duration ?? 0, "duration")
         var item = BatchItem(
-            path: line.path, id: JSONText.id(json["id"]), offset: offset, duration: duration > .zero ? duration : nil,
+            path: line.path, id: try id(json["id"]), offset: offset, duration: duration > .zero ? duration : nil,
             channel: JSONText.channel(json["channel_selector"]),
             reference: json["text"].flatMap { JSONText.decoded(String.self, from: $0) })
         // The name is the path as it was written.
@@ -85,6 +86,16 @@ extension BatchItem {
             reference: texts.isEmpty ? nil : texts.joined(separator: " "))
         item.line = ManifestLine(format: .lhotse, json: json)
         return item
+    }
+
+    /// Returns a name: a string, or a whole number. An empty string is none, and so is `null`.
+    private static func id(_ json: String?) throws(LineFault) -> String? {
+        guard let json, json != "null" else { return nil }
+        if let text = JSONText.decoded(String.self, from: json) { return text.isEmpty ? nil : text }
+        guard let number = JSONText.decoded(Int.self, from: json) else {
+            throw LineFault("has an “id” that is neither text nor a whole number")
+        }
+        return String(number)
     }
 
     private static func time(_ seconds: Double, _ key: String) throws(LineFault) -> Duration {
@@ -139,12 +150,6 @@ private struct LhotseCut: Decodable {
 }
 
 extension JSONText {
-    /// Returns an identifier: a string, or a whole number.
-    fileprivate static func id(_ json: String?) -> String? {
-        guard let json else { return nil }
-        return decoded(String.self, from: json) ?? decoded(Int.self, from: json).map { String($0) }
-    }
-
     /// Returns the number of a channel, from 1. The manifests count from 0.
     fileprivate static func channel(_ json: String?) -> Int? {
         json.flatMap { decoded(Int.self, from: $0) }.map { min($0, .max - 1) + 1 }

@@ -78,16 +78,17 @@ struct FileSearch {
                 guard isFile || canLead(place) else { continue }
                 return Found(path: path, fault: .nameIsNoText(path))
             }
-            if Self.isFolder(path) {
-                guard canLead(place) else { continue }
-                do throws(DictationError) {
+            do throws(DictationError) {
+                if try Self.isFolder(path) {
+                    guard canLead(place) else { continue }
                     levels.append(Level(names: try Self.names(in: path)))
                     way.append(name)
-                } catch {
-                    return Found(path: path, fault: error)
+                } else if isFile, FileListing.hasFile(path) {
+                    return Found(path: path)
                 }
-            } else if isFile, FileListing.hasFile(path) {
-                return Found(path: path)
+            } catch {
+                guard isFile || canLead(place) else { continue }
+                return Found(path: path, fault: error)
             }
         }
         return nil
@@ -119,9 +120,13 @@ struct FileSearch {
 
     private static func matches(_ name: FileName, _ part: String) -> Bool { fnmatch(part, name.text, FNM_PERIOD) == 0 }
 
-    private static func isFolder(_ path: String) -> Bool {
+    /// Whether there is a folder at a path. Throws if the system can't tell, for example because the path is too long.
+    private static func isFolder(_ path: String) throws(DictationError) -> Bool {
         var status = stat()
-        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        if lstat(path, &status) == 0 { return status.st_mode & S_IFMT == S_IFDIR }
+        // It was removed since it was listed.
+        if errno == ENOENT || errno == ENOTDIR { return false }
+        throw .file("open", path, errno)
     }
 }
 

@@ -115,8 +115,8 @@ private final class ManifestReading: Sendable {
                 state.number += 1
                 switch line {
                 case .text(var text):
-                    // Windows begins files with the mark of UTF-8.
-                    if state.number == 1, text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+                    // Windows begins files with the mark of UTF-8. Joined files have it in the middle.
+                    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
                     if text.allSatisfy({ $0 <= 0x20 }) { continue }
                     item = BatchItem(line: text, number: state.number, folder: folder)
                 case .tooLong:

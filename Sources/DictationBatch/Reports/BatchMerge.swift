@@ -38,7 +38,7 @@ public struct BatchMerge: Sendable {
     /// Joins the results.
     ///
     /// - Throws: `DictationError.Code.batchIncomplete` if items have no result yet; `invalidInput` if an item has two
-    ///   results, or if the shards do not belong together.
+    ///   results, or if the shards do not belong together; `cancelled` if the task is cancelled.
     public func run() async throws(DictationError) -> Outcome {
         let shards = try ResultIndex(folder)
         var report = BatchReport(shards.settings)
@@ -48,6 +48,9 @@ public struct BatchMerge: Sendable {
         var (found, changed) = (0, 0)
         var items = Manifest(path: shards.settings.manifest).makeAsyncIterator()
         while let item = try await items.next() {
+            if Task.isCancelled {
+                throw DictationError(.cancelled, "The results were not joined.", recovery: "Try again.")
+            }
             if format == nil, item.fault == nil { format = item.line?.format ?? .paths }
             guard let record = try shards.record(of: item.id) else {
                 missing.add(item.id)
@@ -94,42 +97,5 @@ private struct MissingItems {
             .batchIncomplete,
             "\(count == 1 ? "One item has" : "\(count) items have") no result yet, the first is “\(first)”.",
             recovery: "Finish with --resume: shard \(shards).")
-    }
-}
-
-/// A file that gets its name when it is complete.
-private final class MergedFile {
-    private let folder: Folder
-    private let file: OpenFile
-    private let draft = FileName(randomAfter: ".new-")
-    private var waiting: [UInt8] = []
-    private var isDone = false
-
-    init(in path: String) throws(DictationError) {
-        let folder = try Folder.making(path)
-        file = try folder.create(draft)
-        self.folder = folder
-    }
-
-    deinit { if !isDone { try? folder.remove(draft) } }
-
-    func write(_ text: String) throws(DictationError) {
-        waiting += text.utf8
-        if waiting.count > 1 << 16 { try flush() }
-    }
-
-    func commit(_ text: String = "", as name: String) throws(DictationError) {
-        try write(text)
-        try flush()
-        try file.sync()
-        guard let name = try? FileName(name) else { throw .file("write", name, EINVAL) }
-        try folder.rename(draft, to: name, in: folder)
-        isDone = true
-        try folder.sync()
-    }
-
-    private func flush() throws(DictationError) {
-        try file.write(waiting)
-        waiting = []
     }
 }

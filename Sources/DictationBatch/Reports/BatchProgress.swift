@@ -101,7 +101,13 @@ public struct BatchProgress: Sendable, Hashable {
         guard let name = try? FileName(anySpelling: bytes[(slash.map { $0 + 1 } ?? 0)...]) else {
             throw .file("write", path, EINVAL)
         }
-        try Folder.making(folder).write(prometheus(shard: shard).utf8, to: name)
+        let open = try Folder.making(folder)
+        // A new file in its place would do away with a device such as /dev/null.
+        if let status = open.status(of: name), status.kind != .file, status.kind != .link {
+            throw DictationError(
+                .invalidInput, "“\(visible(path))” is not a file.", recovery: "Give the path of a file.")
+        }
+        try open.write(prometheus(shard: shard).utf8, to: name)
     }
 
     static func decimal(_ number: Double, _ decimals: Int) -> String {

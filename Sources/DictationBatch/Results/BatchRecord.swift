@@ -94,6 +94,6 @@ public struct BatchRecord: Sendable, Hashable {
 
     /// Returns a value of the manifest as text; `nil` if the item has none.
     func value(of key: String) -> String? {
-        source[key].map { JSONText.decoded(String.self, from: $0) ?? $0 }
+        source[key].flatMap { $0 == "null" ? nil : JSONText.decoded(String.self, from: $0) ?? $0 }
     }
 }

@@ -34,7 +34,7 @@ public final class ResultFile: Sendable {
         if let other = others.first(where: { $0.count != shard.count }) {
             throw DictationError(
                 .invalidInput,
-                "“\(visible(path))” has results of a batch with \(other.count) shards, not \(shard.count).",
+                "“\(visible(path))” has results of a batch that is divided by \(other.count), not by \(shard.count).",
                 recovery: "Use the same number of shards, or choose another folder.")
         }
         guard var locked = LockedFile(try folder.openOrCreate(name)) else {

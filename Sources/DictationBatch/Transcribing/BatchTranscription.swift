@@ -26,7 +26,7 @@ public struct BatchTranscription: Sendable {
     public var options: RecognitionOptions
     /// What an item may take.
     public var limits = BatchLimits()
-    /// How many items to transcribe at once.
+    /// How many items to transcribe at once, from 1 to 1,024.
     public var workers: Int
     /// The greatest number of items in a group.
     public var window = 256
@@ -40,7 +40,8 @@ public struct BatchTranscription: Sendable {
     /// - Parameters:
     ///   - engine: The engine.
     ///   - options: The options of the recognition, such as the language.
-    ///   - workers: How many items to transcribe at once. The engine's `maximumSessions` may allow fewer.
+    ///   - workers: How many items to transcribe at once. The engine's `maximumSessions` may allow fewer, and 1,024
+    ///     are the most.
     ///   - converters: The converters from the recordings' formats to the engine's.
     ///   - open: Returns an item's recording, which begins at the item's offset. The batch itself ends it after the
     ///     item's duration.
@@ -65,7 +66,9 @@ public struct BatchTranscription: Sendable {
                 return nil
             } catch {
                 return error as? DictationError
-                    ?? DictationError(.inputFailed, "The list of items ended with an error: \(error)")
+                    ?? DictationError(
+                        .inputFailed, "The list of items ended with an error: \(error).",
+                        recovery: "Mend the list, then do the items without a result.")
             }
         }
     }

@@ -15,7 +15,8 @@ enum SpokenWord {
 
     /// Returns the words of a text.
     static func list(_ text: String) -> [SpokenWord] {
-        var plain = text.lowercased().replacing("\u{2019}", with: "'")
+        // Greek writes a sigma at the end of a word in another way, but only in lower case.
+        var plain = text.lowercased().replacing("\u{2019}", with: "'").replacing("ς", with: "σ")
         plain = plain.replacing(/(\d),(?=\d{3})/) { $0.1 }
         plain = plain.replacing(/(\d)\.(?=\d)/) { "\($0.1) point " }
         plain = plain.replacing(/\$(\d+)/) { "\($0.1) dollars" }

@@ -1,5 +1,6 @@
 #if ModelCatalog
 import DictationCore
+import DictationWeb
 
 /// Downloads from an address. Apps use ``WebTransport``; tests use their own.
 protocol ModelTransport: Sendable {
@@ -22,16 +23,9 @@ struct TransferRequest: Sendable, Hashable {
     }
 }
 
-/// The status and headers of a response.
-struct TransferHead: Sendable, Hashable {
-    var status: Int
-    /// The headers by lowercase name.
-    var headers: [String: String] = [:]
-}
-
 /// Receives the data of a transfer, on the transfer's thread, the head first. A returned failure ends the transfer.
 protocol TransferReceiver: Sendable {
-    func begin(_ head: TransferHead) -> TransferFailure?
+    func begin(_ head: WebHead) -> TransferFailure?
     func take(_ bytes: UnsafeRawBufferPointer) -> TransferFailure?
 }
 

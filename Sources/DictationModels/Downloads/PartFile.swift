@@ -1,6 +1,7 @@
 #if ModelCatalog
 import DictationCore
 import DictationFiles
+import DictationWeb
 import FoundationEssentials
 import Synchronization
 
@@ -114,7 +115,7 @@ final class PartFile: TransferReceiver {
         try result.get()
     }
 
-    func begin(_ head: TransferHead) -> TransferFailure? {
+    func begin(_ head: WebHead) -> TransferFailure? {
         switch head.status {
         case 200: return startOver(head)
         case 206: return resume(head)
@@ -124,7 +125,7 @@ final class PartFile: TransferReceiver {
         }
     }
 
-    private func startOver(_ head: TransferHead) -> TransferFailure? {
+    private func startOver(_ head: WebHead) -> TransferFailure? {
         let total = head.headers["content-length"].flatMap { Int64($0) }
         if let failure = checkTotal(total) { return failure }
         let record = Record(
@@ -140,7 +141,7 @@ final class PartFile: TransferReceiver {
         return nil
     }
 
-    private func resume(_ head: TransferHead) -> TransferFailure? {
+    private func resume(_ head: WebHead) -> TransferFailure? {
         guard let range = head.contentRange, range.start == offset else { return .outdated }
         if let failure = checkTotal(range.total) { return failure }
         let known = state.withLock { $0.record?.byteCount }
@@ -176,7 +177,7 @@ final class PartFile: TransferReceiver {
     }
 }
 
-extension TransferHead {
+extension WebHead {
     /// The header that identifies this version of the content. A weak `ETag` does not promise identical bytes.
     fileprivate var validator: String? {
         if let tag = headers["etag"], !tag.hasPrefix("W/"), !tag.isEmpty { return tag }

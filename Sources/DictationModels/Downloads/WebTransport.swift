@@ -45,7 +45,7 @@ private final class Download {
     private func begin(_ head: WebHead) -> TransferFailure? {
         guard !hasBegun else { return nil }
         hasBegun = true
-        failure = receiver.begin(TransferHead(status: head.status, headers: head.headers))
+        failure = receiver.begin(head)
         return failure
     }
 

@@ -1,6 +1,7 @@
 #if ModelCatalog
 public import DictationCore
 import DictationFiles
+import DictationWeb
 import Synchronization
 
 extension CatalogAssetInventory {
@@ -132,7 +133,7 @@ private final class WholeBody: TransferReceiver {
     private let state = Mutex<[UInt8]>([])
     var bytes: [UInt8] { state.withLock { $0 } }
 
-    func begin(_ head: TransferHead) -> TransferFailure? {
+    func begin(_ head: WebHead) -> TransferFailure? {
         head.status == 200 ? nil : .unusable("the server answered \(head.status)")
     }
 

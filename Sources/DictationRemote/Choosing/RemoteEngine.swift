@@ -17,8 +17,8 @@ public struct RemoteEngine: Sendable, Hashable {
     public var locales: [SpeechLocale]
     /// The name of the server's model, for servers that have several; `nil` for the usual one.
     public var model: String?
-    /// How a server with the OpenAI interface deviates from the original.
-    public var dialect = OpenAIDialect.openAI
+    /// How a server with the OpenAI interface deviates from the original; `nil` for what it shows. See ``findDialect()``.
+    public var dialect: OpenAIDialect?
     /// The interface of a server with the OpenAI interface.
     public var interface = OpenAIEngine.Interface.requests
 
@@ -41,11 +41,14 @@ public struct RemoteEngine: Sendable, Hashable {
         self.locales = locales
     }
 
-    /// Asks a server with the OpenAI interface what it is, and chooses its dialect. The choice stays the same for a
-    /// server that doesn't show it or can't be reached.
+    /// Asks a server with the OpenAI interface what it is, unless a dialect is chosen. One that doesn't show it counts as
+    /// the original.
+    ///
+    /// The engine can do more if this is known when it is made, such as text before it is final. If the server can't be
+    /// reached, nothing is chosen; an engine with requests then asks before its first one.
     public mutating func findDialect() async {
-        guard kind == .openAI, interface == .requests else { return }
-        if let shown = try? await OpenAIDialect.shown(by: server) { dialect = shown }
+        guard kind == .openAI, dialect == nil else { return }
+        do throws(DictationError) { dialect = try await OpenAIDialect.shown(by: server) ?? .openAI } catch {}
     }
 
     /// Returns the engine, which has not connected yet.
@@ -55,7 +58,7 @@ public struct RemoteEngine: Sendable, Hashable {
         switch kind {
         case .openAI:
             return try OpenAIEngine(server, locales: locales) { configuration in
-                configuration.model = model ?? configuration.model
+                configuration.model = model
                 configuration.dialect = dialect
                 configuration.interface = interface
             }

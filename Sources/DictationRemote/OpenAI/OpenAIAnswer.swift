@@ -10,7 +10,9 @@ enum OpenAIAnswer {
             if let error = message(in: body) { throw .lost(server, "the server failed: \(error.shortened)") }
             throw .nonsense(server, "something that is no transcript")
         }
-        let words = (transcript.words ?? []).map { word in
+        // What Whisper writes for noise.
+        guard transcript.text.trimmingSpaces != "[BLANK_AUDIO]" else { return PieceAnswer(text: "") }
+        let words = transcript.wholeWords.map { word in
             let start = time(word.start)
             return SpeechResult.Word(
                 word.word.trimmingSpaces, range: start..<max(start, time(word.end)))
@@ -31,13 +33,24 @@ enum OpenAIAnswer {
     /// Returns the error in an answer; `nil` if it has none.
     static func message(in body: [UInt8]) -> String? {
         let data = Data(body.prefix(64 << 10))
-        if let failure = try? JSONDecoder().decode(OpenAIFailure.self, from: data) { return failure.error.message }
+        let decoder = JSONDecoder()
+        if let failure = try? decoder.decode(OpenAIFailure.self, from: data) { return failure.error.message }
+        if let failure = try? decoder.decode(FastAPIFailure.self, from: data) { return failure.message }
         // Some servers write the error's members without `error` around them.
-        return (try? JSONDecoder().decode(OpenAIError.self, from: data))?.message
+        return (try? decoder.decode(OpenAIError.self, from: data))?.message
+    }
+
+    /// Returns what an answer without success says, also one that is no JSON; empty if it says nothing.
+    static func explanation(in answer: WebAnswer) -> String {
+        if let message = message(in: answer.body) { return message }
+        guard answer.headers["content-type"]?.hasPrefix("text/plain") == true else { return "" }
+        return String(decoding: answer.body.prefix(1_000), as: UTF8.self).trimmingSpaces
     }
 
     private static func time(_ seconds: Double) -> Duration {
-        .seconds(seconds.isFinite ? max(0, min(seconds, 3_600)) : 0)
+        // Some versions of LocalAI write nanoseconds. No piece is as long as a day.
+        let seconds = seconds > 86_400 ? seconds / 1e9 : seconds
+        return .seconds(seconds.isFinite ? max(0, min(seconds, 3_600)) : 0)
     }
 }
 
@@ -107,22 +120,20 @@ struct OpenAIEventReader {
         let decoder = JSONDecoder()
         if let event = try? decoder.decode(OpenAITranscriptEvent.self, from: data) {
             switch event.type {
+            case OpenAITranscriptEvent.errorType:
+                throw .lost(server, "the server failed: \((OpenAIAnswer.message(in: json) ?? "").shortened)")
             case OpenAITranscriptEvent.deltaType: try add(event.delta)
             case OpenAITranscriptEvent.doneType:
                 isDone = true
                 // Some servers leave it empty.
                 if let whole = event.text, !whole.isEmpty { text = whole }
-            case "error":
-                throw .lost(server, "the server failed: \((OpenAIAnswer.message(in: json) ?? "").shortened)")
             default: return false
             }
             return true
         }
         if let chunk = try? decoder.decode(Chunk.self, from: data) {
-            for choice in chunk.choices {
-                try add(choice.delta?.content)
-                if choice.finishReason != nil { isDone = true }
-            }
+            // Each half minute of audio has an end of its own, so only `[DONE]` ends the stream.
+            for choice in chunk.choices { try add(choice.delta?.content) }
             return !chunk.choices.isEmpty
         }
         if let error = OpenAIAnswer.message(in: json) {
@@ -149,17 +160,40 @@ struct OpenAIEventReader {
 
         struct Choice: Decodable {
             var delta: Delta?
-            var finishReason: String?
-
-            enum CodingKeys: String, CodingKey {
-                case delta
-                case finishReason = "finish_reason"
-            }
         }
 
         struct Delta: Decodable {
             var content: String?
         }
+    }
+}
+
+extension OpenAITranscript {
+    /// The words: those of the answer, or those in its segments.
+    fileprivate var wholeWords: [Word] {
+        if let words, !words.isEmpty { return words }
+        let pieces = (segments ?? []).flatMap { $0.words ?? [] }
+        // whisper.cpp writes tokens. One that begins a word begins with a space.
+        guard pieces.contains(where: { $0.word.first == " " }) else { return pieces }
+        var whole: [Word] = []
+        for piece in pieces {
+            if let last = whole.last, piece.continuesWord {
+                whole[whole.count - 1] = Word(
+                    word: last.word + piece.word, start: last.start, end: max(last.end, piece.end))
+            } else {
+                whole.append(piece)
+            }
+        }
+        return whole
+    }
+}
+
+extension OpenAITranscript.Word {
+    /// Whether a token continues the word before it. In scripts without spaces, each is a word.
+    fileprivate var continuesWord: Bool {
+        guard let first = word.unicodeScalars.first, !first.properties.isWhitespace else { return false }
+        let spaceless: [ClosedRange<UInt32>] = [0xE00...0x109F, 0x1780...0x17FF, 0x2E80...0x10_FFFF]
+        return word.first?.isPunctuation == true || !spaceless.contains { $0.contains(first.value) }
     }
 }
 

@@ -37,18 +37,19 @@ public final class OpenAIEngine: SpeechEngine, ParallelTranscribing, ModelListin
 
     /// The configuration of an ``OpenAIEngine``.
     public struct Configuration: Sendable, Hashable {
-        /// The name of the server's model.
-        public var model = "whisper-1"
-        /// How the server deviates from the original.
-        public var dialect = OpenAIDialect.openAI
+        /// The name of the server's model; `nil` for the usual one, which is ``OpenAIDialect/usualModel``.
+        public var model: String?
+        /// How the server deviates from the original. With `nil`, the engine asks the server for it before the first
+        /// request, and promises neither the times of words nor text before it is final.
+        public var dialect: OpenAIDialect? = .openAI
         /// The interface.
         public var interface = Interface.requests
         /// A text that tells the model about style and names; `nil` for none.
         public var prompt: String?
         /// The pauses that end a stretch of speech while the user speaks.
         public var endpointing = SherpaOnnxConfiguration.Endpointing()
-        /// The number of samples in a second that the realtime interface takes.
-        public var realtimeSampleRate = 24_000
+        /// The number of samples in a second that the realtime interface takes; `nil` for what the dialect says.
+        public var realtimeSampleRate: Int?
 
         /// Creates the default configuration.
         public init() {}
@@ -60,7 +61,8 @@ public final class OpenAIEngine: SpeechEngine, ParallelTranscribing, ModelListin
     ///   - server: The server, with addresses such as `https://api.openai.com` or `http://host:8000/v1`.
     ///   - locales: The languages that the server's model recognizes.
     ///   - configure: Changes the default configuration.
-    /// - Throws: `DictationError` with the code `invalidInput` for an address of another kind.
+    /// - Throws: `DictationError` with the code `invalidInput` for an address of another kind, and `unsupportedOption`
+    ///   for a realtime interface that the engine doesn't speak.
     public init(
         _ server: RemoteServer, locales: [SpeechLocale], configure: (inout Configuration) -> Void = { _ in }
     ) throws(DictationError) {
@@ -73,29 +75,31 @@ public final class OpenAIEngine: SpeechEngine, ParallelTranscribing, ModelListin
         switch configuration.interface {
         case .requests:
             let server = try OpenAIPieces(server, configuration)
-            var features: Set<EngineCapabilities.Feature> = [.dictation]
-            if dialect.streams {
-                features.insert(.volatileResults)
-            } else if dialect.hasWordTimes, dialect.timedFormat != nil {
-                features.insert(.wordTimes)
-            }
-            capabilities = EngineCapabilities(features)
+            capabilities = EngineCapabilities((dialect?.features ?? []).union([.dictation]))
             requests = PieceSessions(
                 name: .openAI, capabilities, locales: locales, configuration.endpointing, server,
-                limit: dialect.maximumRequests)
+                limit: dialect?.maximumRequests)
             (pieces, streams) = (server, nil)
         case .realtime:
-            let format = AudioFormat(sampleRate: configuration.realtimeSampleRate)
-            let (token, used) = (server.token, configuration)
-            let links = try RemoteLinks(server, ports: ["http": 80, "https": 443, "ws": 80, "wss": 443]) {
-                address, options in
-                var address = address
-                if ["/", "/v1", "/v1/"].contains(address.path) {
-                    address.path = "/v1/realtime?intent=transcription"
-                }
-                return WebSocketConversation(
-                    OpenAIRealtimeDialect(used, options, format: format, of: address.text), with: address,
-                    token: token)
+            let dialect = dialect ?? .openAI
+            guard let realtime = dialect.realtime else {
+                throw DictationError(
+                    .unsupportedOption, "There is no realtime interface for the dialect “\(dialect.name)”.",
+                    recovery: "Use the interface with requests.")
+            }
+            guard configuration.model ?? dialect.usualModel != nil else {
+                throw DictationError(
+                    .invalidInput,
+                    "The realtime interface of the dialect “\(dialect.name)” needs the name of the model.",
+                    recovery: "Give the name that the server lists.")
+            }
+            let format = AudioFormat(sampleRate: configuration.realtimeSampleRate ?? realtime.sampleRate)
+            var used = configuration
+            used.model = configuration.model ?? dialect.usualModel
+            let (token, chosen) = (server.token, used)
+            let links = try RemoteLinks(server, ports: OpenAIRealtimeDialect.ports) { address, options in
+                let dialect = OpenAIRealtimeDialect(chosen, options, realtime, format: format, of: address.text)
+                return WebSocketConversation(dialect, with: dialect.address(on: address), token: token)
             }
             capabilities = EngineCapabilities([.dictation, .volatileResults])
             streams = try RemoteSessions(name: .openAI, capabilities, locales: locales, format: format, links)
@@ -146,6 +150,14 @@ public final class OpenAIEngine: SpeechEngine, ParallelTranscribing, ModelListin
             return try await transcribeInOneSession(input, options: options, into: results)
         }
         try await requests.transcribe(input, options: options, workers: workers, into: results)
+    }
+}
+
+extension OpenAIDialect {
+    /// What an engine with requests promises besides dictation.
+    fileprivate var features: Set<EngineCapabilities.Feature> {
+        if streams { return [.volatileResults] }
+        return hasWordTimes && timedFormat != nil ? [.wordTimes] : []
     }
 }
 #endif

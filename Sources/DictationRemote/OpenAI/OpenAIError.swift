@@ -11,6 +11,42 @@ struct OpenAIFailure: Sendable, Hashable, Codable {
     var error: OpenAIError
 }
 
+/// The answer of a server made with FastAPI: `{"detail": …}`, with a text, an error or a list of wrong fields.
+struct FastAPIFailure: Decodable {
+    private struct Field: Decodable {
+        var message: String
+        /// The names of the field and of what it is in, and places in lists.
+        var place: [String]
+
+        private enum CodingKeys: String, CodingKey {
+            case message = "msg"
+            case place = "loc"
+        }
+
+        init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            message = try values.decode(String.self, forKey: .message)
+            place = (try? values.decode([String].self, forKey: .place)) ?? []
+        }
+    }
+
+    var message: String
+
+    private enum CodingKeys: String, CodingKey { case detail }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        if let fields = try? values.decode([Field].self, forKey: .detail) {
+            message = fields.map { field in field.place.last.map { "\($0): \(field.message)" } ?? field.message }
+                .joined(separator: "; ")
+        } else if let failure = try? values.decode(OpenAIFailure.self, forKey: .detail) {
+            message = failure.error.message
+        } else {
+            message = try values.decode(OpenAIError.self, forKey: .detail).message
+        }
+    }
+}
+
 extension OpenAIError: Codable {
     private enum CodingKeys: String, CodingKey { case message, type, param, code }
 

@@ -9,12 +9,14 @@ struct OpenAIPieces: PieceServer {
     let addresses: [RemoteAddress]
     let configuration: OpenAIEngine.Configuration
     private let exchange: WebClient
+    private let known: KnownDialect
     private let turns = Turns()
     private let runtime = DictationRuntime.current
 
     init(_ server: RemoteServer, _ configuration: OpenAIEngine.Configuration) throws(DictationError) {
         self.server = server
         self.configuration = configuration
+        known = KnownDialect(configuration.dialect, of: server)
         addresses = try RemoteAddress.list(of: server, ports: Self.ports)
         exchange = WebClient(server)
     }
@@ -22,12 +24,11 @@ struct OpenAIPieces: PieceServer {
     /// The schemes of addresses, and their ports.
     static let ports = ["http": 80, "https": 443]
 
-    private var dialect: OpenAIDialect { configuration.dialect }
-
     /// Asks for the list of models. After that the connection is there, and the token is checked.
     func models() async throws(DictationError) -> [RemoteModel] {
+        let dialect = try await known.value()
         guard let path = dialect.modelsPath else { return [] }
-        let (exchange, dialect, server) = (exchange, dialect, server)
+        let (exchange, server) = (exchange, server)
         let work = BlockingWork("remote", runtime: runtime)
         return try await RemoteAttempts(server, addresses, repeats: false).run(from: 0) {
             address, hasSent throws(RemoteFailure) in
@@ -46,9 +47,10 @@ struct OpenAIPieces: PieceServer {
     func recognize(
         _ piece: PauseCutter.Piece, _ options: RecognitionOptions, show: @escaping @Sendable (String) -> Void
     ) async throws(DictationError) -> PieceAnswer {
+        let dialect = try await known.value()
         let streams = dialect.streams && options.volatileResults
-        let (exchange, dialect, server) = (exchange, dialect, server)
-        let fields = fields(options, streams: streams)
+        let (exchange, server) = (exchange, server)
+        let fields = configuration.fields(dialect, options, streams: streams)
         let work = BlockingWork("remote", runtime: runtime)
         let file = try await work.run { () throws(DictationError) in
             WebRequest.File(AudioBuffer(piece.samples, start: .zero).int16Samples, asFLAC: dialect.takesFLAC)
@@ -80,12 +82,18 @@ struct OpenAIPieces: PieceServer {
             }
         }
     }
+}
 
-    private func fields(_ options: RecognitionOptions, streams: Bool) -> [(name: String, value: String)] {
-        var fields = [("model", configuration.model)]
+extension OpenAIEngine.Configuration {
+    /// The fields of a request besides the recording.
+    fileprivate func fields(
+        _ dialect: OpenAIDialect, _ options: RecognitionOptions, streams: Bool
+    ) -> [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = []
+        if let model = model ?? dialect.usualModel { fields.append(("model", model)) }
         let language = dialect.namesRegions ? options.locale.identifier : options.locale.language
         fields.append(("language", language))
-        if let prompt = configuration.prompt { fields.append(("prompt", prompt)) }
+        if let prompt { fields.append(("prompt", prompt)) }
         if options.wordTimes, let format = dialect.timedFormat {
             fields.append(("response_format", format))
             fields.append(("timestamp_granularities[]", "word"))
@@ -93,7 +101,7 @@ struct OpenAIPieces: PieceServer {
             fields.append(("response_format", "json"))
         }
         if streams { fields.append(("stream", "true")) }
-        return fields.map { (name: $0.0, value: $0.1) }
+        return fields + dialect.fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
     }
 }
 
@@ -110,7 +118,7 @@ extension WebAnswer {
     /// Throws the failure of an answer without success.
     fileprivate func check(_ address: RemoteAddress) throws(RemoteFailure) {
         guard !(200..<300).contains(status) else { return }
-        throw .status(status, from: address.text, headers: headers, details: OpenAIAnswer.message(in: body) ?? "")
+        throw .status(status, from: address.text, headers: headers, details: OpenAIAnswer.explanation(in: self))
     }
 }
 

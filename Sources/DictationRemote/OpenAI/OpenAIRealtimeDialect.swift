@@ -6,7 +6,8 @@ import FoundationEssentials
 /// The messages of the OpenAI interface that streams audio.
 ///
 /// The client ends each item at a pause with a commit, and knows which audio is in it. The server sends the text of an
-/// item in parts, and then all of it. It may complete items in another order than they were spoken.
+/// item in parts, and then all of it. It may complete items in another order than they were spoken, unless it takes one
+/// after the other.
 struct OpenAIRealtimeDialect: WebSocketDialect {
     /// A stretch of audio that was committed.
     private struct Item {
@@ -16,8 +17,16 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
         var isComplete = false
     }
 
+    /// A message for the server.
+    private struct Outgoing {
+        var message: WebSocketMessage
+        /// Whether it ends an item.
+        var endsItem = false
+    }
+
     private let configuration: OpenAIEngine.Configuration
     private let options: RecognitionOptions
+    private let realtime: OpenAIDialect.Realtime
     private let format: AudioFormat
     private let server: String
     private var clock: StretchClock
@@ -31,15 +40,23 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
     /// The names of the last items that are final. What a server still says about them means nothing.
     private var ended: [String] = []
     private var isEnding = false
+    /// The messages that the server does not take yet.
+    private var held: [Outgoing] = []
+    /// Whether the server recognizes an item, and takes nothing until that is complete.
+    private var isBusy = false
+
+    /// The schemes of addresses, and their ports.
+    static let ports = ["http": 80, "https": 443, "ws": 80, "wss": 443]
 
     private static let mostEnded = 64
 
     init(
-        _ configuration: OpenAIEngine.Configuration, _ options: RecognitionOptions, format: AudioFormat,
-        of server: String
+        _ configuration: OpenAIEngine.Configuration, _ options: RecognitionOptions,
+        _ realtime: OpenAIDialect.Realtime = .init(), format: AudioFormat, of server: String
     ) {
         self.configuration = configuration
         self.options = options
+        self.realtime = realtime
         self.format = format
         self.server = server
         clock = StretchClock(format)
@@ -48,31 +65,61 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
 
     let isReadyAtOnce = false
 
+    /// Returns the address of the interface on a server whose address has no path of its own.
+    func address(on address: RemoteAddress) -> RemoteAddress {
+        guard ["/", "/v1", "/v1/"].contains(address.path) else { return address }
+        var address = address
+        address.path = "/v1/realtime"
+        if realtime.form != .plain { address.path += "?intent=transcription" }
+        if realtime.namesModelInAddress, let model = configuration.model {
+            address.path += "&model=\(model.percentEncoded)"
+        }
+        return address
+    }
+
     func open() -> [WebSocketMessage] {
+        let transcription = OpenAIRealtimeSession.Model(
+            model: configuration.model, language: options.locale.language, prompt: configuration.prompt)
         var message = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Request.update)
-        var session = OpenAIRealtimeSession()
-        session.audio = .init(
-            input: .init(
-                format: .init(type: "audio/pcm", rate: format.sampleRate),
-                transcription: .init(
-                    model: configuration.model, language: options.locale.language, prompt: configuration.prompt),
-                turnDetection: .off))
-        message.session = session
+        switch realtime.form {
+        case .nested:
+            var session = OpenAIRealtimeSession()
+            session.audio = .init(
+                input: .init(
+                    format: .init(type: "audio/pcm", rate: format.sampleRate), transcription: transcription,
+                    turnDetection: .off))
+            message.session = session
+        case .flat:
+            message.session = OpenAIRealtimeSession(type: nil, formerTranscription: transcription)
+        case .plain:
+            message.model = configuration.model
+        }
         return [text(message)]
     }
 
     mutating func send(_ audio: AudioBuffer) -> [WebSocketMessage] {
         clock.feed(audio)
-        if openStart == nil { openStart = audio.start }
+        if openStart == nil {
+            openStart = audio.start
+            if realtime.form == .plain {
+                // The server begins to recognize with a commit as well.
+                held.append(Outgoing(message: text(OpenAIRealtimeMessage(OpenAIRealtimeMessage.Request.commit))))
+            }
+        }
         var message = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Request.append)
         message.audio = Data(audio.int16Bytes).base64EncodedString()
-        return [text(message)] + (endsUtterance(with: audio) ? commit() : [])
+        held.append(Outgoing(message: text(message)))
+        if endsUtterance(with: audio) { commit() }
+        return release()
     }
 
     mutating func finalize() -> [WebSocketMessage] {
         isEnding = true
-        return commit()
+        commit()
+        return release()
     }
+
+    mutating func answers() -> [WebSocketMessage] { release() }
 
     /// Whether a pause that ends an utterance is over with this audio. The cutter takes 16 kHz.
     private mutating func endsUtterance(with audio: AudioBuffer) -> Bool {
@@ -82,11 +129,23 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
         return cutter.add(AudioBuffer(coarse, start: audio.start)).contains { $0.speech != nil }
     }
 
-    private mutating func commit() -> [WebSocketMessage] {
-        guard let start = openStart else { return [] }
+    private mutating func commit() {
+        guard let start = openStart else { return }
         items.append(Item(range: start..<max(start, clock.end), id: openText?.id, text: openText?.text ?? ""))
         (openStart, openText) = (nil, nil)
-        return [text(OpenAIRealtimeMessage(OpenAIRealtimeMessage.Request.commit))]
+        var message = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Request.commit)
+        if realtime.form == .plain { message.isLast = true }
+        held.append(Outgoing(message: text(message), endsItem: true))
+    }
+
+    /// Returns the messages that the server takes now.
+    private mutating func release() -> [WebSocketMessage] {
+        guard !isBusy else { return [] }
+        let end = realtime.isSerial ? held.firstIndex { $0.endsItem }.map { $0 + 1 } : nil
+        isBusy = end != nil
+        let messages = held.prefix(end ?? held.count).map(\.message)
+        held.removeFirst(messages.count)
+        return messages
     }
 
     private func text(_ message: OpenAIRealtimeMessage) -> WebSocketMessage {
@@ -97,20 +156,37 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
     // MARK: Answers
 
     mutating func receive(_ message: WebSocketMessage) throws(RemoteFailure) -> [RemoteEvent] {
-        guard case .text(let text) = message,
-            let event = try? JSONDecoder().decode(OpenAIRealtimeMessage.self, from: Data(text.utf8))
+        struct Kind: Decodable { var type: String }
+        guard case .text(let text) = message, let kind = try? JSONDecoder().decode(Kind.self, from: Data(text.utf8))
         else { throw .nonsense(server, "something that is no event of the realtime interface") }
-        switch event.type {
+        switch kind.type {
         case OpenAIRealtimeMessage.Event.created, OpenAIRealtimeMessage.Event.updated,
             "transcription_session.created", "transcription_session.updated":
             return [.opened]
+        case OpenAIRealtimeMessage.Event.committed, OpenAIRealtimeMessage.Event.delta,
+            OpenAIRealtimeMessage.Event.completed, OpenAIRealtimeMessage.Event.failed,
+            OpenAIRealtimeMessage.Event.error, OpenAIRealtimeMessage.Event.plainDelta,
+            OpenAIRealtimeMessage.Event.plainDone:
+            guard let event = try? JSONDecoder().decode(OpenAIRealtimeMessage.self, from: Data(text.utf8)) else {
+                throw .nonsense(server, "an event of the realtime interface with wrong members")
+            }
+            return try take(event)
+        default: return []
+        }
+    }
+
+    private mutating func take(_ event: OpenAIRealtimeMessage) throws(RemoteFailure) -> [RemoteEvent] {
+        switch event.type {
         case OpenAIRealtimeMessage.Event.committed: return identify(event.itemID)
-        case OpenAIRealtimeMessage.Event.delta: return try grow(event)
+        case OpenAIRealtimeMessage.Event.delta, OpenAIRealtimeMessage.Event.plainDelta: return try grow(event)
         case OpenAIRealtimeMessage.Event.completed: return complete(event)
+        case OpenAIRealtimeMessage.Event.plainDone:
+            // The audio that follows would belong to no item.
+            guard isBusy else { throw .lost(server, "the server ended an utterance before its end") }
+            return complete(event)
         case OpenAIRealtimeMessage.Event.failed:
             throw .lost(server, "the server failed: \((event.error?.message ?? "").shortened)")
-        case OpenAIRealtimeMessage.Event.error: return try take(event.error)
-        default: return []
+        default: return try take(event.error, code: event.error?.code ?? event.code)
         }
     }
 
@@ -129,6 +205,8 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
 
     /// Returns the place of an item, which may be named for the first time.
     private mutating func place(of id: String?) -> Int? {
+        // A server that takes one item after the other may name it differently each time, or not at all.
+        guard !realtime.isSerial else { return isBusy ? items.firstIndex { !$0.isComplete } : nil }
         _ = identify(id)
         return index(of: id) ?? (id == nil ? items.indices.first : nil)
     }
@@ -143,9 +221,9 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
 
     /// Takes text about the audio that is not committed yet.
     private mutating func growOpen(_ event: OpenAIRealtimeMessage) throws(RemoteFailure) -> [RemoteEvent] {
-        guard let start = openStart, clock.end > start, let id = event.itemID, openText?.id ?? id == id else {
-            return []
-        }
+        guard let start = openStart, clock.end > start,
+            let id = event.itemID ?? (realtime.form == .plain ? "" : nil), openText?.id ?? id == id
+        else { return [] }
         let text = try grown(openText?.text ?? "", by: event)
         openText = (id, text)
         return [.update(.volatile(SpeechResult(range: start..<clock.end, text: text)))]
@@ -159,8 +237,13 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
 
     private mutating func complete(_ event: OpenAIRealtimeMessage) -> [RemoteEvent] {
         guard let index = place(of: event.itemID), !items[index].isComplete else { return [] }
-        items[index].text = event.transcript ?? items[index].text
+        items[index].text = event.transcript ?? event.text ?? items[index].text
+        return complete(index)
+    }
+
+    private mutating func complete(_ index: Int) -> [RemoteEvent] {
         items[index].isComplete = true
+        isBusy = false
         return settle()
     }
 
@@ -183,19 +266,33 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
         return events
     }
 
-    private mutating func take(_ error: OpenAIError?) throws(RemoteFailure) -> [RemoteEvent] {
-        if error?.code == "input_audio_buffer_commit_empty",
-            let index = items.lastIndex(where: { $0.id == nil && !$0.isComplete })
+    private mutating func take(_ error: OpenAIError?, code: String?) throws(RemoteFailure) -> [RemoteEvent] {
+        let message = error?.message ?? ""
+        // Only the original has a code for it.
+        if code == "input_audio_buffer_commit_empty" || message.hasPrefix("Error committing input audio buffer"),
+            let index = items.firstIndex(where: { !$0.isComplete && (realtime.isSerial || $0.id == nil) })
         {
-            // There was too little audio for a word.
-            items[index].isComplete = true
-            return settle()
+            // There was too little audio for a word. The answers to commits come in their order.
+            return complete(index)
         }
-        let message = (error?.message ?? "").shortened
-        if error?.type == "invalid_request_error" {
-            throw .refused(server, message, recovery: "Check the model and the options.")
+        // LocalAI gives its own failures the type for requests that are wrong.
+        let isFailure = ["transcription_failed", "processing_error", "inference_failed"].contains(code)
+        let isRefusal = ["invalid_event", "model_not_found", "model_not_validated"].contains(code)
+        if isRefusal || error?.type == "invalid_request_error" && !isFailure {
+            throw .refused(server, message.shortened, recovery: "Check the model and the options.")
         }
-        throw .lost(server, "the server failed: \(message)")
+        throw .lost(server, "the server failed: \(message.shortened)")
+    }
+}
+
+extension String {
+    /// The text as a value in the query of an address.
+    fileprivate var percentEncoded: String {
+        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:".utf8)
+        return utf8.map { byte in
+            plain.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        }.joined()
     }
 }
 #endif

@@ -14,6 +14,11 @@ struct OpenAIRealtimeMessage: Sendable, Hashable {
     var audioEnd: Int?
     var usage: OpenAIUsage?
     var error: OpenAIError?
+    /// vLLM has the model, the text and an error's code here, and tells by a member whether a commit ends an item.
+    var model: String?
+    var text: String?
+    var code: String?
+    var isLast: Bool?
 
     init(_ type: String) { self.type = type }
 
@@ -37,26 +42,32 @@ struct OpenAIRealtimeMessage: Sendable, Hashable {
         static let completed = "conversation.item.input_audio_transcription.completed"
         static let failed = "conversation.item.input_audio_transcription.failed"
         static let error = "error"
+        /// The parts of a text, and all of it, as vLLM names them.
+        static let plainDelta = "transcription.delta"
+        static let plainDone = "transcription.done"
     }
 }
 
 extension OpenAIRealtimeMessage: Codable {
     private enum CodingKeys: String, CodingKey {
-        case type, session, audio, delta, transcript, usage, error
+        case type, session, audio, delta, transcript, usage, error, model, text, code
         case eventID = "event_id"
         case itemID = "item_id"
         case previousItemID = "previous_item_id"
         case contentIndex = "content_index"
         case audioStart = "audio_start_ms"
         case audioEnd = "audio_end_ms"
+        case isLast = "final"
     }
 }
 
 /// The settings of a realtime session.
-struct OpenAIRealtimeSession: Sendable, Hashable, Codable {
+struct OpenAIRealtimeSession: Sendable, Hashable {
     var type: String? = "transcription"
     var id: String?
     var audio: Audio?
+    /// The model, where the former version of the interface has it. The client then ends each utterance.
+    var formerTranscription: Model?
 
     struct Audio: Sendable, Hashable, Codable {
         var input: Input?
@@ -90,6 +101,31 @@ struct OpenAIRealtimeSession: Sendable, Hashable, Codable {
         case off
         /// The server, at pauses.
         case server(threshold: Double? = nil, prefixPadding: Int? = nil, silence: Int? = nil)
+    }
+}
+
+extension OpenAIRealtimeSession: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case type, id, audio
+        case formerTranscription = "input_audio_transcription"
+        case formerTurnDetection = "turn_detection"
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        type = try values.decodeIfPresent(String.self, forKey: .type)
+        id = try values.decodeIfPresent(String.self, forKey: .id)
+        audio = try values.decodeIfPresent(Audio.self, forKey: .audio)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encodeIfPresent(type, forKey: .type)
+        try values.encodeIfPresent(id, forKey: .id)
+        try values.encodeIfPresent(audio, forKey: .audio)
+        guard let formerTranscription else { return }
+        try values.encode(formerTranscription, forKey: .formerTranscription)
+        try values.encodeNil(forKey: .formerTurnDetection)
     }
 }
 

@@ -1,6 +1,6 @@
 /// A transcript as the OpenAI interface writes it: `json` has only the text, `verbose_json` all of it.
 ///
-/// Reads what other servers write too: a duration as a text, words named `text`, segments or words left out.
+/// Reads what other servers write too: a duration as a text, words named `text`, words in segments, or no segments.
 struct OpenAITranscript: Sendable, Hashable {
     var task: String?
     var language: String?
@@ -23,6 +23,8 @@ struct OpenAITranscript: Sendable, Hashable {
         var averageLogProbability: Double?
         var compressionRatio = 1.0
         var noSpeechProbability: Double?
+        /// The segment's words. The original has them beside the segments.
+        var words: [Word]?
     }
 
     struct Word: Sendable, Hashable {
@@ -33,9 +35,20 @@ struct OpenAITranscript: Sendable, Hashable {
 }
 
 /// What a transcription costs: the seconds of audio.
-struct OpenAIUsage: Sendable, Hashable, Codable {
+struct OpenAIUsage: Sendable, Hashable {
     var type = "duration"
     var seconds: Double?
+}
+
+extension OpenAIUsage: Codable {
+    private enum CodingKeys: String, CodingKey { case type, seconds }
+
+    /// Reads what other servers write too: counts of tokens, without a type.
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        type = (try? values.decode(String.self, forKey: .type)) ?? "tokens"
+        seconds = values.looseNumber(.seconds)
+    }
 }
 
 extension OpenAITranscript: Codable {
@@ -49,15 +62,15 @@ extension OpenAITranscript: Codable {
             task: try? values.decodeIfPresent(String.self, forKey: .task),
             language: try? values.decodeIfPresent(String.self, forKey: .language),
             duration: values.looseNumber(.duration), text: try values.decode(String.self, forKey: .text),
-            segments: try values.decodeIfPresent([Segment].self, forKey: .segments),
-            words: try values.decodeIfPresent([Word].self, forKey: .words),
+            segments: try? values.decodeIfPresent([Segment].self, forKey: .segments),
+            words: try? values.decodeIfPresent([Word].self, forKey: .words),
             usage: try? values.decodeIfPresent(OpenAIUsage.self, forKey: .usage))
     }
 }
 
 extension OpenAITranscript.Segment: Codable {
     private enum CodingKeys: String, CodingKey {
-        case id, start, end, text, seek, tokens, temperature
+        case id, start, end, text, seek, tokens, temperature, words
         case averageLogProbability = "avg_logprob"
         case compressionRatio = "compression_ratio"
         case noSpeechProbability = "no_speech_prob"
@@ -69,7 +82,8 @@ extension OpenAITranscript.Segment: Codable {
             id: (try? values.decode(Int.self, forKey: .id)) ?? 0, start: values.looseNumber(.start) ?? 0,
             end: values.looseNumber(.end) ?? 0, text: try values.decode(String.self, forKey: .text),
             averageLogProbability: values.looseNumber(.averageLogProbability),
-            noSpeechProbability: values.looseNumber(.noSpeechProbability))
+            noSpeechProbability: values.looseNumber(.noSpeechProbability),
+            words: try? values.decodeIfPresent([OpenAITranscript.Word].self, forKey: .words))
     }
 }
 

@@ -9,4 +9,5 @@ struct OpenAITranscriptEvent: Sendable, Hashable, Codable {
 
     static let deltaType = "transcript.text.delta"
     static let doneType = "transcript.text.done"
+    static let errorType = "error"
 }

@@ -13,6 +13,12 @@ protocol WebSocketDialect {
     mutating func finalize() -> [WebSocketMessage]
     /// Takes a message of the server.
     mutating func receive(_ message: WebSocketMessage) throws(RemoteFailure) -> [RemoteEvent]
+    /// Returns the messages that waited for what the server has said.
+    mutating func answers() -> [WebSocketMessage]
+}
+
+extension WebSocketDialect {
+    mutating func answers() -> [WebSocketMessage] { [] }
 }
 
 /// A conversation through a websocket: the handshake, then messages.
@@ -62,6 +68,7 @@ final class WebSocketConversation<Dialect: WebSocketDialect>: RemoteConversation
                 throw .lost(address.text, "the server has closed it with the code \(code)\(reason)")
             }
             events += try dialect.receive(message)
+            for answer in dialect.answers() { framing.send(answer) }
         }
         guard framing.isReceiving else { throw .nonsense(address.text, "bytes that are no frames of a websocket") }
         return events

@@ -8,7 +8,7 @@ public struct ProfileServer: Sendable, Hashable {
     public var addresses: [String] = []
     /// The name of the server's model; `nil` for the usual one.
     public var model: String?
-    /// The server behind the OpenAI interface, such as `vllm`; `nil` for the original.
+    /// The server behind the OpenAI interface, such as `vllm`; `nil` for what it shows.
     public var dialect: String?
     /// Whether the audio is streamed to a server with the OpenAI interface as it comes.
     public var isRealtime = false
@@ -31,7 +31,7 @@ public struct ProfileServer: Sendable, Hashable {
         .text("server.model", \.server.model, "The name of the server's model. With null, the usual one."),
         .text(
             "server.dialect", \.server.dialect,
-            "The server behind the OpenAI interface, such as \"vllm\". With null, the original."),
+            "The server behind the OpenAI interface, such as \"vllm\". With null, what it shows."),
         .flag("server.realtime", \.server.isRealtime, "Stream the audio to the OpenAI interface as it comes."),
         .text(
             "server.authorities", \.server.authorities,

@@ -10,7 +10,7 @@ final class RealServer: Sendable {
     /// The path of the unix socket that leads to the server.
     let socket: String
 
-    private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     /// The folder with the servers, which the scripts install.
     static let packages = package.appending(path: ".build/speech-servers").path

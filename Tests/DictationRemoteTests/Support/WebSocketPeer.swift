@@ -3,13 +3,19 @@
 
 /// The server's side of a websocket.
 enum WebSocketPeer {
-    static func accept(_ peer: Peer) -> WebSocketFraming? {
+    /// Answers the request for a websocket.
+    ///
+    /// - Parameters:
+    ///   - peer: The client.
+    ///   - read: Receives the first line of the request.
+    static func accept(_ peer: Peer, read: (String) -> Void = { _ in }) -> WebSocketFraming? {
         var bytes: [UInt8] = []
         while !bytes.suffix(4).elementsEqual([13, 10, 13, 10]) {
             guard bytes.count < 65_536, let more = peer.read(atMost: 1) else { return nil }
             bytes += more
         }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\r\n")
+        read(String(lines.first ?? ""))
         let key = lines.first { $0.lowercased().hasPrefix("sec-websocket-key: ") }?.dropFirst(19)
         let answer = """
             HTTP/1.1 101 Switching Protocols\r

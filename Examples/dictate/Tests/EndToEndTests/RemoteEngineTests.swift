@@ -139,4 +139,50 @@ import Testing
             """)
         #expect(outcome.output == "one two three\n", "\(outcome)")
     }
+
+    /// A server like that of whisper.cpp, which understands nothing that is meant for another. The second profile's server
+    /// is not there yet when the service starts.
+    @Test func theServiceFindsOutWhatAServerIs() async throws {
+        let outcome = try await beside(
+            """
+            cat >whisper.py <<'END'
+            import http.server, sys
+            class Handler(http.server.BaseHTTPRequestHandler):
+                protocol_version = "HTTP/1.1"
+                def version_string(self): return "whisper.cpp"
+                def log_message(self, *rest): pass
+                def answer(self, status, text):
+                    self.send_response(status)
+                    self.send_header("Content-Length", str(len(text)))
+                    self.end_headers()
+                    self.wfile.write(text.encode())
+                def do_GET(self): self.answer(404, "File Not Found")
+                def do_POST(self):
+                    body = self.rfile.read(int(self.headers["Content-Length"]))
+                    known = self.path == "/inference" and b"RIFF" in body
+                    self.answer(200 if known else 404, '{"text":" from a server"}' if known else "File Not Found")
+            server = http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler)
+            print(server.server_port, flush=True)
+            server.serve_forever()
+            END
+            run() { python3 whisper.py $1 >$2 & until [ -s $2 ]; do sleep 0.05; done; }
+            run 0 first; first=$!
+            run 0 later; kill $!; wait $! 2>/dev/null
+            cat >config/dictation/settings.json5 <<END
+            {
+                engine: "openai", server: {addresses: ["http://127.0.0.1:$(cat first)"]},
+                profiles: {later: {engine: "openai", server: {addresses: ["http://127.0.0.1:$(cat later)"]}}},
+            }
+            END
+            "$dictate" service --device "file:$noise" 2>service.log & service=$!
+            wait_for() { for _ in $(seq 600); do "$dictate" status | grep -q "$1" && return; sleep 0.05; done; false; }
+            wait_for idle
+            "$dictate" start; wait_for 'recording.*0:0[2-9]'; "$dictate" stop
+            run $(cat later) again; second=$!
+            "$dictate" start --profile later; wait_for 'recording.*0:0[2-9]'; "$dictate" stop
+            kill $service $first $second; wait $service
+            cat service.log >&2
+            """)
+        #expect(outcome.output == "from a server\nfrom a server\n", "\(outcome)")
+    }
 }

@@ -1,5 +1,6 @@
 import DictationBatch
 import DictationCore
+import Glibc
 
 extension Options {
     static let results = Option<String>(
@@ -61,6 +62,7 @@ extension Command {
     ) { invocation, console in
         let job = try await BatchJob(invocation)
         do { return try await job.run(console) } catch let error as DictationError {
+            if error.code == .cancelled, let signal = console.signals.last { return ExitCode(endedBy: signal) }
             console.complain(error)
             return ExitCode(ofBatch: error)
         } catch let error as OutputError {
@@ -83,6 +85,7 @@ extension Command {
             try await merge.report(to: console)
             return .done
         } catch {
+            if error.code == .cancelled, let signal = console.signals.last { return ExitCode(endedBy: signal) }
             console.complain(error)
             return ExitCode(ofBatch: error)
         }
@@ -90,9 +93,14 @@ extension Command {
 }
 
 extension BatchMerge {
-    /// Joins the results, and prints the sums.
+    /// Joins the results, and prints the sums. A signal ends it.
     func report(to console: Console) async throws(DictationError) {
-        let merged = try await run()
+        let work = DictationRuntime.current.task { () -> Result<Outcome, DictationError> in
+            do throws(DictationError) { return .success(try await run()) } catch { return .failure(error) }
+        }
+        console.signals.receive { work.cancel() }
+        let merged = try await work.value.get()
+        console.signals.receive(nil)
         if merged.leftOver > 0 {
             console.complain(
                 "\(merged.leftOver) results were left out, because their items are not in the manifest any more.")
@@ -108,6 +116,9 @@ extension BatchMerge {
 }
 
 extension ExitCode {
+    /// The exit code of a batch that a signal ended.
+    init(endedBy signal: Int32) { self = signal == SIGTERM ? .terminated : .interrupted }
+
     /// The exit code for an error that ended a batch. Schedulers start a job again that ends with 75. The code 1 means that
     /// all is done, but items failed.
     init(ofBatch error: DictationError) {

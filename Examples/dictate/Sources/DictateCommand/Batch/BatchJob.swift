@@ -55,13 +55,15 @@ struct BatchJob {
         var request = request
         let found = try await request.findEngine()
         found.problems.forEach(console.complain)
+        let list = manifest == "-" ? try await SavedList(in: folder) : nil
         let settings = BatchSettings(
             engine: found.engine.name, model: found.model, modelHash: try await hash(of: found),
-            manifest: try await list(), locale: request.options.locale, options: textOptions)
+            manifest: list?.path ?? FilePath.fromRoot(manifest), locale: request.options.locale, options: textOptions)
         // A list that can't be read leaves no folder behind.
-        var first = Manifest(path: settings.manifest).makeAsyncIterator()
+        var first = Manifest(path: list?.input ?? settings.manifest).makeAsyncIterator()
         _ = try await first.next()
         let results = try ResultFile(folder: folder, shard: shard, settings: settings, resumes: resumes)
+        try list?.save()
         let (shard, finished) = (shard, results.finished)
         let items = Manifest(path: settings.manifest).filter { shard.contains($0.id) && !finished.contains($0.id) }
 
@@ -73,6 +75,7 @@ struct BatchJob {
         batch.limits = limits
         let monitor = BatchMonitor(
             console, after: finished, metrics: metrics, shard: shard, printsJSON: printsJSON, isQuiet: request.isQuiet)
+        try monitor.begin()
         monitor.count(Manifest(path: settings.manifest), in: shard)
         let work = DictationRuntime.current.task { [batch] () -> Result<Void, DictationError> in
             do throws(DictationError) {
@@ -99,7 +102,7 @@ struct BatchJob {
         console.signals.receive(nil)
         try results.sync()
         let progress = monitor.end()
-        if let signal = console.signals.last { return signal == SIGTERM ? .terminated : .interrupted }
+        if let signal = console.signals.last { return ExitCode(endedBy: signal) }
         try outcome.get()
         // An undivided batch is whole now.
         if shard.count == 1 { try await BatchMerge(folder: folder).report(to: console) }
@@ -109,22 +112,5 @@ struct BatchJob {
     private func hash(of found: FoundEngine) async throws(DictationError) -> String? {
         let folders = request.finder.modelFolder.map { [$0] } ?? found.modelFolders()
         return folders.isEmpty ? nil : try await ModelHash.sha256(ofFolders: folders)
-    }
-
-    /// Returns the path of the manifest. Standard input is saved in the folder first, because `merge` reads it again.
-    private func list() async throws -> String {
-        guard manifest == "-" else { return FilePath.fromRoot(manifest) }
-        let path = FilePath.fromRoot(folder + "/manifest")
-        let input = try await InputFile("-")
-        guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw OutputError.failed(name: folder, code: errno) }
-        let file = try OutputFile(path: path)
-        do throws(OutputError) {
-            try file.write(contentsOf: input.path)
-            try file.commit()
-        } catch {
-            file.discard()
-            throw error
-        }
-        return path
     }
 }

@@ -12,6 +12,7 @@ final class BatchMonitor: Sendable {
     private let console: Console
     private let panel: LivePanel?
     private let metrics: String?
+    private let metricsFailed = Mutex(false)
     private let shard: Shard
     private let printsJSON: Bool
     private let runtime = DictationRuntime.current
@@ -30,6 +31,11 @@ final class BatchMonitor: Sendable {
         begun = runtime.now()
         state = Mutex(State(progress: BatchProgress(after: finished)))
         console.signals.look(after: panel)
+    }
+
+    /// Writes the metrics for the first time, so that a wrong path is found before hours of work.
+    func begin() throws(DictationError) {
+        if let metrics { try state.withLock { $0.progress }.write(prometheus: metrics, shard: shard) }
     }
 
     /// Counts the items of the shard in the background, if anybody looks at the progress.
@@ -81,7 +87,11 @@ final class BatchMonitor: Sendable {
         if printsJSON { console.say(progress.json) }
         guard let metrics else { return }
         do throws(DictationError) { try progress.write(prometheus: metrics, shard: shard) } catch {
-            say { $0.complain(error) }
+            let isFirst = metricsFailed.withLock { failed in
+                defer { failed = true }
+                return !failed
+            }
+            if isFirst { say { $0.complain(error) } }
         }
     }
 

@@ -201,7 +201,8 @@ struct Doctor {
 extension RemoteEngine {
     /// The kind of the server, and its dialect if that is not the original.
     fileprivate var name: String {
-        kind == .openAI && dialect != .openAI ? "\(kind.rawValue) (\(dialect.name))" : kind.rawValue
+        guard kind == .openAI, let dialect, dialect != .openAI else { return kind.rawValue }
+        return "\(kind.rawValue) (\(dialect.name))"
     }
 }
 

@@ -63,7 +63,8 @@ extension RemoteEngine {
         server.token = try Self.token(invocation)
         model = try invocation.value(Options.serverModel)
         if invocation.has(Options.realtime) { interface = .realtime }
-        if let name = try invocation.value(Options.dialect) { dialect = name.dialect } else { await findDialect() }
+        dialect = try invocation.value(Options.dialect)?.dialect
+        await findDialect()
     }
 
     private static func token(_ invocation: Invocation) throws -> Secret? {

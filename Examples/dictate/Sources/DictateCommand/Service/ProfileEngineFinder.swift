@@ -17,7 +17,8 @@ struct ProfileEngineFinder: Sendable {
 
     /// Returns an engine, and tells of better ones that don't work.
     func engine(for request: EngineRequest) async throws(DictationError) -> ProfileEngine {
-        let remote = try RemoteEngine(request)
+        var remote = try RemoteEngine(request)
+        await remote?.findDialect()
         var finder: EngineFinder
         if let remote {
             finder = EngineFinder(options: request.options, candidates: [remote.candidate])
