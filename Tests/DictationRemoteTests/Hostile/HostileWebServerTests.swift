@@ -19,12 +19,9 @@ import Testing
         server.token = Secret("swordfish")
         server.proxy = ""
         change(&server)
-        return try OpenAIEngine(server, locales: ["en-US"]) { configuration in
-            if streams {
-                configuration.dialect = .speaches
-                configuration.dialect.streams = true
-            }
-        }
+        var dialect = streams ? OpenAIDialect.speaches : .openAI
+        dialect.streams = streams
+        return try OpenAIEngine(server, locales: ["en-US"]) { $0.dialect = dialect }
     }
 
     private func options(_ engine: OpenAIEngine) -> RecognitionOptions {
