@@ -16,7 +16,7 @@ final class BatchRun: Sendable {
         let work = BatchWork(batch)
         let runtime = DictationRuntime.current
         let reader = runtime.task { work.close(after: await produce(work)) }
-        let count = max(1, min(batch.workers, batch.engine.capabilities.maximumSessions ?? .max, 1_024))
+        let count = min(batch.workerCount, max(1, batch.engine.capabilities.maximumSessions ?? .max))
         let workers = (0..<count).map { _ in runtime.task { await work.run() } }
         let end = runtime.task {
             for task in workers { await task.value }
@@ -43,7 +43,7 @@ final class BatchWork: Sendable {
 
     init(_ batch: BatchTranscription) {
         self.batch = batch
-        results = Mailbox(capacity: max(1, min(batch.workers, 1_024)))
+        results = Mailbox(capacity: batch.workerCount)
         window = Watched(ItemWindow(limit: batch.window))
     }
 

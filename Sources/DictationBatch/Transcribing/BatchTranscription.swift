@@ -28,6 +28,8 @@ public struct BatchTranscription: Sendable {
     public var limits = BatchLimits()
     /// How many items to transcribe at once, from 1 to 1,024.
     public var workers: Int
+    /// The number of workers, which is bounded.
+    var workerCount: Int { max(1, min(workers, 1_024)) }
     /// The greatest number of items in a group.
     public var window = 256
 

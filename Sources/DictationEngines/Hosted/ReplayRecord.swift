@@ -26,10 +26,12 @@ package struct ReplayRecord: Sendable {
     /// Whether the present helper must hear again what is final.
     var isRecalling: Bool { !recalled.isEmpty }
 
+    /// Where the kept audio begins. A pause before it, in which there was no audio, does not count.
+    private var keptStart: Duration { max(watermark, buffers.first?.start ?? end) }
     /// The length of the audio that is not sent yet.
-    package var backlog: Duration { max(.zero, end - (sentCount == 0 ? watermark : reached)) }
+    package var backlog: Duration { max(.zero, end - (sentCount == 0 ? keptStart : reached)) }
     /// The length of the audio that is kept.
-    package var kept: Duration { buffers.isEmpty ? .zero : max(.zero, end - watermark) }
+    package var kept: Duration { max(.zero, end - keptStart) }
 
     /// Adds audio after all other audio, in pieces of at most `size` frames.
     package mutating func append(_ buffer: AudioBuffer, size: Int) {

@@ -34,6 +34,18 @@ import Testing
         #expect(record.next() == nil)
     }
 
+    @Test func aPauseWithoutAudioIsNotKept() {
+        var record = ReplayRecord()
+        record.append(AudioBuffer(silence: 16_000, format: .speech), size: 16_000)
+        _ = record.next()
+        _ = record.admit(.finalized(through: .seconds(1)))
+        #expect(record.kept == .zero && record.backlog == .zero)
+        record.append(AudioBuffer(silence: 1_600, format: .speech, start: .seconds(10_800)), size: 1_600)
+        #expect(record.kept == .milliseconds(100) && record.backlog == .milliseconds(100))
+        _ = record.next()
+        #expect(record.kept == .milliseconds(100) && record.backlog == .zero)
+    }
+
     /// The next helper begins with a stretch that was final as a whole, at least as long ago as the engine remembers.
     @Test func speechBeforeAPauseIsHeardAgain() {
         var record = recordOfSeconds(8, remembering: .seconds(3))

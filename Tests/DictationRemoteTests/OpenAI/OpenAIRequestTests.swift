@@ -195,7 +195,7 @@ private func engine(
         var suite = EngineConformance(
             try engine(server, dialect: dialect), audio: WyomingEngineTests.buffers, options: options,
             failing: try engine(failing, dialect: dialect), stalling: try engine(stalling, dialect: dialect))
-        suite.shortTimeout = .milliseconds(200)
+        (suite.shortTimeout, suite.responseTimeout) = (.milliseconds(200), .seconds(20))
         let report = try await suite.run()
         #expect(report.conforms, "\(report)")
     }

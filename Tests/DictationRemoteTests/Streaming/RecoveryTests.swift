@@ -56,6 +56,25 @@ import Testing
         print("\(kind): \(counts.count) cuts in \(whole.value) bytes of audio")
     }
 
+    /// Hours in which there was no audio are not audio that must be sent again, or that waits for too long.
+    @Test(arguments: [Int.max, 90_000, 100_000, 120_000])
+    func aPauseOfHoursLosesAndDoublesNothing(_ limit: Int) async throws {
+        let buffers = CodedSpeech.buffers(words: 0..<3) + CodedSpeech.buffers(words: 3..<8, from: .seconds(3 * 3_600))
+        let fake = FakeSherpaServer(prepare: { peer, number in if number == 1 { peer.receiveLimit = limit } })
+        let cut = try fake.start()
+        let runtime = DictationRuntime.system
+        let input = AudioInput {
+            var rest = buffers[...]
+            return { () async throws(DictationError) in
+                // Each buffer arrives alone.
+                try? await runtime.sleep(.milliseconds(2))
+                return rest.popFirst()
+            }
+        }
+        let heard = await hear(input, with: try engine(server(cut.port)), .liveDictation())
+        #expect(heard.text == Self.text && heard.error == nil, "cut after \(limit) bytes: \(heard)")
+    }
+
     @Test func aServerThatAlwaysBreaksOffIsGivenUp() async throws {
         let fake = FakeSherpaServer(prepare: { peer, _ in peer.receiveLimit = 20_000 })
         let broken = try fake.start()

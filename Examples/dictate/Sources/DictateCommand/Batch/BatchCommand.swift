@@ -62,9 +62,7 @@ extension Command {
     ) { invocation, console in
         let job = try await BatchJob(invocation)
         do { return try await job.run(console) } catch let error as DictationError {
-            if error.code == .cancelled, let signal = console.signals.last { return ExitCode(endedBy: signal) }
-            console.complain(error)
-            return ExitCode(ofBatch: error)
+            return console.exitCode(ofBatch: error)
         } catch let error as OutputError {
             console.complain(error.text)
             return .tryAgain
@@ -85,10 +83,17 @@ extension Command {
             try await merge.report(to: console)
             return .done
         } catch {
-            if error.code == .cancelled, let signal = console.signals.last { return ExitCode(endedBy: signal) }
-            console.complain(error)
-            return ExitCode(ofBatch: error)
+            return console.exitCode(ofBatch: error)
         }
+    }
+}
+
+extension Console {
+    /// Complains about an error that ended a batch, unless a signal did, and returns the exit code.
+    fileprivate func exitCode(ofBatch error: DictationError) -> ExitCode {
+        if error.code == .cancelled, let signal = signals.last { return ExitCode(endedBy: signal) }
+        complain(error)
+        return ExitCode(ofBatch: error)
     }
 }
 
