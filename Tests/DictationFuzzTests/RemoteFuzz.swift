@@ -162,9 +162,11 @@ enum RemoteFuzz {
         conversation.send(AudioBuffer(silence: 16, format: .speech))
         conversation.finalize()
         let events = try honest { () throws(RemoteFailure) in
+            var events: [RemoteEvent] = []
             try input.withUnsafeBufferPointer { bytes throws(RemoteFailure) in
-                try conversation.receive(UnsafeRawBufferPointer(bytes))
+                try conversation.receive(UnsafeRawBufferPointer(bytes), into: &events)
             }
+            return events
         }
         // A message that is not complete is no message.
         guard !events.isEmpty || input.contains(10) else { throw refusal }

@@ -27,7 +27,7 @@ final class MergedFile {
         let names = (try? folder.names()) ?? []
         for name in names where name.bytes.starts(with: prefix.withUTF8Buffer(Array.init)) {
             do throws(DictationError) {
-                let file = try folder.openOrCreate(name)
+                guard let file = try folder.open(RelativePath(name)) else { continue }
                 if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { try folder.remove(name) }
             } catch {}
         }

@@ -71,7 +71,9 @@ struct ReportPage {
 
     private static let (width, height) = (640.0, 160.0)
 
+    /// A plot; nothing if no item has a value, as where the engine tells no confidence.
     private func plot(_ title: String, _ unit: String, _ histogram: Histogram) -> String {
+        guard histogram.counts.contains(where: { $0 > 0 }) else { return "" }
         let last = histogram.start + histogram.width * Double(histogram.counts.count)
         let labels = (BatchProgress.decimal(histogram.start, 0), "\(BatchProgress.decimal(last, 0)) and more")
         return figure(title, unit, histogram.counts.map { ($0, 0) }, labels)

@@ -48,7 +48,8 @@ final class TranscriptionRun: Sendable {
             throw error
         }
         let finishing = state.withLock { $0.finishing }
-        if let finishing, recording.hasEnded, await finishing.value == .incomplete {
+        // A reader that was cancelled doesn't wait for an engine that may need its whole time to finish.
+        if !Task.isCancelled, let finishing, recording.hasEnded, await finishing.value == .incomplete {
             state.withLock { $0.isCutShort = true }
         }
         await close()

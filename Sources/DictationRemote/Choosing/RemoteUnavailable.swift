@@ -4,9 +4,27 @@ public import DictationCore
 // The initializers have the arguments of the real ones, and the engines have the protocol's requirements, so that every use
 // of a type is an error that names the trait.
 
+/// What the engines of this module have of an engine in a build that leaves them out.
+public protocol UnavailableEngine: SpeechEngine {}
+
+extension UnavailableEngine {
+    /// Unavailable in this build.
+    public var name: String { "" }
+    /// Unavailable in this build.
+    public var capabilities: EngineCapabilities { EngineCapabilities() }
+    /// Unavailable in this build.
+    public var supportedLocales: [SpeechLocale] { get async { [] } }
+    /// Unavailable in this build.
+    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
+    /// Unavailable in this build.
+    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+        throw DictationError(.notBuilt, "Enable the “Remote” trait.")
+    }
+}
+
 /// Recognition by a server with the OpenAI interface. This build leaves it out.
 @available(*, unavailable, message: "Enable the “Remote” trait of swift-dictation.")
-public final class OpenAIEngine: SpeechEngine {
+public final class OpenAIEngine: UnavailableEngine {
     /// The interface that the engine uses.
     public enum Interface: String, Sendable, Hashable, CaseIterable {
         /// A request for each stretch of speech.
@@ -32,24 +50,11 @@ public final class OpenAIEngine: SpeechEngine {
     public init(
         _ server: RemoteServer, locales: [SpeechLocale], configure: (inout Configuration) -> Void = { _ in }
     ) throws(DictationError) {}
-
-    /// Unavailable in this build.
-    public var name: String { "" }
-    /// Unavailable in this build.
-    public var capabilities: EngineCapabilities { EngineCapabilities() }
-    /// Unavailable in this build.
-    public var supportedLocales: [SpeechLocale] { get async { [] } }
-    /// Unavailable in this build.
-    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
-    /// Unavailable in this build.
-    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        throw DictationError(.notBuilt, "Enable the “Remote” trait.")
-    }
 }
 
 /// Recognition by a Wyoming server. This build leaves it out.
 @available(*, unavailable, message: "Enable the “Remote” trait of swift-dictation.")
-public final class WyomingEngine: SpeechEngine {
+public final class WyomingEngine: UnavailableEngine {
     /// The configuration of an engine.
     public struct Configuration: Sendable, Hashable {
         /// Unavailable in this build.
@@ -60,24 +65,11 @@ public final class WyomingEngine: SpeechEngine {
     public init(
         _ server: RemoteServer, locales: [SpeechLocale], configuration: Configuration = .init()
     ) throws(DictationError) {}
-
-    /// Unavailable in this build.
-    public var name: String { "" }
-    /// Unavailable in this build.
-    public var capabilities: EngineCapabilities { EngineCapabilities() }
-    /// Unavailable in this build.
-    public var supportedLocales: [SpeechLocale] { get async { [] } }
-    /// Unavailable in this build.
-    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
-    /// Unavailable in this build.
-    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        throw DictationError(.notBuilt, "Enable the “Remote” trait.")
-    }
 }
 
 /// Recognition by sherpa-onnx's server. This build leaves it out.
 @available(*, unavailable, message: "Enable the “Remote” trait of swift-dictation.")
-public final class SherpaServerEngine: SpeechEngine {
+public final class SherpaServerEngine: UnavailableEngine {
     /// The configuration of an engine.
     public struct Configuration: Sendable, Hashable {
         /// Unavailable in this build.
@@ -88,39 +80,13 @@ public final class SherpaServerEngine: SpeechEngine {
     public init(
         _ server: RemoteServer, locales: [SpeechLocale], configuration: Configuration = .init()
     ) throws(DictationError) {}
-
-    /// Unavailable in this build.
-    public var name: String { "" }
-    /// Unavailable in this build.
-    public var capabilities: EngineCapabilities { EngineCapabilities() }
-    /// Unavailable in this build.
-    public var supportedLocales: [SpeechLocale] { get async { [] } }
-    /// Unavailable in this build.
-    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
-    /// Unavailable in this build.
-    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        throw DictationError(.notBuilt, "Enable the “Remote” trait.")
-    }
 }
 
 /// Recognition by Vosk's server. This build leaves it out.
 @available(*, unavailable, message: "Enable the “Remote” trait of swift-dictation.")
-public final class VoskServerEngine: SpeechEngine {
+public final class VoskServerEngine: UnavailableEngine {
     /// Unavailable in this build.
     public init(_ server: RemoteServer, locales: [SpeechLocale]) throws(DictationError) {}
-
-    /// Unavailable in this build.
-    public var name: String { "" }
-    /// Unavailable in this build.
-    public var capabilities: EngineCapabilities { EngineCapabilities() }
-    /// Unavailable in this build.
-    public var supportedLocales: [SpeechLocale] { get async { [] } }
-    /// Unavailable in this build.
-    public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
-    /// Unavailable in this build.
-    public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        throw DictationError(.notBuilt, "Enable the “Remote” trait.")
-    }
 }
 
 /// The choice of an engine on a server. This build leaves it out.

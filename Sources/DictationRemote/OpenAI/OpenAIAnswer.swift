@@ -30,14 +30,16 @@ enum OpenAIAnswer {
         return list?.data.map { RemoteModel(name: $0.id) } ?? []
     }
 
-    /// Returns the error in an answer; `nil` if it has none.
+    /// Returns the error in an answer; `nil` if it says none.
     static func message(in body: [UInt8]) -> String? {
         let data = Data(body.prefix(64 << 10))
         let decoder = JSONDecoder()
-        if let failure = try? decoder.decode(OpenAIFailure.self, from: data) { return failure.error.message }
-        if let failure = try? decoder.decode(FastAPIFailure.self, from: data) { return failure.message }
-        // Some servers write the error's members without `error` around them.
-        return (try? decoder.decode(OpenAIError.self, from: data))?.message
+        let message =
+            (try? decoder.decode(OpenAIFailure.self, from: data))?.error.message
+            ?? (try? decoder.decode(FastAPIFailure.self, from: data))?.message
+            // Some servers write the error's members without `error` around them.
+            ?? (try? decoder.decode(OpenAIError.self, from: data))?.message
+        return message?.isEmpty == true ? nil : message
     }
 
     /// Returns what an answer without success says, also one that is no JSON; empty if it says nothing.

@@ -48,6 +48,7 @@ public struct OpenAIDialect: Sendable, Hashable {
         $0.fields = ["diarize": "false"]
         $0.realtime?.namesModelInAddress = true
         $0.realtime?.isSerial = true
+        $0.realtime?.failureCodes = ["transcription_failed", "processing_error", "inference_failed"]
     }
     /// vLLM, which knows the times of segments and not of words.
     public static let vLLM = OpenAIDialect(name: "vllm") {
@@ -56,6 +57,7 @@ public struct OpenAIDialect: Sendable, Hashable {
         $0.streams = true
         $0.takesFLAC = true
         $0.realtime = Realtime(form: .plain, sampleRate: 16_000, isSerial: true)
+        $0.realtime?.refusalCodes.formUnion(["invalid_event", "model_not_validated"])
     }
     /// The server of whisper.cpp, which does one request at a time.
     public static let whisperServer = OpenAIDialect(name: "whisper-server") {
@@ -108,6 +110,10 @@ extension OpenAIDialect {
         public var namesModelInAddress = false
         /// Whether the server takes the audio of an item only after it has completed the one before.
         public var isSerial = false
+        /// The codes of errors that are the server's own failures, although their type is that of wrong requests.
+        public var failureCodes: Set<String> = []
+        /// The codes of errors that say that trying again is of no use, although their type is another one.
+        public var refusalCodes: Set<String> = ["model_not_found"]
 
         /// Creates the interface of the original.
         public init() {}

@@ -1,6 +1,7 @@
 #if Remote
 import DictationCore
 import DictationEngines
+import DictationText
 import FoundationEssentials
 
 /// The messages of the OpenAI interface that streams audio.
@@ -72,7 +73,7 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
         address.path = "/v1/realtime"
         if realtime.form != .plain { address.path += "?intent=transcription" }
         if realtime.namesModelInAddress, let model = configuration.model {
-            address.path += "&model=\(model.percentEncoded)"
+            address.path += "&model=\(model.percentEncoded(keeping: "/:"))"
         }
         return address
     }
@@ -275,24 +276,12 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
             // There was too little audio for a word. The answers to commits come in their order.
             return complete(index)
         }
-        // LocalAI gives its own failures the type for requests that are wrong.
-        let isFailure = ["transcription_failed", "processing_error", "inference_failed"].contains(code)
-        let isRefusal = ["invalid_event", "model_not_found", "model_not_validated"].contains(code)
+        let isFailure = code.map(realtime.failureCodes.contains) ?? false
+        let isRefusal = code.map(realtime.refusalCodes.contains) ?? false
         if isRefusal || error?.type == "invalid_request_error" && !isFailure {
             throw .refused(server, message.shortened, recovery: "Check the model and the options.")
         }
         throw .lost(server, "the server failed: \(message.shortened)")
-    }
-}
-
-extension String {
-    /// The text as a value in the query of an address.
-    fileprivate var percentEncoded: String {
-        let plain = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/:".utf8)
-        return utf8.map { byte in
-            plain.contains(byte)
-                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
     }
 }
 #endif

@@ -97,6 +97,7 @@ public final class DictationServer: Sendable {
         http?.quiesce()
         await wyoming?.quiesce()
         await wyomingSocket?.quiesce()
+        connections.retire()
         _ = await core.runtime.within(limit) { [core] in
             await core.recordings.empty()
             await core.streams.empty()
@@ -106,6 +107,8 @@ public final class DictationServer: Sendable {
         // The last answers may be on their way. Who does not read them has to do without.
         _ = await core.runtime.within(.seconds(5)) { await http.idle() }
         try? await BlockingWork("server", runtime: core.runtime).run { () throws(DictationError) in http.close() }
+        // Engines close what they have open.
+        _ = await core.runtime.within(.seconds(5)) { [core] in await core.recordings.empty() }
     }
 }
 #else

@@ -12,8 +12,9 @@ protocol RemoteConversation: AnyObject {
     var output: [UInt8] { get }
     /// Removes bytes from the front of the output, after they were sent.
     func sent(_ count: Int)
-    /// Takes bytes of the server.
-    func receive(_ bytes: UnsafeRawBufferPointer) throws(RemoteFailure) -> [RemoteEvent]
+    /// Takes bytes of the server, and adds what they mean. Also before a failure: a server may end the connection at once
+    /// after a result.
+    func receive(_ bytes: UnsafeRawBufferPointer, into events: inout [RemoteEvent]) throws(RemoteFailure)
     /// Adds audio to the output.
     func send(_ audio: AudioBuffer)
     /// Adds the request to make the stretch final.

@@ -8,6 +8,8 @@ final class RemoteLink: @unchecked Sendable {  // It is handed from thread to th
     let conversation: any RemoteConversation
     /// Whether bytes arrived since the server took the conversation up.
     private(set) var hasAnswered = false
+    /// Why the conversation is over. What the server said before is used first.
+    private var failure: RemoteFailure?
     private let memory: UnsafeMutableRawBufferPointer = .allocate(byteCount: 1 << 16, alignment: 16)
 
     init(_ connection: RemoteConnection, _ conversation: any RemoteConversation) {
@@ -20,7 +22,7 @@ final class RemoteLink: @unchecked Sendable {  // It is handed from thread to th
     /// Sends as much of the output as the connection takes. Returns whether anything was sent.
     func send() throws(RemoteFailure) -> Bool {
         let output = conversation.output
-        guard !output.isEmpty else { return false }
+        guard !output.isEmpty, failure == nil else { return false }
         let count = try output.withUnsafeBufferPointer { bytes throws(RemoteFailure) in
             try connection.send(UnsafeRawBufferPointer(bytes))
         }
@@ -30,9 +32,17 @@ final class RemoteLink: @unchecked Sendable {  // It is handed from thread to th
 
     /// Reads what has arrived; `nil` if nothing has.
     func receive() throws(RemoteFailure) -> [RemoteEvent]? {
+        if let failure { throw failure }
         guard let count = try connection.receive(into: memory) else { return nil }
         hasAnswered = true
-        return try conversation.receive(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        var events: [RemoteEvent] = []
+        do throws(RemoteFailure) {
+            try conversation.receive(UnsafeRawBufferPointer(rebasing: memory[..<count]), into: &events)
+        } catch {
+            guard !events.isEmpty else { throw error }
+            failure = error
+        }
+        return events
     }
 }
 

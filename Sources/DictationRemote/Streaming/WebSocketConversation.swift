@@ -47,21 +47,22 @@ final class WebSocketConversation<Dialect: WebSocketDialect>: RemoteConversation
         if request.isEmpty { framing.written(count) } else { request.removeFirst(min(count, request.count)) }
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) throws(RemoteFailure) -> [RemoteEvent] {
-        guard var answer else { return try take(framing.receive(bytes)) }
+    func receive(_ bytes: UnsafeRawBufferPointer, into events: inout [RemoteEvent]) throws(RemoteFailure) {
+        guard var answer else { return try take(framing.receive(bytes), into: &events) }
         self.answer = nil
         guard let rest = try answer.receive(bytes, from: address.text) else {
             self.answer = answer
-            return []
+            return
         }
         for message in dialect.open() + waiting { framing.send(message) }
         waiting = []
-        let events = try take(rest.withUnsafeBytes { framing.receive($0) })
-        return (dialect.isReadyAtOnce ? [.opened] : []) + events
+        if dialect.isReadyAtOnce { events.append(.opened) }
+        try take(rest.withUnsafeBytes { framing.receive($0) }, into: &events)
     }
 
-    private func take(_ messages: [WebSocketMessage]) throws(RemoteFailure) -> [RemoteEvent] {
-        var events: [RemoteEvent] = []
+    private func take(
+        _ messages: [WebSocketMessage], into events: inout [RemoteEvent]
+    ) throws(RemoteFailure) {
         for message in messages {
             if case .close(let code, let reason) = message {
                 let reason = reason.isEmpty ? "" : ", \(reason.shortened)"
@@ -71,7 +72,6 @@ final class WebSocketConversation<Dialect: WebSocketDialect>: RemoteConversation
             for answer in dialect.answers() { framing.send(answer) }
         }
         guard framing.isReceiving else { throw .nonsense(address.text, "bytes that are no frames of a websocket") }
-        return events
     }
 
     private func send(_ messages: [WebSocketMessage]) {

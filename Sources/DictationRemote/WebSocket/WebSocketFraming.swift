@@ -26,6 +26,8 @@ final class WebSocketFraming {
     private var frameCount = 0
     /// The size of the frames of the message that is arriving, also of what is still missing in the last one.
     private(set) var arriving = 0
+    /// The content of the peer's close frame so far, and its whole size.
+    private var farewell: (bytes: [UInt8], size: UInt64)?
 
     /// The greatest number of frames of a message. Each takes memory, even an empty one.
     private static let frameLimit = 4_096
@@ -38,7 +40,7 @@ final class WebSocketFraming {
     init(_ role: Role, messageLimit: Int) {
         var callbacks = wslay_event_callbacks(
             recv_callback: webSocketRead, send_callback: webSocketWrite, genmask_callback: webSocketMask,
-            on_frame_recv_start_callback: webSocketBeginFrame, on_frame_recv_chunk_callback: nil,
+            on_frame_recv_start_callback: webSocketBeginFrame, on_frame_recv_chunk_callback: webSocketChunk,
             on_frame_recv_end_callback: nil, on_msg_recv_callback: webSocketTake)
         let owner = Unmanaged.passUnretained(self).toOpaque()
         switch role {
@@ -66,6 +68,7 @@ final class WebSocketFraming {
             close(code: frameCount > Self.frameLimit ? 1_009 : 1_011)
         }
         input = UnsafeRawBufferPointer(start: nil, count: 0)
+        takeLaterClose()
         flush()
         defer { messages = [] }
         return messages
@@ -134,10 +137,24 @@ final class WebSocketFraming {
     fileprivate func write(_ bytes: UnsafeRawBufferPointer) { output += bytes }
 
     fileprivate func beginFrame(opcode: UInt8, size: UInt64) {
+        if opcode == UInt8(WSLAY_CONNECTION_CLOSE.rawValue) { farewell = ([], size) }
         // Control frames may come between the frames of a message.
         guard opcode < UInt8(WSLAY_CONNECTION_CLOSE.rawValue) else { return }
         frameCount += 1
         arriving = arriving.addingReportingOverflow(Int(clamping: size)).partialValue
+    }
+
+    fileprivate func takeChunk(_ bytes: UnsafeRawBufferPointer) { farewell?.bytes += bytes }
+
+    /// Takes a close with one of the codes that were added to the standard's list later, and that libwslay takes for a
+    /// breach of it.
+    private func takeLaterClose() {
+        guard !isReceiving, !isClosing, let (bytes, size) = farewell, bytes.count >= 2, bytes.count == size,
+            case let code = UInt16(bytes[0]) << 8 | UInt16(bytes[1]), (1_012...1_014).contains(code),
+            let reason = String(validating: bytes.dropFirst(2), as: UTF8.self)
+        else { return }
+        isClosing = true
+        messages.append(.close(code: code, reason: reason))
     }
 
     fileprivate func take(opcode: UInt8, status: UInt16, _ bytes: UnsafeRawBufferPointer) {
@@ -188,6 +205,14 @@ private func webSocketBeginFrame(
 ) {
     guard let frame = frame?.pointee else { return }
     WebSocketFraming.of(owner)?.beginFrame(opcode: frame.opcode, size: frame.payload_length)
+}
+
+private func webSocketChunk(
+    _ context: wslay_event_context_ptr?, _ chunk: UnsafePointer<wslay_event_on_frame_recv_chunk_arg>?,
+    _ owner: UnsafeMutableRawPointer?
+) {
+    guard let chunk = chunk?.pointee else { return }
+    WebSocketFraming.of(owner)?.takeChunk(UnsafeRawBufferPointer(start: chunk.data, count: chunk.data_length))
 }
 
 private func webSocketTake(

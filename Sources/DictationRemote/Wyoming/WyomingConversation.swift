@@ -55,11 +55,9 @@ final class WyomingConversation: RemoteConversation {
     func ping() {}
     func close() {}
 
-    func receive(_ bytes: UnsafeRawBufferPointer) throws(RemoteFailure) -> [RemoteEvent] {
+    func receive(_ bytes: UnsafeRawBufferPointer, into events: inout [RemoteEvent]) throws(RemoteFailure) {
         reader.append(bytes)
-        var events: [RemoteEvent] = []
         while let message = try next() { events += try take(message) }
-        return events
     }
 
     private func next() throws(RemoteFailure) -> WyomingMessage? {

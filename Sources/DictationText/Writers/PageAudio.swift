@@ -35,19 +35,8 @@ public enum PageAudio: Sendable, Hashable {
     /// Returns a path as a relative address. Percent-encodes everything that has a meaning in an address, also the colon
     /// of a protocol. Two slashes at the start would name another machine.
     private static func relative(_ path: String) -> String {
-        let slash = UInt8(ascii: "/")
-        let start = path.utf8.prefix { $0 == slash }.count
-        let bytes = Array(path.utf8.dropFirst(start > 1 ? start - 1 : 0))
-        return bytes.map { byte in
-            let isPlain = byte == slash || unreserved.contains(byte)
-            return isPlain ? String(Unicode.Scalar(byte)) : "%" + padded(String(byte, radix: 16, uppercase: true))
-        }.joined()
-    }
-
-    private static let unreserved = Set(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-
-    private static func padded(_ hexadecimal: String) -> String {
-        hexadecimal.utf8.count < 2 ? "0" + hexadecimal : hexadecimal
+        let start = path.utf8.prefix { $0 == UInt8(ascii: "/") }.count
+        let rest = path.utf8.dropFirst(start > 1 ? start - 1 : 0)
+        return String(decoding: rest, as: UTF8.self).percentEncoded(keeping: "/")
     }
 }

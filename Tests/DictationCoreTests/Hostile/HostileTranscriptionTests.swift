@@ -49,6 +49,25 @@ import Testing
         }
     }
 
+    /// The recording was read to its end, and the engine does not finish.
+    @Test(arguments: 1...3 as ClosedRange<UInt64>)
+    func aReaderThatIsCancelledAtTheEndDoesNotWait(seed: UInt64) async throws {
+        try await VirtualTime.run(seed: seed) { clock in
+            let open = Count()
+            let engine = ScriptedEngine([.final("words", at: .seconds(1)), .neverFinishes()])
+            var options = RecognitionOptions.fileTranscription()
+            options.finalizationTimeout = .seconds(3_600)
+            let reading = DictationRuntime.current.task { [options] in
+                try? await engine.transcribe(Self.recording(seconds: 2, open: open), options: options).text()
+            }
+            await clock.advance(by: .seconds(10))
+            reading.cancel()
+            await clock.advance(by: .seconds(1))
+            #expect(engine.openSessions == 0 && open.value == 0)
+            #expect(await reading.value == nil)
+        }
+    }
+
     @Test(arguments: [0.0, 0.001, 0.5, 1.5, 5.0], 1...3 as ClosedRange<UInt64>)
     func aReaderThatIsCancelledClosesAll(after delay: Double, seed: UInt64) async throws {
         try await VirtualTime.run(seed: seed) { clock in

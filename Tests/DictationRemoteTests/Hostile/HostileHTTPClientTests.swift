@@ -136,6 +136,26 @@ import Testing
         await running.server.stop(within: .milliseconds(100))
     }
 
+    @Test func aStopEndsWhatDoesNotEnd() async throws {
+        let engine = ScriptedEngine([.final("words", at: .seconds(1)), .stall(at: .milliseconds(1_500))])
+        let folder = try TemporaryFolder()
+        let tone = try writeTone(.seconds(2), in: folder.path)
+        let running = try ServerProgram(engine, wyoming: true) { $0.limits.recordings = 1 }
+        async let first = running.transcribe(tone)
+        async let second = running.transcribe(tone, ["stream=true"])
+        let wyoming = try RawClient(port: running.server.wyomingPort)
+        await wyoming.send(WyomingMessage(type: "audio-start").bytes)
+        #expect(await eventually { running.server.recordingCounts == (1, 1) && running.server.streamCount == 1 })
+        async let other: Void = running.server.stop(within: .milliseconds(300))
+        await running.server.stop(within: .milliseconds(300))
+        await other
+        #expect(running.server.recordingCounts == (0, 0) && running.server.streamCount == 0)
+        let statuses = try await [first.status, second.status]
+        #expect(statuses.allSatisfy { $0 == 0 || $0 == 503 || $0 == 200 }, "\(statuses)")
+        _ = await wyoming.receiveAll()
+        #expect(await eventually { engine.openSessions == 0 })
+    }
+
     @Test func theMetricsAreTrue() async throws {
         let folder = try TemporaryFolder()
         let tone = try writeTone(.seconds(4), in: folder.path)

@@ -8,12 +8,18 @@ import Testing
 
 /// Servers with websockets that misbehave.
 @Suite(.timeLimit(.minutes(4))) struct HostileSocketServerTests {
-    /// Four utterances with long pauses between them.
-    private let buffers: [AudioBuffer] = (0..<4).flatMap { (take: Int) -> [AudioBuffer] in
-        let start = Duration.seconds(4 * take)
-        return CodedSpeech.buffers(words: 3 * take..<3 * take + 3, from: start)
-            + [AudioBuffer(silence: 44_800, format: .speech, start: start + .milliseconds(1_200))]
+    /// Four utterances with pauses between them.
+    private static func utterances(pause: Duration) -> [AudioBuffer] {
+        let speech = Duration.milliseconds(1_200)
+        return (0..<4).flatMap { (take: Int) -> [AudioBuffer] in
+            let start = (speech + pause) * take
+            let silence = Int(AudioFormat.speech.frames(in: pause))
+            return CodedSpeech.buffers(words: 3 * take..<3 * take + 3, from: start)
+                + [AudioBuffer(silence: silence, format: .speech, start: start + speech)]
+        }
     }
+
+    private let buffers = Self.utterances(pause: .milliseconds(2_800))
     private let text = CodedSpeech.text(0..<12)
     private var end: Duration { buffers.last?.end ?? .zero }
 
@@ -43,6 +49,20 @@ import Testing
         let heard = await hear(buffers, with: try kind.engine(server.port), kind.options)
         #expect(heard.text == text && heard.error == nil, "\(heard)")
         #expect(heard.brokenPromises(end: end) == [])
+    }
+
+    /// Servers end sessions that are idle or old, here after each utterance. What is said meanwhile is sent to the next one.
+    @Test(arguments: RemoteKind.sockets, [1_000, 1_001, 1_011, 1_012] as [UInt16])
+    func eachUtteranceEndsItsConnection(_ kind: RemoteKind, code: UInt16) async throws {
+        let server = try kind.startLiar { text, _ in
+            let isLast = ["\"is_final\": true", ".completed", "\"result\" : [{"].contains { text.contains($0) }
+            return [.text(text)] + (isLast ? [.close(code: code, reason: "old")] : [])
+        }
+        let buffers = Self.utterances(pause: .milliseconds(1_200))
+        let input = AudioInput.live(buffers, since: DictationRuntime.system.now())
+        let heard = await hear(input, with: try kind.engine(server.port), kind.options)
+        #expect(heard.text == text && heard.error == nil, "\(heard)")
+        #expect(heard.brokenPromises(end: end) == [] && server.connections >= 4)
     }
 
     @Test(arguments: RemoteKind.sockets) func pingsWithoutEnd(_ kind: RemoteKind) async throws {

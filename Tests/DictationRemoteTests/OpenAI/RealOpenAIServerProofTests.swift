@@ -1,7 +1,5 @@
 #if Remote
-import DictationCapture
 import DictationCore
-import DictationTesting
 import TestSupport
 import Testing
 
@@ -67,24 +65,12 @@ import Testing
 
     @Test func itConforms() async throws {
         let server = try Self.openASR()
-        var suite = EngineConformance(
-            try engine(server), audio: try Fixtures.buffers("mfa-ipa_us_2"), options: RecognitionOptions())
-        suite.responseTimeout = .seconds(60)
-        let report = try await suite.run()
-        #expect(report.conforms, "\(report)")
+        try await RealPeerPromises.expectConformance(of: try engine(server), options: RecognitionOptions())
     }
 
     @Test func manyRequestsAtOnceKeepTheOrder() async throws {
         let server = try Self.openASR()
-        let path = try Fixtures.recording("lucier")
-        var texts: [String] = []
-        for workers in [1, 3] {
-            let transcript = try await engine(server)
-                .transcribe(FileCapturer(path: path), options: .fileTranscription(), workers: workers).transcript()
-            #expect(transcript.isComplete)
-            texts.append(transcript.text)
-        }
-        #expect(!texts[0].isEmpty && texts[0] == texts[1])
+        try await RealPeerPromises.expectOrder(of: try engine(server))
     }
 
     @Test func refusalsSayWhatIsWrong() async throws {

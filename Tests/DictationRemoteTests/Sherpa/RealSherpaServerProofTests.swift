@@ -2,7 +2,6 @@
 import DictationCapture
 import DictationCore
 import DictationEngines
-import DictationTesting
 import Foundation
 import TestSupport
 import Testing
@@ -15,7 +14,7 @@ import Testing
         let model = try Fixtures.model()
         return try RealServer(
             [
-                RealServer.packages + "/bin/sherpa-onnx-online-websocket-server", "--port=6006", "--max-batch-size=1",
+                PeerProcess.packages + "/bin/sherpa-onnx-online-websocket-server", "--port=6006", "--max-batch-size=1",
                 "--num-work-threads=1", "--num-io-threads=1", "--tokens=\(model)/tokens.txt",
                 "--encoder=\(model)/encoder.int8.onnx", "--decoder=\(model)/decoder.onnx",
                 "--joiner=\(model)/joiner.int8.onnx", "--log-file=/dev/null",
@@ -49,10 +48,7 @@ import Testing
 
     @Test func itConforms() async throws {
         let server = try Self.start()
-        var suite = EngineConformance(try engine(server), audio: try Fixtures.buffers("mfa-ipa_us_2"))
-        suite.responseTimeout = .seconds(60)
-        let report = try await suite.run()
-        #expect(report.conforms, "\(report)")
+        try await RealPeerPromises.expectConformance(of: try engine(server))
     }
 
     @Test func thirtyStreamsOneAfterAnotherLoseNothing() async throws {

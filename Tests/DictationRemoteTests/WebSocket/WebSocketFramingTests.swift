@@ -79,6 +79,25 @@ struct WebSocketFramingTests {
         #expect(receive([0x81, 1, 65], by: client).isEmpty)
     }
 
+    /// Servers say “restarting” and “try again later” with codes that are younger than the protocol.
+    @Test(arguments: [1_000, 1_003, 1_011, 1_012, 1_013, 1_014, 3_000, 4_999] as [UInt16], [1, 3, 100])
+    func everyCodeOfACloseIsTaken(_ code: UInt16, _ size: Int) {
+        let client = WebSocketFraming(.client, messageLimit: 1_024)
+        let frame = [0x88, 7, UInt8(code >> 8), UInt8(code & 0xFF)] + Array("later".utf8)
+        let received = stride(from: 0, to: frame.count, by: size).flatMap { start in
+            receive(Array(frame[start..<min(frame.count, start + size)]), by: client)
+        }
+        #expect(received == [.close(code: code, reason: "later")])
+        #expect(!client.isReceiving && !client.isSending && output(of: client).first == 0x88)
+    }
+
+    @Test(arguments: [0, 999, 1_004, 1_005, 1_006, 1_015, 2_999, 5_000] as [UInt16])
+    func aCloseWithAnotherCodeIsABreach(_ code: UInt16) {
+        let client = WebSocketFraming(.client, messageLimit: 1_024)
+        #expect(receive([0x88, 2, UInt8(code >> 8), UInt8(code & 0xFF)], by: client).isEmpty)
+        #expect(!client.isReceiving)
+    }
+
     @Test func aMessageInCountlessFramesEndsTheConnection() {
         let client = WebSocketFraming(.client, messageLimit: 1 << 20)
         _ = receive([0x01, 0], by: client)

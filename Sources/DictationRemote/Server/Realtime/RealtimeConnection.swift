@@ -51,6 +51,7 @@ final class RealtimeConnection: Sendable {
         do throws(ServerRefusal) {
             var messages = try await channel.take(received)
             while let some = messages, try await handle(some, &settings, &stream) {
+                socket.note(isIdle: stream?.live == nil)
                 messages = try await channel.receive()
             }
         } catch {
@@ -60,7 +61,7 @@ final class RealtimeConnection: Sendable {
         if let stream { await end(stream, refusal) }
         // Its place is free before the client has read the last answer.
         stream = nil
-        await channel.close(code: refusal?.closeCode ?? 1_000)
+        await channel.close(code: refusal?.closeCode ?? (core.phase.value == .stopping ? 1_001 : 1_000))
         socket.finish()
     }
 

@@ -3,6 +3,7 @@ import CSockets
 import DictationCore
 import DictationHTTP
 import DictationPlatform
+import Synchronization
 
 /// The connection of a live stream. Read it in a thread that may wait.
 final class ClientSocket: Sendable {
@@ -11,6 +12,16 @@ final class ClientSocket: Sendable {
     private let upgraded: UpgradedConnection?
     private let runtime: DictationRuntime
     private let isEnded = Watched(false)
+
+    private struct Rest {
+        var isIdle = false
+        var isRetired = false
+        var isOver: Bool { isIdle && isRetired }
+    }
+
+    private let rest = Mutex(Rest())
+    /// How often a connection without bytes looks whether it has to end.
+    private static let step = Duration.milliseconds(500)
 
     /// Takes over a connection that was accepted.
     init(_ descriptor: Int32, runtime: DictationRuntime) {
@@ -32,10 +43,12 @@ final class ClientSocket: Sendable {
     ///
     /// - Returns: The bytes; `nil` at the end, or when the time is over.
     func receive(within limit: Duration) -> [UInt8]? {
-        let milliseconds = Int32(clamping: limit.components.seconds * 1_000)
-        while !isEnded.value {
-            let ready = dictation_wait_readable(descriptor, milliseconds)
-            if ready == -EINTR { continue }
+        var left = limit
+        while left > .zero, !isEnded.value, !rest.withLock({ $0.isOver }) {
+            let step = min(left, Self.step)
+            let ready = dictation_wait_readable(descriptor, Int32(step / .milliseconds(1)))
+            if ready == 0 { left -= step }
+            if ready == 0 || ready == -EINTR { continue }
             guard ready > 0 else { return nil }
             let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { memory, count in
                 count = max(0, recv(descriptor, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT)))
@@ -73,9 +86,16 @@ final class ClientSocket: Sendable {
     /// unread bytes would take the last ones that were sent away from the client.
     func finish() {
         dictation_end_sending(descriptor)
+        note(isIdle: false)
         var unread = 64
         while unread > 0, receive(within: .seconds(1)) != nil { unread -= 1 }
     }
+
+    /// Says whether nothing of the client is being worked on, so that nothing is lost if the connection ends.
+    func note(isIdle: Bool) { rest.withLock { $0.isIdle = isIdle } }
+
+    /// Receives nothing more once the connection is idle, now or later.
+    func retire() { rest.withLock { $0.isRetired = true } }
 
     /// Ends the connection, which wakes the thread that waits for it.
     func end() {

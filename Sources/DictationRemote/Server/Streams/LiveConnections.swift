@@ -4,9 +4,14 @@ import Synchronization
 
 /// The connections that are open, so that the server can end them.
 final class LiveConnections: Sendable {
-    private let open = Watched<[ObjectIdentifier: ClientSocket]>([:])
+    private struct State: Sendable {
+        var sockets: [ObjectIdentifier: ClientSocket] = [:]
+        var isRetired = false
+    }
 
-    var count: Int { open.value.count }
+    private let open = Watched(State())
+
+    var count: Int { open.value.sockets.count }
 
     /// Serves a connection in a thread of its own until the work returns, then closes it.
     func serve(
@@ -14,18 +19,29 @@ final class LiveConnections: Sendable {
         _ work: @escaping @Sendable () async -> Void
     ) {
         let id = ObjectIdentifier(socket)
-        open.change { $0[id] = socket }
+        open.change { open in
+            open.sockets[id] = socket
+            if open.isRetired { socket.retire() }
+        }
         Task(executorPreference: runtime.blockingExecutor(name)) { [open] in
             await work()
             socket.end()
-            open.change { $0[id] = nil }
+            open.change { $0.sockets[id] = nil }
+        }
+    }
+
+    /// Ends each connection as soon as nothing of its client is being worked on.
+    func retire() {
+        open.change { open in
+            open.isRetired = true
+            for socket in open.sockets.values { socket.retire() }
         }
     }
 
     /// Ends all connections, and waits until their work has returned.
     func end() async {
-        for socket in open.value.values { socket.end() }
-        _ = await open.first { $0.isEmpty ? true : nil }
+        for socket in open.value.sockets.values { socket.end() }
+        _ = await open.first { $0.sockets.isEmpty ? true : nil }
     }
 }
 #endif
