@@ -76,6 +76,7 @@ package final class HTTPDaemon: Sendable {
         let context = Unmanaged.passUnretained(work).toOpaque()
         // A function goes through a list of arguments as a pointer: both have the same size.
         let notice = unsafeBitCast(ended, to: OpaquePointer.self)
+        // As above.
         let connectionNotice = unsafeBitCast(noticed, to: OpaquePointer.self)
         var options: [any CVarArg] = [
             MHD_OPTION.LISTEN_SOCKET.rawValue, socket, MHD_OPTION.CONNECTION_LIMIT.rawValue, configuration.connections,

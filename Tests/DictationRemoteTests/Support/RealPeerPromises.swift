@@ -23,7 +23,8 @@ enum RealPeerPromises {
         let path = try Fixtures.recording("lucier")
         var texts: [String] = []
         for workers in [1, 3] {
-            let transcript = try await engine
+            let transcript =
+                try await engine
                 .transcribe(FileCapturer(path: path), options: .fileTranscription(), workers: workers).transcript()
             #expect(transcript.isComplete)
             texts.append(transcript.text)
