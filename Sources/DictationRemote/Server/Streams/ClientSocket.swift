@@ -87,8 +87,9 @@ final class ClientSocket: Sendable {
     func finish() {
         dictation_end_sending(descriptor)
         note(isIdle: false)
-        var unread = 64
-        while unread > 0, receive(within: .seconds(1)) != nil { unread -= 1 }
+        let end = runtime.now() + .seconds(5)
+        var unread = 16 << 20
+        while unread > 0, runtime.now() < end, let bytes = receive(within: .seconds(1)) { unread -= bytes.count }
     }
 
     /// Says whether nothing of the client is being worked on, so that nothing is lost if the connection ends.
