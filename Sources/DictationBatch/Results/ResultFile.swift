@@ -8,7 +8,7 @@ import Synchronization
 /// The first line has the settings of the batch. A process that is killed leaves at most a torn last line, which the next
 /// one cuts off. Only one process at a time can have the file open.
 public final class ResultFile: Sendable {
-    /// The names of the items that have a result.
+    /// The names of the items that had a result when the file was opened.
     public let finished: FinishedItems
     /// Where the file is.
     public let path: String
