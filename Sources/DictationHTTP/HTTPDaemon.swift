@@ -43,6 +43,7 @@ package final class HTTPDaemon: Sendable {
         let runtime = DictationRuntime.current
         let exchanges = Watched<[ObjectIdentifier: HTTPConnection]>([:])
         let waiting: WaitingConnections
+        let upgraded = UpgradedConnections()
 
         init(_ site: any HTTPSite, port: UInt16, headerLimit: Duration) {
             (self.site, self.port, waiting) = (site, port, WaitingConnections(limit: headerLimit))
@@ -140,7 +141,7 @@ package final class HTTPDaemon: Sendable {
     /// Waits until every request has its whole answer.
     package func idle() async { _ = await work.exchanges.first { $0.isEmpty ? true : nil } }
 
-    /// Ends the server's thread and all connections. A second call does nothing. Upgraded connections must be closed.
+    /// Ends the server's thread and all connections. A second call does nothing.
     package func close() {
         let daemon = running.withLock { running in
             defer { running.value = nil }
@@ -150,6 +151,7 @@ package final class HTTPDaemon: Sendable {
         watch.cancel()
         // The server may not stop while it leaves connections alone.
         for connection in work.exchanges.value.values { connection.close() }
+        work.upgraded.end()
         MHD_stop_daemon(daemon)
     }
 
@@ -238,13 +240,14 @@ extension HTTPDaemon.Work {
                     Unmanaged<Reading>.fromOpaque(reading).takeRetainedValue().source.end()
                 })
         case .upgrade(let body):
-            exchange.upgrade = body
+            exchange.upgrade = { [upgraded] socket, handle, received in
+                body(UpgradedConnection(socket, handle, received: received, in: upgraded))
+            }
             response = MHD_create_response_for_upgrade(
                 { _, _, held, extra, count, socket, handle in
                     guard let held, let handle else { return }
                     let received = extra.map { Array(UnsafeRawBufferPointer(start: $0, count: count)) } ?? []
-                    Unmanaged<HTTPExchange>.fromOpaque(held).takeUnretainedValue()
-                        .upgrade?(UpgradedConnection(descriptor: socket, received: received, handle: handle))
+                    Unmanaged<HTTPExchange>.fromOpaque(held).takeUnretainedValue().upgrade?(socket, handle, received)
                 }, nil)
         }
         guard let response else { return .NO }

@@ -21,10 +21,14 @@ final class HTTPExchange: Sendable {
     private let reader: (any HTTPFormReader)?
     private let runtime: DictationRuntime
     private let state = Mutex(Unchecked(value: State()))
-    private let whenUpgraded = Mutex<(@Sendable (UpgradedConnection) -> Void)?>(nil)
+    private let whenUpgraded = Mutex<Takeover?>(nil)
+
+    /// Takes over a connection that leaves HTTP: its socket, what libmicrohttpd calls it, and what was received after
+    /// the request.
+    typealias Takeover = @Sendable (Int32, OpaquePointer, [UInt8]) -> Void
 
     /// Takes over the connection when it leaves HTTP.
-    var upgrade: (@Sendable (UpgradedConnection) -> Void)? {
+    var upgrade: Takeover? {
         get { whenUpgraded.withLock { $0 } }
         set { whenUpgraded.withLock { $0 = newValue } }
     }

@@ -3,9 +3,8 @@ extension String {
     ///
     /// - Parameter kept: More characters that stay as they are, such as the slashes of a path.
     package func percentEncoded(keeping kept: String = "") -> String {
-        let plain = Self.unreserved.union(kept.utf8)
-        return utf8.map { byte in
-            plain.contains(byte)
+        utf8.map { byte in
+            Self.unreserved.contains(byte) || kept.utf8.contains(byte)
                 ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
         }.joined()
     }

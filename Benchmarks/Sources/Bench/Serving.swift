@@ -17,7 +17,19 @@ struct Serving {
 
     private let pieces: [AudioBuffer]
 
-    static func measure(runs: Int) async throws -> [BenchSpeech.Measurement] {
+    /// Measures the delay of the final text.
+    static func measureDelay(runs: Int) async throws -> [BenchSpeech.Measurement] {
+        try await measure { bench, here, ours, theirs in try await bench.latency(runs, here, ours, theirs) }
+    }
+
+    /// Measures how many streams a server keeps up with.
+    static func measureMostStreams(runs: Int) async throws -> [BenchSpeech.Measurement] {
+        try await measure { bench, _, ours, theirs in [try await bench.most(runs, ours, theirs)] }
+    }
+
+    private static func measure(
+        _ work: (Serving, any SpeechEngine, ServerProcess, ServerProcess) async throws -> [Measurement]
+    ) async throws -> [Measurement] {
         let folder = try sherpaOnnxModelFolder()
         let recording = try SpeechRecording.audio().first { $0.name == "jfk" }
         guard let samples = try recording?.samples() else {
@@ -35,7 +47,7 @@ struct Serving {
             try await engine.prepare(.liveDictation())
             _ = try await bench.delays(of: 1, with: engine)
         }
-        return try await bench.latency(runs, here, ours, theirs) + [bench.most(runs, ours, theirs)]
+        return try await work(bench, here, ours, theirs)
     }
 
     /// Measures how long after the end of the sound the final text is there.
@@ -79,8 +91,6 @@ struct Serving {
         for _ in 0..<runs {
             found.ours.append(Double(try await most(ours)))
             found.theirs.append(Double(try await most(theirs)))
-            // A server that had too much may still be at it.
-            try await Task.sleep(for: .seconds(20))
         }
         return Measurement(
             name: "serving: most streams, in steps of ten, with 95 of 100 texts within \(Int(Self.longestDelay)) ms",
@@ -90,6 +100,8 @@ struct Serving {
     private func most(_ server: ServerProcess) async throws -> Int {
         var (count, next) = (0, Self.streamCount)
         while try await keepsUp(server, with: next) { (count, next) = (next, next + 10) }
+        // A server that had too much may still be at it, and would disturb the next one.
+        try await Task.sleep(for: .seconds(20))
         return count
     }
 

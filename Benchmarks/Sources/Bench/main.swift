@@ -6,7 +6,7 @@ import Glibc
 
 // usage: Bench SUBJECT RUNS FILE.json      measures, prints and writes the figures
 //        Bench check LIMITS.json           fails when the allocations are above the limits
-//        Bench serve FOLDER                serves a model, for the subject “serving”
+//        Bench serve FOLDER                serves a model, for the subjects “serving” and “streams”
 //        Bench table FILE.json…            prints figures as a table in Markdown
 
 DictationHost.runIfAsked()
@@ -35,7 +35,8 @@ func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
         for engine in try engines() { all += try await Latency.measure(engine, recordings: runs) }
         return all
     case "hosting": return try await Hosting.measure(runs: runs)
-    case "serving": return try await Serving.measure(runs: runs)
+    case "serving": return try await Serving.measureDelay(runs: runs)
+    case "streams": return try await Serving.measureMostStreams(runs: runs)
     default: throw DictationError(.invalidInput, "There is no benchmark “\(subject)”.")
     }
 }
@@ -59,7 +60,7 @@ do {
         try found.writeJSON(to: URL(filePath: arguments[2]))
     default:
         print(
-            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency|hosting|serving RUNS FILE.json | check LIMITS.json | table FILE.json…"
+            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency|hosting|serving|streams RUNS FILE.json | check LIMITS.json | table FILE.json…"
         )
         exit(2)
     }

@@ -5,6 +5,8 @@ import Synchronization
 ///
 /// A session that finds a free lane decodes on its own thread, so a single session never waits for another thread. When
 /// no lane is free, the session waits until another session's step decodes its stream too, or until it gets a lane.
+/// The last chunks of a stretch go before all others: somebody waits for the final text, while speech that goes on can
+/// catch up.
 final class BatchDecoder: Sendable {
     private enum Turn { case decoded, leads }
 
@@ -14,12 +16,15 @@ final class BatchDecoder: Sendable {
     }
 
     private struct State {
-        var waiting = FIFO<Request>()
+        var ending = FIFO<Request>()
+        var goingOn = FIFO<Request>()
         var free: Int
+
+        mutating func popWaiting() -> Request? { ending.popFirst() ?? goingOn.popFirst() }
 
         mutating func popWaiting(atMost count: Int) -> [Request] {
             var requests: [Request] = []
-            while requests.count < count, let request = waiting.popFirst() { requests.append(request) }
+            while requests.count < count, let request = popWaiting() { requests.append(request) }
             return requests
         }
     }
@@ -35,16 +40,19 @@ final class BatchDecoder: Sendable {
     }
 
     /// The number of streams that wait for a step.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.ending.count + $0.goingOn.count } }
 
     /// Decodes a chunk of the stream. Ignores cancellation, because the stream is lent until the step ends.
-    func decodeChunk(of stream: OnlineStream) async { await decodeChunk(of: stream.loan) }
+    func decodeChunk(of stream: OnlineStream, endsStretch: Bool) async {
+        await decodeChunk(of: stream.loan, endsStretch: endsStretch)
+    }
 
-    func decodeChunk(of stream: StreamHandle) async {
+    func decodeChunk(of stream: StreamHandle, endsStretch: Bool = false) async {
         let turn = await withCheckedContinuation { turn in
             let isFree = state.withLock { state in
                 guard state.free > 0 else {
-                    state.waiting.append(Request(stream: stream, turn: turn))
+                    let request = Request(stream: stream, turn: turn)
+                    if endsStretch { state.ending.append(request) } else { state.goingOn.append(request) }
                     return false
                 }
                 state.free -= 1
@@ -60,7 +68,7 @@ final class BatchDecoder: Sendable {
         decode([stream] + others.map(\.stream))
         for other in others { other.turn.resume(returning: .decoded) }
         let next = state.withLock { state in
-            let next = state.waiting.popFirst()
+            let next = state.popWaiting()
             if next == nil { state.free += 1 }
             return next
         }

@@ -9,8 +9,11 @@ protocol ChunkDecoder: SpeechDecoder {
     func makeStream() throws(DictationError) -> OnlineStream
     /// Decodes all complete chunks. The sizes of the audio's buffers make no difference to the chunks.
     ///
+    /// - Parameter endsStretch: Whether they are the last ones of a stretch.
     /// - Returns: Whether there was a complete chunk.
-    mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool
+    mutating func decodeWhatIsReady(
+        _ stream: OnlineStream, endsStretch: Bool, into results: ResultSink
+    ) async -> Bool
     /// Emits new results after some chunks were decoded.
     mutating func advance(_ stream: OnlineStream, into results: ResultSink)
     /// Makes a whole stretch final.
@@ -26,13 +29,13 @@ extension ChunkDecoder {
         }
         let stream = try openStream()
         feed.feed(buffer, bridging: gap, to: stream)
-        if await decodeWhatIsReady(stream, into: results) { advance(stream, into: results) }
+        if await decodeWhatIsReady(stream, endsStretch: false, into: results) { advance(stream, into: results) }
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {
         guard let stream else { return }
         feed.finish(stream)
-        _ = await decodeWhatIsReady(stream, into: results)
+        _ = await decodeWhatIsReady(stream, endsStretch: true, into: results)
         settle(stream, through: feed.end ?? .zero, into: results)
         self.stream = nil
     }

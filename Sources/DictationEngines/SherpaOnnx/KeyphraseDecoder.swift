@@ -30,10 +30,12 @@ struct KeyphraseDecoder: ChunkDecoder {
         results.emit(.finalized(through: end))
     }
 
-    mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
+    mutating func decodeWhatIsReady(
+        _ stream: OnlineStream, endsStretch: Bool, into results: ResultSink
+    ) async -> Bool {
         var hasDecoded = false
         while loaded.model.spotter.isReady(stream) {
-            await loaded.model.batchDecoder.decodeChunk(of: stream)
+            await loaded.model.batchDecoder.decodeChunk(of: stream, endsStretch: endsStretch)
             feed.decodedChunk()
             hasDecoded = true
             guard let hit = loaded.model.spotter.hit(in: stream) else { continue }

@@ -45,10 +45,12 @@ struct StreamingDecoder: ChunkDecoder {
         if request.volatileResults, knownThrough == nil { show(stream, results) }
     }
 
-    mutating func decodeWhatIsReady(_ stream: OnlineStream, into results: ResultSink) async -> Bool {
+    mutating func decodeWhatIsReady(
+        _ stream: OnlineStream, endsStretch: Bool, into results: ResultSink
+    ) async -> Bool {
         var hasDecoded = false
         while recognizer.isReady(stream) {
-            await loaded.model.batchDecoder.decodeChunk(of: stream)
+            await loaded.model.batchDecoder.decodeChunk(of: stream, endsStretch: endsStretch)
             feed.decodedChunk()
             hasDecoded = true
             if request.hasEndpoints, recognizer.isEndpoint(stream) || endsKnown(feed.decodedThrough) {

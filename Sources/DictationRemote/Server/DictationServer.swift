@@ -70,6 +70,8 @@ public final class DictationServer: Sendable {
         loading = core.runtime.task { await core.load() }
     }
 
+    deinit { connections.end() }
+
     /// Waits until the models are loaded.
     ///
     /// - Throws: The error of a model that can't be loaded; `cancelled` if the server stops first.
@@ -98,11 +100,13 @@ public final class DictationServer: Sendable {
         await wyoming?.quiesce()
         await wyomingSocket?.quiesce()
         connections.retire()
-        _ = await core.runtime.within(limit) { [core] in
+        _ = await core.runtime.within(limit) { [core, connections] in
             await core.recordings.empty()
-            await core.streams.empty()
+            // Each client is told before its connection ends.
+            await connections.empty()
         }
-        await connections.end()
+        connections.end()
+        await connections.empty()
         guard let http else { return }
         // The last answers may be on their way. Who does not read them has to do without.
         _ = await core.runtime.within(.seconds(5)) { await http.idle() }

@@ -21,8 +21,7 @@ final class RemoteLink: @unchecked Sendable {  // It is handed from thread to th
 
     /// Sends as much of the output as the connection takes. Returns whether anything was sent.
     func send() throws(RemoteFailure) -> Bool {
-        let output = conversation.output
-        guard !output.isEmpty, failure == nil else { return false }
+        guard failure == nil, case let output = conversation.output, !output.isEmpty else { return false }
         let count = try output.withUnsafeBufferPointer { bytes throws(RemoteFailure) in
             try connection.send(UnsafeRawBufferPointer(bytes))
         }

@@ -45,6 +45,30 @@ import Testing
         #expect(decoder.waitingCount == 0)
     }
 
+    @Test func theLastChunksOfAStretchGoFirst() async throws {
+        let steps = Mutex<[Int]>([])
+        let firstMayEnd = DispatchSemaphore(value: 0)
+        let decoder = BatchDecoder(count: 1, together: 1) { streams in
+            let isFirst = steps.withLock { steps in
+                steps += streams.map { Int(bitPattern: $0.pointer) }
+                return steps.count == 1
+            }
+            if isFirst { firstMayEnd.wait() }
+        }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 1...6 {
+                guard let pointer = OpaquePointer(bitPattern: number) else { continue }
+                let stream = StreamHandle(pointer: pointer)
+                group.addTask(executorPreference: BlockingThread(name: "session")) {
+                    await decoder.decodeChunk(of: stream, endsStretch: number > 4)
+                }
+                #expect(await eventually { steps.withLock { !$0.isEmpty } && decoder.waitingCount == number - 1 })
+            }
+            firstMayEnd.signal()
+        }
+        #expect(steps.withLock { $0 } == [1, 5, 6, 2, 3, 4])
+    }
+
     @Test func aSessionByItselfIsDecodedOnItsOwnThread() async throws {
         let thread = BlockingThread(name: "alone")
         let names = Mutex<[String]>([])

@@ -13,22 +13,14 @@ import Testing
         #"{"type":"session.update","session":{"type":"transcription","audio":{"input":{\#(input)}}}}"#
     }
 
-    private static let good = update(
-        #""format":{"type":"audio/pcm","rate":24000},"transcription":{"model":"scripted"},"turn_detection":null"#)
+    private static let good = RealtimeClient.settings
     private static func append(_ audio: String) -> String {
         #"{"type":"input_audio_buffer.append","audio":\#(audio)}"#
     }
 
-    private static let commit = #"{"type":"input_audio_buffer.commit"}"#
+    private static let commit = RealtimeClient.commit
     private static let clear = #"{"type":"input_audio_buffer.clear"}"#
     private static let some = append(#""AAAA""#)
-
-    private func open(_ running: ServerProgram) async throws -> RealtimeClient {
-        let client = try await RealtimeClient(port: running.server.httpPort)
-        #expect(client.status == 101)
-        #expect(await client.event("session.created") != nil)
-        return client
-    }
 
     /// Two seconds of audio become text.
     private func expectText(_ client: RealtimeClient, _ comment: String) async {
@@ -54,7 +46,7 @@ import Testing
     @Test(arguments: nonsense)
     func nonsenseIsAnErrorAndTheConnectionGoesOn(_ text: String) async throws {
         let running = try ServerProgram()
-        let client = try await open(running)
+        let client = try await RealtimeClient.open(running)
         await client.send(text)
         let message = await client.event("error")?["error"]?["message"]?.text
         #expect(message?.isEmpty == false, "\(text.prefix(200))")
@@ -72,7 +64,7 @@ import Testing
     @Test(arguments: orders)
     func anyOrderIsAnsweredOrRefused(_ messages: [String]) async throws {
         let running = try ServerProgram()
-        let client = try await open(running)
+        let client = try await RealtimeClient.open(running)
         for message in messages { await client.send(message) }
         await client.send(.close(code: 1_000, reason: ""))
         var last: WebSocketMessage?
@@ -81,7 +73,7 @@ import Testing
             Issue.record("The server did not say goodbye: \(last as Any)")
             return
         }
-        await expectText(try await open(running), "\(messages)")
+        await expectText(try await RealtimeClient.open(running), "\(messages)")
         await running.server.stop(within: .milliseconds(100))
         #expect(running.server.streamCount == 0)
     }
@@ -89,20 +81,20 @@ import Testing
     @Test func framesThatBreakTheProtocolEndTheConnectionAlone() async throws {
         let running = try ServerProgram()
         for frame in HostileFrames.all {
-            let client = try await open(running)
+            let client = try await RealtimeClient.open(running)
             // A server's frames are not masked, so a client must not send them.
             await client.sendRaw(frame.bytes)
             await client.send(.close(code: 1_000, reason: ""))
             while await client.next() != nil {}
             #expect(await eventually { running.server.streamCount == 0 }, "\(frame.name)")
         }
-        await expectText(try await open(running), "after all")
+        await expectText(try await RealtimeClient.open(running), "after all")
         await running.server.stop(within: .milliseconds(100))
     }
 
     @Test func aLargeMessageIsTakenAndALargerOneRefused() async throws {
         let running = try ServerProgram(ScriptedEngine([.final("words", at: .seconds(1))]))
-        let client = try await open(running)
+        let client = try await RealtimeClient.open(running)
         await client.send(Self.good)
         // Four minutes at 24 kHz are 15.4 MB as base64.
         await client.sendAudio(.seconds(240))
@@ -122,11 +114,11 @@ import Testing
     /// A large message that never ends takes the room of others. It is refused, whatever its client sends meanwhile.
     @Test func largeMessagesMustArriveInTime() async throws {
         let running = try ServerProgram { $0.limits.idleTimeout = .seconds(1) }
-        let client = try await open(running)
+        let client = try await RealtimeClient.open(running)
         // The beginning of a message of 128 KiB.
         await client.sendRaw([0x81, 0xFF, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 65])
         #expect(await client.dripUntilTheEnd())
-        await expectText(try await open(running), "after that")
+        await expectText(try await RealtimeClient.open(running), "after that")
         await running.server.stop(within: .milliseconds(100))
     }
 
@@ -135,13 +127,13 @@ import Testing
         let running = try ServerProgram {
             ($0.limits.messageByteCount, $0.limits.idleTimeout) = (100_000, .seconds(2))
         }
-        let client = try await open(running)
+        let client = try await RealtimeClient.open(running)
         await client.send(Self.good)
         await client.sendAudio(.seconds(4))
         #expect(await client.event("error")?["error"]?["code"] == .text("server_busy"))
         let last = await client.next()
         #expect(last == .close(code: 1_013, reason: ""))
-        let other = try await open(running)
+        let other = try await RealtimeClient.open(running)
         await other.send(Self.good)
         for _ in 0..<4 { await other.sendAudio(.milliseconds(500)) }
         await other.send(Self.commit)
@@ -151,7 +143,7 @@ import Testing
 
     @Test func aStopEndsEveryConversation() async throws {
         let running = try ServerProgram()
-        let clients = [try await open(running), try await open(running)]
+        let clients = [try await RealtimeClient.open(running), try await RealtimeClient.open(running)]
         await clients[0].send(Self.good)
         await clients[0].sendAudio(.seconds(1))
         #expect(await eventually { running.server.streamCount == 1 })
@@ -176,7 +168,7 @@ import Testing
             try await group.waitForAll()
         }
         #expect(await eventually { running.server.streamCount == 0 && engine.openSessions == 0 })
-        await expectText(try await open(running), "after all")
+        await expectText(try await RealtimeClient.open(running), "after all")
         await running.server.stop(within: .milliseconds(100))
     }
 }

@@ -9,23 +9,16 @@ import Testing
 
 /// A stop lets each client finish its utterance, and waits for no other.
 @Suite(.timeLimit(.minutes(4))) struct ServerStopTests {
-    private static let commit = #"{"type":"input_audio_buffer.commit"}"#
-    private static let settings = """
-        {"type":"session.update","session":{"type":"transcription","audio":{"input":{
-        "format":{"type":"audio/pcm","rate":24000},"turn_detection":null}}}}
-        """
-
     private func open(_ running: ServerProgram, audio: Duration) async throws -> RealtimeClient {
-        let client = try await RealtimeClient(port: running.server.httpPort)
-        #expect(await client.event("session.created") != nil)
-        await client.send(Self.settings)
+        let client = try await RealtimeClient.open(running)
+        await client.send(RealtimeClient.settings)
         #expect(await client.event("session.updated") != nil)
         if audio > .zero { await client.sendAudio(audio) }
         return client
     }
 
     private func expectText(_ client: RealtimeClient) async {
-        await client.send(Self.commit)
+        await client.send(RealtimeClient.commit)
         #expect(await client.event("transcription.completed")?["transcript"] == .text("one two three four"))
     }
 
@@ -39,6 +32,36 @@ import Testing
         await running.server.stop(within: .seconds(120))
         #expect(runtime.now() - start < .seconds(60))
         for client in [silent, idle] { #expect(await client.next() == .close(code: 1_001, reason: "")) }
+    }
+
+    @Test func whoIsIdleIsTold() async throws {
+        let running = try ServerProgram(wyoming: true)
+        var clients: [RealtimeClient] = []
+        for _ in 0..<8 { clients.append(try await open(running, audio: .zero)) }
+        let home = try RawClient(port: running.server.wyomingPort)
+        await home.send(WyomingMessage(type: "describe").bytes)
+        #expect(await home.receive() != nil)
+        let runtime = DictationRuntime.system
+        let start = runtime.now()
+        await running.server.stop(within: .seconds(120))
+        #expect(runtime.now() - start < .seconds(60))
+        for client in clients { #expect(await client.next() == .close(code: 1_001, reason: "")) }
+        #expect(await home.dripUntilTheEnd())
+    }
+
+    @Test func aServerThatIsReleasedEndsItsConnections() async throws {
+        var clients: [RealtimeClient] = []
+        var home: RawClient?
+        do {
+            let running = try ServerProgram(wyoming: true)
+            home = try RawClient(port: running.server.wyomingPort)
+            await home?.send(WyomingMessage(type: "describe").bytes)
+            #expect(await home?.receive() != nil)
+            for _ in 0..<4 { clients.append(try await open(running, audio: .zero)) }
+            clients.append(try await open(running, audio: .seconds(2)))
+        }
+        for client in clients { #expect(await client.dripUntilTheEnd()) }
+        #expect(await home?.dripUntilTheEnd() == true)
     }
 
     @Test func anUtteranceIsFinished() async throws {

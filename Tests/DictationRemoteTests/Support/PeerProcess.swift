@@ -19,9 +19,17 @@ final class PeerProcess: Sendable {
     }
 
     /// Starts a program, and waits until it is ready.
-    init(_ executable: String, _ arguments: [String], _ environment: [String: String]) throws {
+    ///
+    /// - Parameters:
+    ///   - executable: The path of the program.
+    ///   - arguments: Its arguments.
+    ///   - environment: What it needs beside the environment of the tests.
+    ///   - needed: The path of a file or folder without which it can't start.
+    init(
+        _ executable: String, _ arguments: [String], _ environment: [String: String], needing needed: String = packages
+    ) throws {
         try #require(
-            FileManager.default.fileExists(atPath: Self.packages),
+            FileManager.default.fileExists(atPath: needed),
             "Source Scripts/environment and run install_remote_peers first.")
         process.executableURL = URL(filePath: executable)
         process.arguments = arguments

@@ -15,7 +15,8 @@ final class RealWebServer: Sendable {
     init(_ application: String, _ environment: [String: String]) throws {
         process = try PeerProcess(
             "/usr/bin/env", ["python3", PeerProcess.starter("serve-web"), application],
-            ["OMP_NUM_THREADS": "2", "HF_HUB_OFFLINE": "1"].merging(environment) { $1 })
+            ["OMP_NUM_THREADS": "2", "HF_HUB_OFFLINE": "1"].merging(environment) { $1 },
+            needing: Self.model)
         port = try #require(
             Int(process.greeting.trimmingCharacters(in: .whitespacesAndNewlines)), "“\(application)” did not start.")
     }

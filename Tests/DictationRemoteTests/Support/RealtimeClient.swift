@@ -2,6 +2,7 @@
 import DictationCore
 import DictationText
 import Foundation
+import Testing
 
 @testable import DictationRemote
 
@@ -28,6 +29,22 @@ final class RealtimeClient {
         status = Int(String(decoding: answer.dropFirst(9).prefix(3), as: UTF8.self)) ?? 0
         take(Array(answer[end...]))
     }
+
+    /// Opens a connection to a server, up to its greeting.
+    static func open(_ running: ServerProgram) async throws -> RealtimeClient {
+        let client = try await RealtimeClient(port: running.server.httpPort)
+        #expect(client.status == 101)
+        #expect(await client.event("session.created") != nil)
+        return client
+    }
+
+    /// The message that sets audio at 24 kHz, whose utterances end with ``commit``.
+    static let settings = """
+        {"type":"session.update","session":{"type":"transcription","audio":{"input":{
+        "format":{"type":"audio/pcm","rate":24000},"transcription":{"model":"scripted"},"turn_detection":null}}}}
+        """
+    /// The message that ends an utterance.
+    static let commit = #"{"type":"input_audio_buffer.commit"}"#
 
     private func take(_ bytes: [UInt8]) {
         waiting += bytes.withUnsafeBytes { framing.receive($0) }

@@ -11,15 +11,15 @@ final class ClientSocket: Sendable {
     /// Closes the descriptor at the end of its lifetime; `nil` if this object does.
     private let upgraded: UpgradedConnection?
     private let runtime: DictationRuntime
-    private let isEnded = Watched(false)
 
-    private struct Rest {
+    private struct State {
         var isIdle = false
         var isRetired = false
-        var isOver: Bool { isIdle && isRetired }
+        var hasEnded = false
+        var receivesNothing: Bool { hasEnded || isIdle && isRetired }
     }
 
-    private let rest = Mutex(Rest())
+    private let state = Mutex(State())
     /// How often a connection without bytes looks whether it has to end.
     private static let step = Duration.milliseconds(500)
 
@@ -32,6 +32,8 @@ final class ClientSocket: Sendable {
     /// Takes over a connection that has left HTTP.
     init(_ upgraded: UpgradedConnection, runtime: DictationRuntime) {
         (descriptor, self.runtime, self.upgraded) = (upgraded.descriptor, runtime, upgraded)
+        // The process may have no more descriptors.
+        if descriptor < 0 { state.withLock { $0.hasEnded = true } }
     }
 
     deinit { if upgraded == nil { close(descriptor) } }
@@ -44,7 +46,7 @@ final class ClientSocket: Sendable {
     /// - Returns: The bytes; `nil` at the end, or when the time is over.
     func receive(within limit: Duration) -> [UInt8]? {
         var left = limit
-        while left > .zero, !isEnded.value, !rest.withLock({ $0.isOver }) {
+        while left > .zero, !state.withLock({ $0.receivesNothing }) {
             let step = min(left, Self.step)
             let ready = dictation_wait_readable(descriptor, Int32(step / .milliseconds(1)))
             if ready == 0 { left -= step }
@@ -65,7 +67,7 @@ final class ClientSocket: Sendable {
     func send(_ bytes: [UInt8]) async -> Bool {
         var rest = bytes[...]
         var patience = 500
-        while !rest.isEmpty, !isEnded.value {
+        while !rest.isEmpty, !state.withLock({ $0.hasEnded }) {
             let count = rest.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
             }
@@ -93,14 +95,14 @@ final class ClientSocket: Sendable {
     }
 
     /// Says whether nothing of the client is being worked on, so that nothing is lost if the connection ends.
-    func note(isIdle: Bool) { rest.withLock { $0.isIdle = isIdle } }
+    func note(isIdle: Bool) { state.withLock { $0.isIdle = isIdle } }
 
     /// Receives nothing more once the connection is idle, now or later.
-    func retire() { rest.withLock { $0.isRetired = true } }
+    func retire() { state.withLock { $0.isRetired = true } }
 
     /// Ends the connection, which wakes the thread that waits for it.
     func end() {
-        isEnded.change { $0 = true }
+        state.withLock { $0.hasEnded = true }
         dictation_end_connection(descriptor)
     }
 }

@@ -7,6 +7,7 @@ final class LiveConnections: Sendable {
     private struct State: Sendable {
         var sockets: [ObjectIdentifier: ClientSocket] = [:]
         var isRetired = false
+        var hasEnded = false
     }
 
     private let open = Watched(State())
@@ -22,6 +23,7 @@ final class LiveConnections: Sendable {
         open.change { open in
             open.sockets[id] = socket
             if open.isRetired { socket.retire() }
+            if open.hasEnded { socket.end() }
         }
         Task(executorPreference: runtime.blockingExecutor(name)) { [open] in
             await work()
@@ -38,10 +40,15 @@ final class LiveConnections: Sendable {
         }
     }
 
-    /// Ends all connections, and waits until their work has returned.
-    func end() async {
-        for socket in open.value.sockets.values { socket.end() }
-        _ = await open.first { $0.sockets.isEmpty ? true : nil }
+    /// Waits until no connection is being served.
+    func empty() async { _ = await open.first { $0.sockets.isEmpty ? true : nil } }
+
+    /// Ends all connections, now and later.
+    func end() {
+        open.change { open in
+            open.hasEnded = true
+            for socket in open.sockets.values { socket.end() }
+        }
     }
 }
 #endif

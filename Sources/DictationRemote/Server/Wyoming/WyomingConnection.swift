@@ -36,11 +36,13 @@ final class WyomingConnection: Sendable {
         var reader = WyomingReader()
         var wish = Wish()
         let share = core.makeShare()
+        socket.note(isIdle: true)
         while let bytes = socket.receive(within: core.limits.idleTimeout) {
             reader.append(bytes)
             while let message = try Self.next(&reader) {
                 guard try await handle(message, &wish, &take) else { return }
             }
+            socket.note(isIdle: take == nil)
             try await share.hold(arriving: reader.arriving)
         }
     }
