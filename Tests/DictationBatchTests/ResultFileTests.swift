@@ -26,9 +26,11 @@ struct ResultFileTests {
     }
 
     private func open(
-        _ settings: BatchSettings = settings, resumes: Bool = true, shard: Shard? = nil
+        _ settings: BatchSettings = settings, resumes: Bool = true, retriesFailed: Bool = false, shard: Shard? = nil
     ) throws -> ResultFile {
-        try ResultFile(folder: folder.path, shard: shard ?? self.shard, settings: settings, resumes: resumes)
+        try ResultFile(
+            folder: folder.path, shard: shard ?? self.shard, settings: settings, resumes: resumes,
+            retriesFailed: retriesFailed)
     }
 
     private var path: String { folder.file("results-1-of-3.jsonl") }
@@ -43,6 +45,23 @@ struct ResultFileTests {
         let finished = try open().finished
         #expect(finished.count == 2 && finished.failed == 1 && finished.duration == .seconds(4))
         #expect(finished.contains("a") && finished.contains("b") && !finished.contains("c"))
+    }
+
+    @Test func anotherTryReplacesAFailure() throws {
+        do {
+            let file = try open()
+            for name in ["a", "c"] { try file.append(record(name, error: "It broke.")) }
+            try file.append(record("b"))
+        }
+        do {
+            let file = try open(retriesFailed: true)
+            #expect(file.finished.count == 1 && file.finished.failed == 0)
+            #expect(!file.finished.contains("a") && file.finished.contains("b"))
+            for name in ["a", "c"] { try file.append(record(name, error: name == "c" ? "Again." : nil)) }
+        }
+        let finished = try open().finished
+        #expect(finished.count == 3 && finished.failed == 1 && finished.duration == .seconds(6))
+        #expect(finished.contains("a") && finished.contains("c"))
     }
 
     @Test func aTornEndIsCutOffWhereverItIs() throws {

@@ -8,7 +8,7 @@ import Synchronization
 /// The first line has the settings of the batch. A process that is killed leaves at most a torn last line, which the next
 /// one cuts off. Only one process at a time can have the file open.
 public final class ResultFile: Sendable {
-    /// The names of the items that had a result when the file was opened.
+    /// The names of the items that had a result when the file was opened, apart from those that are tried again.
     public let finished: FinishedItems
     /// Where the file is.
     public let path: String
@@ -21,10 +21,12 @@ public final class ResultFile: Sendable {
     ///   - shard: The shard.
     ///   - settings: The settings of the batch.
     ///   - resumes: Whether to go on with results that exist.
+    ///   - retriesFailed: Whether the items that failed count as not finished. The result of another try replaces the
+    ///     failure.
     /// - Throws: `alreadyRunning` if another process works on the shard; `invalidInput` if results exist and `resumes` is
     ///   `false`, or if they have other settings.
     public init(
-        folder path: String, shard: Shard, settings: BatchSettings, resumes: Bool
+        folder path: String, shard: Shard, settings: BatchSettings, resumes: Bool, retriesFailed: Bool = false
     ) throws(DictationError) {
         let name = Self.name(of: shard)
         self.path = path + "/" + name.text
@@ -64,6 +66,7 @@ public final class ResultFile: Sendable {
         }
         if reader.end == 0 { try locked.append(Self.header(settings)) }
         try folder.sync()
+        if retriesFailed { finished.forgetFailures() }
         self.finished = finished
         file = Mutex(locked)
     }
@@ -137,24 +140,34 @@ extension Shard {
 
 /// The names of items that have a result, and how many failed. Memory use is 32 bytes for each.
 public struct FinishedItems: Sendable {
+    /// The items that became text.
     private var names = NameSet()
-    /// The number of items that failed.
-    public private(set) var failed = 0
-    /// The length of all audio.
-    public private(set) var duration = Duration.zero
+    private var lengthOfTexts = Duration.zero
+    /// The lengths of the items that failed, by the hashes of their names.
+    private var failures: [UInt128: Duration] = [:]
 
     /// Creates an empty set.
     public init() {}
 
     /// The number of items.
-    public var count: Int { names.count }
+    public var count: Int { names.count + failures.count }
+    /// The number of items that failed.
+    public var failed: Int { failures.count }
+    /// The length of all audio.
+    public var duration: Duration { failures.values.reduce(lengthOfTexts, +) }
 
     /// Whether the item with this name has a result.
-    public func contains(_ id: String) -> Bool { names.contains(id) }
+    public func contains(_ id: String) -> Bool { names.contains(id) || failures[NameSet.hash(id)] != nil }
 
     mutating func insert(_ record: BatchRecord) {
-        guard names.insert(record.id) else { return }
-        duration += record.duration
-        if record.error != nil { failed += 1 }
+        let hash = NameSet.hash(record.id)
+        if record.error != nil {
+            if !contains(record.id) { failures[hash] = record.duration }
+        } else if names.insert(record.id) {
+            failures[hash] = nil
+            lengthOfTexts += record.duration
+        }
     }
+
+    mutating func forgetFailures() { failures = [:] }
 }

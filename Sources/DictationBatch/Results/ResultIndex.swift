@@ -15,6 +15,7 @@ final class ResultIndex {
         var file: Int32
         var length: Int32
         var start: Int64
+        var hasFailed: Bool
     }
 
     /// Reads the files of results in a folder.
@@ -45,8 +46,11 @@ final class ResultIndex {
             let own = try ResultReader(file).read(from: open) { record, place in
                 let new = Place(
                     file: Int32(files.count), length: Int32(clamping: place.upperBound - place.lowerBound),
-                    start: place.lowerBound)
-                if places.updateValue(new, forKey: NameSet.hash(record.id)) != nil { doubled = doubled ?? record.id }
+                    start: place.lowerBound, hasFailed: record.error != nil)
+                // An item that failed may have been tried again.
+                if places.updateValue(new, forKey: NameSet.hash(record.id))?.hasFailed == false {
+                    doubled = doubled ?? record.id
+                }
             }
             if let doubled {
                 throw DictationError(

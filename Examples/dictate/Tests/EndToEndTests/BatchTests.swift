@@ -48,6 +48,30 @@ struct BatchTests {
         #expect(again.status == 1 && !again.errors.contains("none.wav:"), "\(again)")
     }
 
+    @Test func failedItemsAreTriedAgain() async throws {
+        let late = try Folder()
+        let batch = try BatchFolder(3, extra: [late.file("late.wav"), late.file("never.wav")])
+        #expect(try await Program.run(batch.arguments()).status == 1)
+        _ = try late.tone("late.wav", seconds: 2)
+        #expect(try await Program.run(batch.arguments(["--resume"])).status == 1)
+        #expect(try batch.lines().count { $0.contains(#""status": "done""#) } == 3)
+        // What never comes fails each time.
+        for lineCount in [7 + 1, 8 + 1] {
+            let outcome = try await Program.run(batch.arguments(["--retry-failed"]))
+            #expect(outcome.status == 1 && outcome.errors.contains("never.wav"), "\(outcome)")
+            #expect(try batch.lines().map { $0.contains(#""status": "done""#) } == [true, true, true, true, false])
+            #expect(try batch.lines("results-0-of-1.jsonl").count == lineCount)
+        }
+        _ = try late.tone("never.wav", seconds: 2)
+        let outcome = try await Program.run(batch.arguments(["--retry-failed"]))
+        #expect(outcome.status == 0, "\(outcome)")
+        let joined = try batch.folder.text("results/results.jsonl")
+        let undisturbed = try await Program.run(
+            ["batch", batch.manifest, "--output", batch.folder.file("whole"), "--script", Program.script])
+        #expect(undisturbed.status == 0)
+        #expect(try batch.folder.text("whole/results.jsonl") == joined)
+    }
+
     @Test func shardsJoinToTheSameResult() async throws {
         let whole = try BatchFolder(30)
         #expect(try await Program.run(whole.arguments()).status == 0)

@@ -16,6 +16,7 @@ extension Options {
         return try? Shard(index, of: count)
     }
     static let resume = Flag("resume", "Go on with results that exist: do only the items without a result.")
+    static let retryFailed = Flag("retry-failed", "Like --resume, and do the items again that failed.")
     static let batchJobs = Option<Int>(
         number: "jobs", "N",
         "Transcribe N items at once. Default: the cores that the scheduler, the affinity and the control group allow, which is also the most.",
@@ -55,8 +56,8 @@ extension Command {
                 "A list of recordings (NeMo's or Lhotse's JSON lines, or a path in each line), a folder, a pattern such as “calls/**/*.wav”, or - for a list from standard input.",
             completion: .files, counts: 1...1),
         flags: [
-            Options.resume, Options.words, Options.detectLanguage, Options.inProcess, Options.progressLines,
-            Options.quiet,
+            Options.resume, Options.retryFailed, Options.words, Options.detectLanguage, Options.inProcess,
+            Options.progressLines, Options.quiet,
         ],
         options: Options.batch, subcommands: [.batchMerge]
     ) { invocation, console in

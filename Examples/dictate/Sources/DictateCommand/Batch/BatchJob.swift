@@ -13,6 +13,7 @@ struct BatchJob {
     private let folder: String
     private let shard: Shard
     private let resumes: Bool
+    private let retriesFailed: Bool
     private let workers: Int
     private let limits: BatchLimits
     private let metrics: String?
@@ -31,7 +32,8 @@ struct BatchJob {
         shard =
             try invocation.value(Options.shard) ?? Shard.inSlurmArray(ProcessInfo.processInfo.environment)
             ?? Shard(0, of: 1)
-        resumes = invocation.has(Options.resume)
+        retriesFailed = invocation.has(Options.retryFailed)
+        resumes = retriesFailed || invocation.has(Options.resume)
         let allowed = ProcessorAllocation.current.count
         workers = min(try invocation.value(Options.batchJobs) ?? allowed, allowed)
         var limits = BatchLimits()
@@ -62,7 +64,8 @@ struct BatchJob {
         // A list that can't be read leaves no folder behind.
         var first = Manifest(path: list?.input ?? settings.manifest).makeAsyncIterator()
         _ = try await first.next()
-        let results = try ResultFile(folder: folder, shard: shard, settings: settings, resumes: resumes)
+        let results = try ResultFile(
+            folder: folder, shard: shard, settings: settings, resumes: resumes, retriesFailed: retriesFailed)
         try list?.save()
         let (shard, finished) = (shard, results.finished)
         let items = Manifest(path: settings.manifest).filter { shard.contains($0.id) && !finished.contains($0.id) }
