@@ -5,12 +5,12 @@ PREFIX ?= /usr/local
 demo:    ; Scripts/demo
 test:    ; Scripts/test
 test-all: ; Scripts/test --all
-bench:   ; Scripts/bench
+bench:   ; Scripts/bench all
 docs:    ; Scripts/docs
 format:  ; Scripts/format
 lint:    ; Scripts/lint
-check:   ; Scripts/check
+check:   ; Scripts/check all
 
 # Packagers may set DESTDIR.
-install:   ; Scripts/install "$(DESTDIR)" "$(PREFIX)"
-uninstall: ; Scripts/install --remove "$(DESTDIR)" "$(PREFIX)"
+install:   ; Scripts/install dictate "$(DESTDIR)" "$(PREFIX)"
+uninstall: ; Scripts/install dictate --remove "$(DESTDIR)" "$(PREFIX)"

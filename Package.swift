@@ -46,12 +46,10 @@ let package = Package(
             ]),
     ],
     targets: [
-        // The C library, threads and locks: what another platform has to provide.
-        .target(name: "DictationPlatform"),
-        .target(name: "DictationCore", dependencies: ["DictationPlatform"]),
-        // Names, paths and folders, for the other modules; no product, so that no app depends on it.
-        .target(name: "DictationFiles", dependencies: ["DictationCore", "DictationPlatform", "CFiles"]),
-        .target(name: "CFiles"),
+        .target(name: "DictationCore"),
+        // The machine room: everything below the domain, each thing once. No product, so that no app depends on it.
+        .target(name: "DictationSystem", dependencies: ["DictationCore", "CSystem"]),
+        .target(name: "CSystem"),
         // A client of HTTP for downloads and for engines on servers; no product.
         .target(
             name: "DictationWeb",
@@ -63,8 +61,7 @@ let package = Package(
             name: "DictationModels",
             dependencies: [
                 "DictationCore",
-                "DictationFiles",
-                "DictationPlatform",
+                "DictationSystem",
                 "DictationWeb",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog", "Batch"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
@@ -73,9 +70,10 @@ let package = Package(
             name: "DictationEngines",
             dependencies: [
                 "DictationCore",
-                "DictationFiles",
-                "DictationPlatform",
+                "DictationSystem",
                 "DictationModels",
+                // A helper also decodes recordings.
+                "DictationCapture",
                 "CDictationHost",
                 "CSherpaOnnx",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
@@ -84,43 +82,42 @@ let package = Package(
             name: "DictationCapture",
             dependencies: [
                 "DictationCore",
-                "DictationFiles",
-                "DictationPlatform",
+                "DictationSystem",
+                "CDictationHost",
                 .target(name: "CALSA", condition: .when(traits: ["ALSA"])),
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
                 .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
             ]),
-        .target(name: "DictationText", dependencies: ["DictationCore", "DictationPlatform"]),
+        .target(name: "DictationText", dependencies: ["DictationCore", "DictationSystem"]),
         // One warm session for many programs. An app that only dictates doesn't need it.
         .target(
             name: "DictationService",
             dependencies: [
-                "DictationCore", "DictationFiles", "DictationHTTP", "DictationPlatform", "DictationText", "CSockets",
+                "DictationCore", "DictationSystem", "DictationHTTP", "DictationText", "CSystem",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ]),
-        .target(name: "CSockets"),
         // A server of HTTP for the page of captions and for DictationServer; no product.
         .target(
             name: "DictationHTTP",
             dependencies: [
-                "DictationCore", "DictationPlatform", "CSockets",
+                "DictationCore", "DictationSystem", "CSystem",
                 .target(name: "CMicroHTTPD", condition: .when(traits: ["Captions", "Server"])),
             ]),
         // Engines on other machines, and the server that makes this machine one.
         .target(
             name: "DictationRemote",
             dependencies: [
-                "DictationCapture", "DictationCore", "DictationEngines", "DictationFiles", "DictationHTTP",
-                "DictationPlatform", "DictationText", "DictationWeb", "CFiles", "CSockets",
+                "DictationCapture", "DictationCore", "DictationEngines", "DictationSystem", "DictationHTTP",
+                "DictationText", "DictationWeb", "CSystem",
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
             ]),
         // Thousands of recordings, on as many machines as there are.
         .target(
             name: "DictationBatch",
             dependencies: [
-                "DictationCore", "DictationFiles", "DictationModels", "DictationPlatform", "DictationText",
+                "DictationCore", "DictationSystem", "DictationModels", "DictationText",
             ]),
-        .target(name: "DictationTesting", dependencies: ["DictationCore", "DictationPlatform"]),
+        .target(name: "DictationTesting", dependencies: ["DictationCore"]),
         // One import for apps.
         .target(
             name: "Dictation",
@@ -171,18 +168,18 @@ let package = Package(
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "TestSupport",
             ]),
         .testTarget(
-            name: "DictationFilesTests", dependencies: ["DictationCore", "DictationFiles", "DictationTesting"]),
+            name: "DictationSystemTests", dependencies: ["DictationCore", "DictationSystem", "DictationTesting"]),
         .testTarget(
             name: "DictationEnginesTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationTesting",
-                "HostProbe", "dictation-helper", "DictationFiles", "TestSupport",
+                "HostProbe", "dictation-helper", "DictationSystem", "TestSupport",
             ]),
         .testTarget(
             name: "DictationModelsTests",
             dependencies: [
                 "DictationCore", "DictationModels", "DictationTesting", "CatalogInstallProbe", "CatalogFuzzProbe",
-                "DictationFiles", "DictationWeb", "TestSupport",
+                "DictationSystem", "DictationWeb", "TestSupport",
                 .target(name: "CArchive", condition: .when(traits: ["ModelCatalog"])),
                 .target(name: "CSodium", condition: .when(traits: ["ModelCatalog"])),
             ]),
@@ -196,7 +193,7 @@ let package = Package(
             name: "DictationCaptureTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CaptureProbe",
-                "DictationFiles", "DictationPlatform", "TestSupport",
+                "DictationSystem", "TestSupport", "CDictationHost", "dictation-helper",
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
             ]),
         .testTarget(
@@ -207,7 +204,7 @@ let package = Package(
             name: "DictationServiceTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationService", "DictationTesting",
-                "DictationText", "DictationFiles", "TestSupport",
+                "DictationText", "DictationSystem", "TestSupport",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ],
             exclude: ["Delivery/Fields", "Keyboard/Programs"]),
@@ -220,7 +217,8 @@ let package = Package(
             name: "DictationRemoteTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting",
-                "ServerProbe", "CSockets", "DictationPlatform", "DictationText", "DictationFiles", "TestSupport",
+                "ServerProbe", "CSystem", "DictationSystem", "DictationText", "DictationHTTP",
+                "DictationWeb", "TestSupport",
                 .target(name: "CCurl", condition: .when(traits: ["Remote"])),
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
             ]),
@@ -228,7 +226,7 @@ let package = Package(
             name: "DictationBatchTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationBatch", "DictationTesting",
-                "DictationText", "DictationFiles", "TestSupport",
+                "DictationText", "DictationSystem", "TestSupport",
             ]),
         .testTarget(
             name: "DictationTestingTests",
@@ -236,7 +234,7 @@ let package = Package(
         .testTarget(
             name: "DictationFuzzTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationPlatform",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationSystem",
                 "DictationRemote", "DictationTesting", "CDictationHost", "dictation-helper",
             ],
             exclude: ["Corpus"]),

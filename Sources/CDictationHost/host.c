@@ -3,18 +3,41 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-void dictation_host_confine(int first_descriptor) {
+void dictation_host_confine(int first_descriptor, int ends_with_thread) {
     close_range((unsigned)first_descriptor, ~0U, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    struct rlimit none = {0, 0};
+    if (ends_with_thread) prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dictation_host_keep_memory_private(1);
+}
+
+void dictation_host_keep_memory_private(int from_programs) {
+    const struct rlimit none = {0, 0};
     setrlimit(RLIMIT_CORE, &none);
+    // A program that collects crashes gets the core file whatever its limit is. This leaves no memory to write into it.
+    int parts = open("/proc/self/coredump_filter", O_WRONLY | O_CLOEXEC);
+    if (parts >= 0) {
+        ssize_t count = write(parts, "0", 1);
+        (void)count;
+        close(parts);
+    }
+    if (from_programs) prctl(PR_SET_DUMPABLE, 0);
+}
+
+int dictation_host_split(const int *files, int file_count) {
+    // `fork` can't give the copy another parent.
+    long process = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+    if (process != 0) return process < 0 ? -errno : (int)process;
+    for (int i = 0; i < file_count; i++)
+        if (dup2(files[i], i + 1) < 0) _exit(127);
+    close_range((unsigned)file_count + 1, ~0U, 0);
+    return 0;
 }
 
 int dictation_host_make_memory(unsigned long size, int first_descriptor) {
@@ -31,5 +54,3 @@ int dictation_host_make_memory(unsigned long size, int first_descriptor) {
     errno = code;
     return -1;
 }
-
-int dictation_host_make_waker(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

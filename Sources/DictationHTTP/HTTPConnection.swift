@@ -1,6 +1,6 @@
 #if Captions || Server
 import CMicroHTTPD
-import CSockets
+import DictationSystem
 import Synchronization
 
 /// A connection that the server leaves alone while there is nothing to send.
@@ -33,11 +33,10 @@ package final class HTTPConnection: Sendable {
         }
     }
 
-    /// Whether the client has left.
-    package var isAbandoned: Bool {
+    /// The end of what the client sends; `nil` if the connection is gone.
+    var end: SocketWatch.Wait? {
         state.withLock { state in
-            guard let connection = state.value.connection else { return true }
-            return dictation_is_abandoned(dictation_connection_socket(connection)) != 0
+            state.value.connection.map { SocketWatch.shared.wait(for: .end, of: dictation_connection_socket($0)) }
         }
     }
 
@@ -69,11 +68,13 @@ package final class HTTPConnection: Sendable {
     }
 
     /// Says that the connection is gone.
-    func end() { state.withLock { $0.value.connection = nil } }
+    func forget() { state.withLock { $0.value.connection = nil } }
 }
 
 /// A value that is only used under a lock, although the compiler can't see that it stays there.
-struct Unchecked<Value>: @unchecked Sendable {  // Each owner holds its lock for each use.
-    var value: Value
+package struct Unchecked<Value>: @unchecked Sendable {  // Each owner holds its lock for each use.
+    package var value: Value
+
+    package init(value: Value) { self.value = value }
 }
 #endif

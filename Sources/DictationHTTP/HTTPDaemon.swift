@@ -1,8 +1,8 @@
 #if Captions || Server
 import CMicroHTTPD
-import CSockets
+import CSystem
 package import DictationCore
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// A server of HTTP, on one thread of libmicrohttpd.
@@ -24,12 +24,21 @@ package final class HTTPDaemon: Sendable {
         package var identity: HTTPIdentity?
         /// Whether connections may leave HTTP for another protocol.
         package var allowsUpgrades = false
+        /// The places of the connections. With `nil`, newcomers wait while all of them are taken.
+        package var register: ClientRegister?
 
         package init() {}
     }
 
     package let port: UInt16
-    private let running: Mutex<Unchecked<OpaquePointer?>>
+    private struct State {
+        var daemon: OpaquePointer?
+        /// The socket that no longer accepts connections. libmicrohttpd's thread may still look at it, so it stays open
+        /// until that thread has ended.
+        var ended: Int32?
+    }
+
+    private let state: Mutex<Unchecked<State>>
     private let work: Work
     /// Keeps the texts that the C library points to.
     private let identity: HTTPIdentity?
@@ -44,9 +53,11 @@ package final class HTTPDaemon: Sendable {
         let exchanges = Watched<[ObjectIdentifier: HTTPConnection]>([:])
         let waiting: WaitingConnections
         let upgraded = UpgradedConnections()
+        let places: ConnectionPlaces
 
-        init(_ site: any HTTPSite, port: UInt16, headerLimit: Duration) {
+        init(_ site: any HTTPSite, port: UInt16, headerLimit: Duration, register: ClientRegister?) {
             (self.site, self.port, waiting) = (site, port, WaitingConnections(limit: headerLimit))
+            places = ConnectionPlaces(register)
         }
     }
 
@@ -60,7 +71,10 @@ package final class HTTPDaemon: Sendable {
         guard socket >= 0 else {
             throw .listening(at: configuration.address, configuration.port, code: -socket)
         }
-        let work = Work(site, port: port, headerLimit: .seconds(configuration.idleSeconds))
+        let work = Work(
+            site, port: port, headerLimit: .seconds(configuration.idleSeconds), register: configuration.register)
+        // A newcomer must be accepted before another connection can give way to it.
+        let limit = configuration.connections + (configuration.register == nil ? 0 : 16)
         var flags = MHD_ALLOW_SUSPEND_RESUME.rawValue | MHD_USE_AUTO_INTERNAL_THREAD.rawValue
         if configuration.allowsUpgrades { flags |= MHD_ALLOW_UPGRADE.rawValue }
         let ended: MHD_RequestCompletedCallback = { work, pointer, exchange, _ in
@@ -71,8 +85,14 @@ package final class HTTPDaemon: Sendable {
         }
         let noticed: MHD_NotifyConnectionCallback = { work, pointer, _, code in
             guard let work, let pointer else { return }
-            let waiting = Unmanaged<Work>.fromOpaque(work).takeUnretainedValue().waiting
-            if code == .CONNECTION_NOTIFY_STARTED { waiting.begin(pointer) } else { waiting.end(pointer) }
+            let holder = Unmanaged<Work>.fromOpaque(work).takeUnretainedValue()
+            if code == .CONNECTION_NOTIFY_STARTED {
+                holder.waiting.begin(pointer)
+                holder.places.begin(pointer)
+            } else {
+                holder.waiting.end(pointer)
+                holder.places.end(pointer)
+            }
         }
         let context = Unmanaged.passUnretained(work).toOpaque()
         // A function goes through a list of arguments as a pointer: both have the same size.
@@ -80,7 +100,7 @@ package final class HTTPDaemon: Sendable {
         // As above.
         let connectionNotice = unsafeBitCast(noticed, to: OpaquePointer.self)
         var options: [any CVarArg] = [
-            MHD_OPTION.LISTEN_SOCKET.rawValue, socket, MHD_OPTION.CONNECTION_LIMIT.rawValue, configuration.connections,
+            MHD_OPTION.LISTEN_SOCKET.rawValue, socket, MHD_OPTION.CONNECTION_LIMIT.rawValue, limit,
             MHD_OPTION.PER_IP_CONNECTION_LIMIT.rawValue, configuration.connectionsPerAddress,
             // A client that does not read, or sends nothing, has to leave.
             MHD_OPTION.CONNECTION_TIMEOUT.rawValue, configuration.idleSeconds,
@@ -105,20 +125,25 @@ package final class HTTPDaemon: Sendable {
                     guard let work, let pointer, let path, let method, let count, let exchange else { return .NO }
                     let holder = Unmanaged<Work>.fromOpaque(work).takeUnretainedValue()
                     guard let held = exchange.pointee else {
-                        return holder.begin(pointer, String(cString: method), String(cString: path), &exchange.pointee)
+                        let hidesBytes = dictation_hides_header_bytes(pointer, method) != 0
+                        return holder.begin(
+                            pointer, String(cString: method), String(cString: path), hidesBytes, &exchange.pointee)
                     }
                     let current = Unmanaged<HTTPExchange>.fromOpaque(held).takeUnretainedValue()
                     if count.pointee > 0 {
+                        holder.waiting.count(count.pointee, of: pointer)
                         let goesOn = bytes.map { current.take($0, count.pointee) } ?? true
                         count.pointee = 0
                         return goesOn ? .YES : .NO
                     }
+                    // All of the body is there.
+                    holder.waiting.end(pointer)
                     if let answer = current.answer() { return holder.send(answer, on: pointer, current) }
                     return current.connection.rest() ? .YES : .NO
                 }, context, list)
         }
         guard let daemon else {
-            Glibc.close(socket)
+            // libmicrohttpd has closed the socket; its number may be another thread's by now.
             throw DictationError(
                 .engineFailed, "The web server can't be started.",
                 recovery: configuration.identity == nil
@@ -126,15 +151,17 @@ package final class HTTPDaemon: Sendable {
         }
         (self.port, self.work, identity) = (port, work, configuration.identity)
         watch = work.waiting.watch()
-        running = Mutex(Unchecked(value: daemon))
+        state = Mutex(Unchecked(value: State(daemon: daemon)))
     }
 
-    /// Accepts no more connections. Those that are open go on.
+    /// Accepts no more connections. Those that are open go on. A second call does nothing.
     package func quiesce() {
-        running.withLock { running in
-            guard let daemon = running.value else { return }
+        state.withLock { state in
+            guard let daemon = state.value.daemon, state.value.ended == nil else { return }
             let socket = MHD_quiesce_daemon(daemon)
-            if socket >= 0 { Glibc.close(socket) }
+            guard socket >= 0 else { return }
+            shutdown(socket, Int32(SHUT_RDWR))
+            state.value.ended = socket
         }
     }
 
@@ -143,16 +170,17 @@ package final class HTTPDaemon: Sendable {
 
     /// Ends the server's thread and all connections. A second call does nothing.
     package func close() {
-        let daemon = running.withLock { running in
-            defer { running.value = nil }
-            return Unchecked(value: running.value)
+        let last = state.withLock { state in
+            defer { state.value = State() }
+            return Unchecked(value: state.value)
         }
-        guard let daemon = daemon.value else { return }
+        guard let daemon = last.value.daemon else { return }
         watch.cancel()
         // The server may not stop while it leaves connections alone.
         for connection in work.exchanges.value.values { connection.close() }
         work.upgraded.end()
         MHD_stop_daemon(daemon)
+        if let socket = last.value.ended { Glibc.close(socket) }
     }
 
     deinit { close() }
@@ -187,11 +215,14 @@ package final class HTTPIdentity: Sendable {
 
 extension HTTPDaemon.Work {
     fileprivate func begin(
-        _ pointer: OpaquePointer, _ method: String, _ path: String, _ held: inout UnsafeMutableRawPointer?
+        _ pointer: OpaquePointer, _ method: String, _ path: String, _ hidesBytes: Bool,
+        _ held: inout UnsafeMutableRawPointer?
     ) -> MHD_Result {
         waiting.end(pointer)
         let connection = HTTPConnection(pointer)
-        let request = HTTPRequest(pointer, method: method, path: path, port: port)
+        var request = HTTPRequest(pointer, method: method, path: path, port: port)
+        request.place = places[pointer]
+        if hidesBytes { request.fault = "A header of the request has a byte that is no text." }
         let exchange: HTTPExchange
         var answer: HTTPResponse?
         switch site.plan(for: request) {
@@ -200,6 +231,7 @@ extension HTTPDaemon.Work {
             answer = response
         case .read(let reader):
             exchange = HTTPExchange(request, on: connection, reader: reader, runtime: runtime)
+            waiting.beginBody(of: pointer)
             if !exchange.begin(on: pointer) { answer = reader.answerToOtherBody() }
         }
         held = Unmanaged.passRetained(exchange).toOpaque()
@@ -211,6 +243,7 @@ extension HTTPDaemon.Work {
     fileprivate func end(_ exchange: HTTPExchange, on pointer: OpaquePointer?) {
         exchanges.change { $0[ObjectIdentifier(exchange)] = nil }
         exchange.end()
+        exchange.request.place?.rest()
         // The connection may be used for another request.
         if let pointer, exchange.upgrade == nil { waiting.begin(pointer) }
     }
@@ -240,8 +273,10 @@ extension HTTPDaemon.Work {
                     Unmanaged<Reading>.fromOpaque(reading).takeRetainedValue().source.end()
                 })
         case .upgrade(let body):
+            // From here on, the one who serves the connection keeps its place.
+            let place = places.end(pointer)
             exchange.upgrade = { [upgraded] socket, handle, received in
-                body(UpgradedConnection(socket, handle, received: received, in: upgraded))
+                body(UpgradedConnection(socket, handle, received: received, in: upgraded, place: place))
             }
             response = MHD_create_response_for_upgrade(
                 { _, _, held, extra, count, socket, handle in
@@ -284,21 +319,33 @@ extension HTTPDaemon.Work {
 
 extension HTTPRequest {
     fileprivate init(_ pointer: OpaquePointer, method: String, path: String, port: UInt16) {
+        let headers = Self.values(of: pointer, .HEADER_KIND)
         self.init(
-            method: method, path: path, query: Self.values(of: pointer, .GET_ARGUMENT_KIND),
-            headers: Self.values(of: pointer, .HEADER_KIND),
-            peer: peerAddress(of: dictation_connection_socket(pointer)), port: port)
+            method: method, path: path, query: Self.values(of: pointer, .GET_ARGUMENT_KIND).last,
+            headers: headers.last, peer: peerAddress(of: dictation_connection_socket(pointer)), port: port)
+        let once: Set<String> = ["authorization", "content-length", "content-type", "host", "transfer-encoding"]
+        if let name = headers.repeated.intersection(once).min() {
+            fault = "The request has more than one header “\(name)”."
+        } else if headers.last["content-length"] != nil, headers.last["transfer-encoding"] != nil {
+            fault = "The request has a length and an encoding of its transfer. Send one of them."
+        }
     }
 
-    private static func values(of pointer: OpaquePointer, _ kind: MHD_ValueKind) -> [String: String] {
-        var values: [String: String] = [:]
+    /// The last value of each name, and the names that came more than once.
+    private typealias Values = (last: [String: String], repeated: Set<String>)
+
+    private static func values(of pointer: OpaquePointer, _ kind: MHD_ValueKind) -> Values {
+        var values: Values = ([:], [])
         withUnsafeMutablePointer(to: &values) { place in
             _ = MHD_get_connection_values(
                 pointer, kind,
                 { place, _, name, value in
                     guard let place, let name else { return .YES }
-                    place.assumingMemoryBound(to: [String: String].self)
-                        .pointee[String(cString: name).lowercased()] = value.map { String(cString: $0) } ?? ""
+                    let values = place.assumingMemoryBound(to: Values.self)
+                    let key = String(cString: name).lowercased()
+                    if values.pointee.last.updateValue(value.map { String(cString: $0) } ?? "", forKey: key) != nil {
+                        values.pointee.repeated.insert(key)
+                    }
                     return .YES
                 }, place)
         }

@@ -1,7 +1,7 @@
 #if Captions || Server
 import CMicroHTTPD
-import CSockets
 import DictationCore
+import DictationSystem
 import Synchronization
 
 /// One request and its answer. All functions are called on the server's thread.
@@ -96,7 +96,7 @@ final class HTTPExchange: Sendable {
 
     /// Says that the request is over.
     func end() {
-        connection.end()
+        connection.forget()
         closeForm()
         let work = state.withLock { Unchecked(value: $0.value.work) }.value
         work?.cancel()
@@ -120,10 +120,7 @@ extension DictationRuntime {
     ) async -> HTTPResponse {
         let work = task(work)
         let watch = task {
-            while !Task.isCancelled, !connection.isAbandoned {
-                do { try await sleep(.milliseconds(500)) } catch { return }
-            }
-            work.cancel()
+            if await connection.end?.event() != false { work.cancel() }
         }
         defer { watch.cancel() }
         return await withTaskCancellationHandler {

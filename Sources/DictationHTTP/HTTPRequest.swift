@@ -11,6 +11,10 @@ package struct HTTPRequest: Sendable, Hashable {
     package var peer: String
     /// The server's port.
     package var port: UInt16
+    /// What makes the request ambiguous, so that a proxy may have understood another one; `nil` if nothing does.
+    package var fault: String?
+    /// The place of its connection; `nil` for a server that counts none.
+    package var place: ClientPlace?
 
     package init(
         method: String, path: String, query: [String: String] = [:], headers: [String: String] = [:],

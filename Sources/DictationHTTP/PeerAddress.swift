@@ -1,4 +1,4 @@
-import CSockets
+import CSystem
 
 /// Returns the numeric address of the other end of a connection; empty if it has none.
 package func peerAddress(of connection: Int32) -> String {

@@ -1,7 +1,7 @@
 #if Captions || Server
 import CMicroHTTPD
-import CSockets
-import DictationPlatform
+import CSystem
+import DictationSystem
 import Synchronization
 
 /// A connection that has left HTTP for another protocol. It closes at the end of the object's lifetime. If its server
@@ -12,8 +12,14 @@ package final class UpgradedConnection: Sendable {
     /// What the client sent right behind its request.
     package let received: [UInt8]
     private let hold: UpgradedConnections.Hold
+    /// The place of the connection.
+    package let place: ClientPlace?
 
-    init(_ socket: Int32, _ handle: OpaquePointer, received: [UInt8], in connections: UpgradedConnections) {
+    init(
+        _ socket: Int32, _ handle: OpaquePointer, received: [UInt8], in connections: UpgradedConnections,
+        place: ClientPlace?
+    ) {
+        self.place = place
         descriptor = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         self.received = received
         // Its reader waits in a thread of its own.

@@ -1,24 +1,10 @@
 import DictationCore
+import DictationSystem
 
 extension StringProtocol {
     /// The text for an element or a quoted attribute of a page: markup is shown as text. Control characters and
     /// characters that turn text around are spaces.
-    var inHTML: String {
-        var text = ""
-        for scalar in onOneLine.unicodeScalars {
-            switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            case "\"": text += "&quot;"
-            case "'": text += "&#39;"
-            // No document may contain these.
-            case _ where scalar.properties.isNoncharacterCodePoint: text += "\u{FFFD}"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
-    }
+    var inHTML: String { onOneLine.inMarkup(quotes: true) }
 }
 
 extension Duration {

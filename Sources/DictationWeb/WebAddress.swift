@@ -11,6 +11,14 @@ package struct WebAddress: Sendable, Hashable {
     /// Whether a user name or a password is in the address.
     package var hasUser: Bool
 
+    /// Returns an address for people: without a user name and a password.
+    package static func withoutUser(_ address: String) -> String {
+        guard let start = address.firstRange(of: "://")?.upperBound else { return address }
+        let host = address[start...].prefix { !"/?#".contains($0) }
+        guard let at = host.lastIndex(of: "@") else { return address }
+        return String(address[..<start] + address[host.index(after: at)...])
+    }
+
     /// Reads an address with any scheme; `nil` if it has another form or no host.
     package init?(_ text: String) {
         guard let parts = curl_url() else { return nil }

@@ -2,7 +2,7 @@
 import CCurl
 
 /// A connection that carries bytes both ways: TCP, TLS or a unix socket, also through a proxy.
-package final class WebConnection: @unchecked Sendable {  // It is handed from thread to thread as a whole.
+package final class WebConnection {
     private let handle: WebHandle
     /// The socket, to wait for. libcurl may hold bytes that it no longer has.
     package let socket: Int32

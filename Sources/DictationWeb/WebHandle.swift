@@ -1,5 +1,6 @@
 #if ModelCatalog || Remote
 import CCurl
+import FoundationEssentials
 
 /// A handle of libcurl, with the memory that its options point to.
 final class WebHandle {
@@ -49,7 +50,11 @@ final class WebHandle {
             set(CURLOPT_CAINFO, file)
             _ = dictation_curl_set_string(easy, CURLOPT_CAPATH, nil)
         }
-        if let proxy = options.proxy { set(CURLOPT_PROXY, proxy) }
+        if let proxy = options.proxy {
+            set(CURLOPT_PROXY, proxy)
+        } else {
+            set(CURLOPT_NOPROXY, WebOptions.hostsWithoutProxy(ProcessInfo.processInfo.environment))
+        }
         if let path = options.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, path) }
         for header in options.headers { headers = curl_slist_append(headers, header) }
         if headers != nil { _ = dictation_curl_set_list(easy, CURLOPT_HTTPHEADER, headers) }

@@ -16,6 +16,8 @@ package struct WebOptions: Sendable {
     package var offset: Int64?
     /// A file with the certificates of trusted authorities; `nil` for those of the system.
     package var authorities: String?
+    /// The address of a proxy, an empty text for none, or `nil` for that of the environment, which is never used to reach
+    /// this machine.
     package var proxy: String?
     /// The path of a unix socket that leads to the server.
     package var unixSocket: String?
@@ -41,6 +43,20 @@ package struct WebOptions: Sendable {
     }
 
     var isSecure: Bool { address.lowercased().hasPrefix("https:") }
+}
+
+extension WebOptions {
+    /// Returns the hosts to reach without the environment's proxy, in the form of the variable `no_proxy`: this machine,
+    /// and those that the variable names.
+    ///
+    /// A proxy elsewhere can't reach a server of this machine. It would only see what was meant for that.
+    package static func hostsWithoutProxy(_ environment: [String: String]) -> String {
+        let named = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+        // Alone, it means every host.
+        guard named != "*" else { return named }
+        return (["localhost", "127.0.0.1", "127.0.0.0/8", "::1"] + (named.isEmpty ? [] : [named])).joined(
+            separator: ",")
+    }
 }
 
 extension Duration {

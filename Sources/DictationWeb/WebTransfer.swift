@@ -11,7 +11,8 @@ package struct WebHead: Sendable, Hashable {
 
     private static let mostHeaders = 200
 
-    mutating func take(_ line: String) {
+    /// Takes the first line of an answer, or a header.
+    package mutating func take(_ line: some StringProtocol) {
         if line.hasPrefix("HTTP/") {
             // A redirect or a proxy has a head of its own before.
             let status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }

@@ -1,9 +1,10 @@
-import DictationBatch
 import DictationCore
 import DictationText
 import Foundation
 import TestSupport
 import Testing
+
+@testable import DictationBatch
 
 struct BatchMergeTests {
     private static let lines = (0..<40).map { index in
@@ -22,6 +23,15 @@ struct BatchMergeTests {
         _ = try await BatchMerge(folder: parts.results).run()
         #expect(try parts.text("results.jsonl") == whole.text("results.jsonl"))
         #expect(try whole.text("results.jsonl").split(separator: "\n").count == 40)
+    }
+
+    @Test func aMergeLeavesTheDraftOfAnotherAlone() throws {
+        let folder = try TemporaryFolder()
+        let first = try MergedFile(in: folder.path)
+        try first.write("one\n")
+        try MergedFile(in: folder.path).commit("two\n", as: "second")
+        try first.commit(as: "first")
+        #expect(try String(contentsOfFile: folder.file("first"), encoding: .utf8) == "one\n")
     }
 
     @Test func aLineOfNeMoKeepsWhatItHad() async throws {

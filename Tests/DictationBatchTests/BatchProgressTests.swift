@@ -43,6 +43,23 @@ struct BatchProgressTests {
         #expect(object?["speed"] as? Double == 36)
     }
 
+    /// A wrong path is easily given, such as that of a recording.
+    @Test func noOtherFileIsReplaced() throws {
+        let folder = try TemporaryFolder()
+        let shard = try Shard(0, of: 1)
+        let recording = try folder.write(Array("RIFF of a recording".utf8), to: "talk.wav")
+        #expect(throws: DictationError.self) {
+            try progress(1, failed: 0, after: 1).write(prometheus: recording, shard: shard)
+        }
+        #expect(try Data(contentsOf: URL(filePath: recording)) == Data("RIFF of a recording".utf8))
+        // A link stays, and its file is written.
+        let target = try folder.write([], to: "real.prom"), link = folder.file("link.prom")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+        for _ in 0..<2 { try progress(1, failed: 0, after: 1).write(prometheus: link, shard: shard) }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+        #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("# HELP"))
+    }
+
     @Test func prometheusReadsAFile() throws {
         let folder = try TemporaryFolder()
         var half = progress(4, failed: 1, after: 10)

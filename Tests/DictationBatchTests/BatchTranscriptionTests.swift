@@ -48,6 +48,22 @@ struct BatchTranscriptionTests {
         }
     }
 
+    /// Its line and the report say what is missing. Without that, the text would look whole.
+    @Test(arguments: [
+        ("torn", "0:04.0–0:06.0 (its file is damaged)", DictationError.Code.fileUnreadable),
+        ("late", "0:04.0–0:06.0 (the engine was too slow)", .engineFailed),
+    ])
+    func anItemWithMissingAudioFailsWithItsText(path: String, loss: String, code: DictationError.Code) async throws {
+        let done = try await VirtualTime.run { _ in try await results(batch(), items([path])) }
+        let result = try #require(done.first)
+        #expect(result.transcript.error?.code == code && result.transcript.error?.recovery != nil)
+        #expect(result.transcript.error?.message.hasSuffix("Audio without text: \(loss).") == true)
+        #expect(result.transcript.text.hasPrefix("one two three four"))
+        let record = BatchRecord(result, settings: BatchSettings(engine: "scripted", manifest: "list"), time: 0)
+        #expect(record.error?.contains(loss) == true && record.line.contains(loss))
+        #expect(record.line.contains("\"status\": \"failed\"") && record.line.contains("one two three four"))
+    }
+
     @Test func anItemThatCrashesTheEngineFailsAlone() async throws {
         try await VirtualTime.run { _ in
             let engine = ScriptedEngine { request in

@@ -45,6 +45,16 @@ struct ManifestTests {
         #expect(item.reference == "one two" && item.line?.format == .lhotse)
     }
 
+    /// The system would read the file whose name ends at the NUL.
+    @Test(arguments: [
+        #"{"audio_filepath": "/a.wav\u0000.txt"}"#,
+        #"{"id": "c", "start": 0, "duration": 1, "recording": {"sources": [{"type": "file", "source": "/a.wav\u0000b"}]}}"#,
+    ])
+    func aNULInAPathIsAFaultOfTheLine(line: String) async throws {
+        let item = try #require(await items(of: line, in: folder).first)
+        #expect(item.fault?.message.contains("null character") == true, "\(item)")
+    }
+
     @Test func aLineCanBeAPath() async throws {
         let found = try await items(of: "a.wav\r\n\n  \n#3 b.wav\nç d.wav", in: folder)
         #expect(found.map(\.path) == ["a.wav", "#3 b.wav", "ç d.wav"])
@@ -97,16 +107,31 @@ struct ManifestTests {
         #expect(found[0].line?.json.members.map(\.value) == [#""b""#, "2", "1", "2"])
     }
 
-    @Test func noNumberOfAChannelIsTooLarge() async throws {
+    @Test func theChannelsOfACallAreItemsOfTheirOwn() async throws {
         let found = try await items(
-            of: #"{"audio_filepath": "a", "channel_selector": 9223372036854775807}"# + "\n"
-                + #"{"audio_filepath": "a", "channel_selector": -9223372036854775808}"# + "\n"
-                + #"{"audio_filepath": "a", "channel_selector": 1}"# + "\n"
+            of: #"{"audio_filepath": "a", "channel_selector": 1}"# + "\n"
+                + #"{"audio_filepath": "a", "channel_selector": 0}"# + "\n"
                 + #"{"audio_filepath": "a", "channel_selector": "average"}"#,
             in: folder)
-        #expect(found.map(\.channel) == [.max, .min + 1, 2, nil])
-        // The channels of a call are items of their own.
-        #expect(found[2].id == "a channel 2" && found.allSatisfy { $0.fault == nil })
+        #expect(found.allSatisfy { $0.fault == nil })
+        #expect(found.map(\.channel) == [2, 1, nil])
+        #expect(found.map(\.id) == ["a channel 2", "a channel 1", "a"])
+    }
+
+    /// Without the fault, the text of all channels would look like that of the one that was asked for.
+    @Test(arguments: [
+        "[0, 1]", "[1]", "0.5", "\"left\"", "\"1\"", "true", "{}", "-1", "65536", "9223372036854775807",
+        "9223372036854775808", "-9223372036854775808",
+    ])
+    func aChannelThatIsNoNumberOfAChannelIsAFault(channel: String) async throws {
+        let cut =
+            #"{"id": "c", "start": 0, "duration": 1, "recording": {"id": "r", "sources": ["#
+            + #"{"type": "file", "source": "a.wav"}]}, "channel": \#(channel)}"#
+        let found = try await items(
+            of: #"{"audio_filepath": "a", "channel_selector": \#(channel)}"# + "\n\(cut)\n", in: folder)
+        #expect(found.map(\.id) == ["#1", "#2"])
+        #expect(found[0].fault?.message.contains("channel_selector") == true)
+        #expect(found[1].fault?.message.contains("channel") == true)
     }
 
     @Test func aDeepLineIsAFaultAndNoCrash() async throws {
@@ -196,11 +221,22 @@ struct ManifestTests {
         ("/*.wav", ["z.wav"]), ("/*/*.wav", ["b/10.wav"]), ("/**/*.wav", ["b/10.wav", "z.wav"]),
         ("/b/*", ["b/10.wav", "b/2.FLAC"]), ("/b/?.*", ["b/2.FLAC"]),
         ("/[ab]/**", ["a/deep/er/x.m4a", "b/10.wav", "b/2.FLAC"]),
-        ("/**/deep/**/*", ["a/deep/er/x.m4a"]), ("/*.mp3", []), ("/a/.*.wav", ["a/.w.wav"]),
+        ("/**/deep/**/*", ["a/deep/er/x.m4a"]), ("/a/.*.wav", ["a/.w.wav"]),
     ])
     func aPatternStandsForFiles(pattern: String, wanted: [String]) async throws {
         try makeTree()
         #expect(try await names(of: pattern) == wanted)
+    }
+
+    /// A script must not take a mistyped pattern for done.
+    @Test func aPatternThatMatchesNothingIsAnError() async throws {
+        try makeTree()
+        await #expect(throws: DictationError.self) { try await names(of: "/*.mp3") }
+    }
+
+    @Test func aLineOfZerosIsAFault() async throws {
+        let found = try await items(of: "a.wav\n\0\0\0\0\n \t\r\nb.wav\n", in: folder)
+        #expect(found.map { $0.fault == nil } == [true, false, true])
     }
 
     @Test func aFolderWhoseNameLooksLikeAPatternIsRead() async throws {

@@ -47,6 +47,22 @@ struct ResultFileTests {
         #expect(finished.contains("a") && finished.contains("b") && !finished.contains("c"))
     }
 
+    /// A batch would replace it, and it may be somebody's work.
+    @Test(arguments: ["results.jsonl", "supervisions.jsonl", "report.json", "report.html", "manifest"])
+    func aFolderWithOtherFilesIsRefused(name: String) throws {
+        let path = try folder.write(Array("mine".utf8), to: name)
+        for resumes in [false, true] {
+            let found = #expect(throws: DictationError.self) { try open(resumes: resumes) }
+            #expect(found?.message.contains(name) == true)
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data("mine".utf8))
+        try FileManager.default.removeItem(atPath: path)
+        do { _ = try open() }
+        // What the batch itself wrote is no obstacle.
+        _ = try folder.write([], to: name)
+        _ = try open()
+    }
+
     @Test func anotherTryReplacesAFailure() throws {
         do {
             let file = try open()

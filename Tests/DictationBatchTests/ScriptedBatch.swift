@@ -19,6 +19,13 @@ func batch(_ engine: any SpeechEngine = ScriptedEngine(), workers: Int = 1) -> B
             return ScriptedCapturer(
                 [.tone(440, for: .seconds(2)), .fail(DictationError(.fileUnreadable, "The file is damaged."))],
                 pacing: .onDemand)
+        case "torn", "late":
+            let cause: AudioGap.Cause = item.path == "torn" ? .damaged : .engineBehind
+            return ScriptedCapturer(
+                [
+                    .tone(440, for: .seconds(4)), .gap(for: .seconds(2), cause: cause), .tone(440, for: .seconds(4)),
+                    .end,
+                ], pacing: .onDemand)
         case "empty": return ScriptedCapturer([.end], pacing: .onDemand)
         case "endless": return ScriptedCapturer([.tone(440, for: .seconds(4)), .nothing(for: .seconds(90_000))])
         case "unending": return ScriptedCapturer([.tone(440, for: .seconds(1_000))], pacing: .onDemand)

@@ -1,4 +1,5 @@
 import DictationBatch
+import DictationCore
 import Testing
 
 struct WordErrorsTests {
@@ -38,7 +39,13 @@ struct WordErrorsTests {
     func scriptsAreWrittenDifferently(_ text: String, _ reference: String) {
         #expect(errors(text, reference).errors == 0)
         #expect(errors(reference, text).errors == 0)
-        #expect(errors("", reference).words == reference.split(separator: " ").count)
+        #expect(errors("", reference).words == reference.writtenWords.count)
+    }
+
+    /// Where a script has no spaces, each character counts as a word.
+    @Test func oneWrongCharacterIsNotTheWholeSentence() {
+        #expect(errors("今天天气很好", "今天天氣很好") == WordErrors(errors: 1, words: 6))
+        #expect(errors("สวัสดีครับ", "สวัสดีครับ").errors == 0)
     }
 
     @Test func anEmptyReferenceIsNoDivision() {

@@ -141,7 +141,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("error permissionDenied") && $0.contains("group “audio”") }, "\(lines)")
     }
 
-    /// `Scripts/prove-capture` asks for a thousand.
+    /// `Scripts/prove capture` asks for a thousand.
     @Test(arguments: ["warm", "full"]) func manyStartsAndStopsLeaveNothingBehind(_ mode: String) async throws {
         let cycles = Proof.isWhole ? 1_000 : 60
         let log = folder("log")

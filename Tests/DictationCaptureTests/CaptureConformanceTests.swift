@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 import DictationTesting
 import Foundation
 import Testing
@@ -53,9 +54,8 @@ private struct ListedSystem: PCMSystem {
         [AudioDevice(id: FaultDevice.name, name: "A device that fails", isDefault: true)]
     }
     func tryOpening(_ device: String) throws(DictationError) { try system.tryOpening(device) }
-    func rest(_ duration: Duration, wake: WakeDescriptor) { system.rest(duration, wake: wake) }
-    func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError) -> any PCM
-    {
+    func rest(_ duration: Duration, wake: Waker) { system.rest(duration, wake: wake) }
+    func open(_ device: String, preferring format: AudioFormat, wake: Waker) throws(DictationError) -> any PCM {
         try system.open(device, preferring: format, wake: wake)
     }
 }

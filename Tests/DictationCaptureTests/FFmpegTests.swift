@@ -78,8 +78,11 @@ import Testing
     @Test func thePreferredFormatIsMadeByFFmpeg() async throws {
         let path = try await Made.tone("a.m4a", in: folder)
         for type in AudioFormat.SampleType.allCases {
-            let wanted = AudioFormat(sampleRate: 16_000, sampleType: type)
-            var reader = try AudioFileReader(path: path, preferredFormat: wanted)
+            // Two channels stay, because they may cancel each other.
+            let wanted = AudioFormat(sampleRate: 16_000, channelCount: 2, sampleType: type)
+            var mono = wanted
+            mono.channelCount = 1
+            var reader = try AudioFileReader(path: path, preferredFormat: mono)
             #expect(reader.format == wanted && reader.frameCount.map { abs($0 - 32_000) < 1_000 } == true)
             var loudest: Float = 0
             while let buffer = try reader.read() { loudest = max(loudest, buffer.floatSamples.map(abs).max() ?? 0) }

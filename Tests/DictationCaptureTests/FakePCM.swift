@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 import Glibc
 import Synchronization
 
@@ -42,7 +43,7 @@ final class FakeSystem: PCMSystem {
     }
 
     let state: Mutex<State>
-    let wake = WakeDescriptor()
+    let wake = Waker()
     let format: AudioFormat
     let laterFormat: AudioFormat
     let laterRoute: String
@@ -61,9 +62,9 @@ final class FakeSystem: PCMSystem {
 
     func advance(_ duration: Duration) { state.withLock { $0.now += duration } }
 
-    func rest(_ duration: Duration, wake: WakeDescriptor) {
+    func rest(_ duration: Duration, wake: Waker) {
         advance(duration)
-        _ = due { if case .stop = $0 { true } else { false } }.map { _ in wake.raise() }
+        _ = due { if case .stop = $0 { true } else { false } }.map { _ in wake.wake() }
     }
 
     /// The next fault of a kind, once its time has come.
@@ -77,8 +78,7 @@ final class FakeSystem: PCMSystem {
     func devices() -> [AudioDevice] { [AudioDevice(id: "fake", name: "A microphone")] }
     func tryOpening(_ device: String) throws(DictationError) {}
 
-    func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError) -> any PCM
-    {
+    func open(_ device: String, preferring format: AudioFormat, wake: Waker) throws(DictationError) -> any PCM {
         let opens = state.withLock { state -> Int? in
             guard state.now >= state.unopenableUntil else {
                 state.openFails += 1
@@ -116,7 +116,7 @@ final class FakePCM: PCM {
 
     private var clockFrame: Int64 { format.frames(in: system.now) }
 
-    func listen(to wake: WakeDescriptor) {}
+    func listen(to wake: Waker) {}
     func start() -> Int {
         guard isPrepared else { return -Int(EBADFD) }
         isPrepared = false
@@ -128,7 +128,7 @@ final class FakePCM: PCM {
 
     func wait(_ limit: Duration) -> PCMReadiness {
         if system.due({ if case .stop = $0 { true } else { false } }) != nil {
-            system.wake.raise()
+            system.wake.wake()
             return .woken
         }
         if system.now < spuriousUntil {

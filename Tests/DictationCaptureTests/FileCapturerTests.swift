@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 import DictationTesting
 import Foundation
 import Glibc
@@ -141,7 +141,7 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
         }
     }
 
-    /// `Scripts/prove-capture` asks for ten hours.
+    /// `Scripts/prove capture` asks for ten hours.
     @Test func aLongFileTakesNoMoreMemoryThanAShortOne() async throws {
         let seconds = Proof.isWhole ? 36_000 : 900
         let sox = try Child(
@@ -326,7 +326,7 @@ extension FileCapturerTests {
     @Suite struct ProofTests {
         private let tests = FileCapturerTests()
 
-        /// The same as `Scripts/fuzz-audio-files` does a million times, under AddressSanitizer.
+        /// The same as `Scripts/fuzz audio-files` does a million times, under AddressSanitizer.
         @Test func changedFilesAreReadOrRefusedAndLeaveNothingOpen() async throws {
             var paths: [String] = []
             for name in ["f.wav", "f.flac", "f.ogg", "f.aiff", "f.mp3", "f.opus"] {

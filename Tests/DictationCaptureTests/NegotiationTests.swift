@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 import Foundation
 import Testing
 
@@ -46,7 +47,7 @@ import Testing
 
     @Test func aWakeForNothingIsKnownAsOne() async throws {
         let system = try await system("restless 1")
-        let pcm = try system.open(FaultDevice.name, preferring: .speech, wake: WakeDescriptor())
+        let pcm = try system.open(FaultDevice.name, preferring: .speech, wake: Waker())
         defer { pcm.close() }
         #expect(pcm.start() >= 0)
         var (ready, unready) = (0, 0)

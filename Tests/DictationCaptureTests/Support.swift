@@ -19,7 +19,7 @@ final class TemporaryFolder: Sendable {
     func callAsFunction(_ name: String) -> String { path + "/" + name }
 }
 
-/// Whether everything is to be done as often and as long as promised; `Scripts/prove-capture` says so.
+/// Whether everything is to be done as often and as long as promised; `Scripts/prove capture` says so.
 enum Proof {
     static let isWhole = ProcessInfo.processInfo.environment["DICTATION_CAPTURE_PROOF"] != nil
     /// Whether a sanitizer counts its own memory as the program's; `Scripts/sanitize` says so.

@@ -76,6 +76,25 @@ import Testing
         #expect(try await spool.takes().first?.isComplete == false)
     }
 
+    /// The disk fails during a take, and then the process is killed, so that nobody else can tell of it.
+    @Test func aTakeWhoseRestIsNotKeptSaysSo() async throws {
+        var writer: (any AudioSpoolWriter)? = try await spool.makeWriter()
+        let id = try #require(writer).id
+        try await writer?.append(.buffer(try tone(16_000, at: .zero)))
+        #expect(FileManager.default.createFile(atPath: folder(id) + "/2.wav", contents: nil))
+        let late = try tone(16_000, at: .seconds(5))
+        do throws(DictationError) {
+            try await writer?.append(.buffer(late))
+            Issue.record("There is a file of that name.")
+        } catch {}
+        writer = nil
+        let session = DictationSession(engine: CountingEngine(), capturer: ScriptedCapturer([]), spool: spool)
+        let transcript = try await session.retry(id)
+        #expect(transcript.gaps.map(\.cause) == [.notKept] && !transcript.isComplete, "\(transcript)")
+        await session.waitUntilSettled()
+        #expect(try await spool.takes().count == 1)
+    }
+
     @Test func aKilledProcessLeavesEverythingItWasSureOf() async throws {
         for round in 0..<5 {
             let wanted = 20_000 * (round + 1) + round * 777

@@ -1,4 +1,5 @@
 import DictationCore
+import Foundation
 import Testing
 
 @Suite struct BasicConverterTests {
@@ -24,6 +25,21 @@ import Testing
         #expect(three.int16Samples == [2_000, 2_000, 2_000, -6, -6, -6])
         let quad = AudioBuffer([1, 2, 3, 4] as [Int16], channelCount: 4)
         #expect(try convert(quad, to: AudioFormat(sampleRate: 16_000, channelCount: 2)).int16Samples == [2, 3])
+    }
+
+    @Test func channelsThatCancelEachOtherStay() throws {
+        let left = (0..<1_000).map { Int16(8_000 * sin(Double($0) / 10)) }
+        func mixed(_ right: [Int16]) throws -> [Int16] {
+            let frames = zip(left, right).flatMap { [$0, $1] }
+            return try convert(AudioBuffer(frames, channelCount: 2), to: .speech).int16Samples
+        }
+        #expect(try mixed(left.map { -$0 }) == left)
+        #expect(try mixed(left) == left)
+        let quiet = left.map { $0 / 2 }
+        #expect(try mixed(quiet.map { -$0 }).max() ?? 0 > 5_000, "One wire is quieter.")
+        // A person on each side.
+        let other = (0..<1_000).map { Int16(8_000 * sin(Double($0) / 7)) }
+        #expect(try mixed(other) == zip(left, other).map { Int16(((Double($0) + Double($1)) / 2).rounded()) })
     }
 
     @Test func whatIsTooLoudIsClippedAndNotANumberIsSilent() throws {

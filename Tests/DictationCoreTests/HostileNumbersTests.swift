@@ -129,7 +129,7 @@ import Testing
         let answers = try await VirtualTime.run { _ in
             var answers: [Int] = []
             try await DictationRuntime.current.inOrder(
-                "test", workers: workers, size: { _ in 1 },
+                "test", workers: workers,
                 produce: { jobs in for number in 0..<10 { guard await jobs.put(number) else { return } } },
                 work: { (jobs: OrderedJobs<Int, Int>) in
                     while let ticket = await jobs.take() { jobs.answer(ticket, ticket.job) }

@@ -5,12 +5,12 @@ import Testing
 @Suite struct OrderedJobsTests {
     /// Returns the squares of numbers; each square takes a given number of milliseconds.
     private func squares(
-        of numbers: [Int], workers: Int, failingAt bad: Int? = nil, size: @escaping @Sendable (Int) -> Int = { _ in 1 },
-        milliseconds: @escaping @Sendable (Int) -> Int
+        of numbers: [Int], workers: Int, failingAt bad: Int? = nil,
+        milliseconds: @escaping @Sendable (Int) -> Int, delivered: () -> Void = {}
     ) async throws -> [Int] {
         var answers: [Int] = []
         try await DictationRuntime.current.inOrder(
-            "test", workers: workers, size: size,
+            "test", workers: workers,
             produce: { jobs in
                 for number in numbers { guard await jobs.put(number) else { return } }
             },
@@ -21,7 +21,10 @@ import Testing
                     jobs.answer(ticket, ticket.job * ticket.job)
                 }
             },
-            deliver: { answers.append($0) })
+            deliver: {
+                answers.append($0)
+                delivered()
+            })
         return answers
     }
 
@@ -39,13 +42,14 @@ import Testing
         }
     }
 
-    /// One long job waits behind many short ones. If it began last, one worker would do it alone at the end.
-    @Test func theLargestOfTheLastJobsIsDoneFirst() async throws {
+    /// The first text of a recording appears when its first piece is done, also if the recording was read to its end.
+    @Test func theFirstAnswerComesAfterTheFirstJob() async throws {
         try await VirtualTime.run { clock in
-            let durations = [10, 10, 10, 10, 10, 100]
-            let answers = try await squares(of: durations, workers: 2, size: { $0 }, milliseconds: { $0 })
-            #expect(answers == durations.map { $0 * $0 })
-            #expect(clock.now.offset <= .milliseconds(110))
+            let times = Watched<[Duration]>([])
+            _ = try await squares(of: [10, 20, 100, 90], workers: 1, milliseconds: { $0 }) {
+                times.change { $0.append(clock.now.offset) }
+            }
+            #expect(times.value == [10, 30, 130, 220].map { .milliseconds($0) })
         }
     }
 

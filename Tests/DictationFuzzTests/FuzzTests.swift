@@ -2,7 +2,7 @@ import DictationTesting
 import Foundation
 import Testing
 
-/// A few inputs every day; `Scripts/fuzz` runs as many as it is told.
+/// A few inputs every day; `Scripts/fuzz parsers` runs as many as it is told.
 @Suite struct FuzzTests {
     private let count = variable("DICTATION_FUZZ_INPUTS").flatMap { Int($0) } ?? 300
     private let seed = variable("DICTATION_FUZZ_SEED").flatMap { UInt64($0) } ?? 1

@@ -31,7 +31,8 @@ enum HostFuzz {
     static var programCorpus: [[UInt8]] {
         let size: [UInt8] = [0x80, 0x0C, 0, 0]
         let calls: [HostCall] = [
-            .load(HostLoadRequest(engine: .scripted())), .format(.liveDictation()), .prepare(.timedTranscription()),
+            .load(HostLoadRequest(engine: HostJSON.text(EngineDescription.scripted()))), .format(.liveDictation()),
+            .prepare(.timedTranscription()),
             .open(HostSessionRequest(session: 1, slot: 0, options: .wakeWords(["hey"]), workers: 2)),
         ]
         let lists: [[HostMessage]] = [
@@ -79,9 +80,9 @@ enum HostFuzz {
     static func readAsProgram(_ bytes: [UInt8]) throws(DictationError) -> String? {
         guard let memory else { return "no shared memory" }
         let record = Watched(ReplayRecord())
-        let process = HostProcess(HostSocket(-1), HostSocket(-1), memory, HostProcess.Limits())
+        let process = HostProcess(HostSocket(-1), memory, HostProcess.Limits())
         let wrong = Watched<String?>(nil)
-        let channel = try? process.makeChannel(format) { update in
+        let results = ResultSink { update in
             let shown = record.change { record -> (before: Duration, after: Duration, isShown: Bool) in
                 let before = record.watermark
                 let isShown = record.admit(update) != nil
@@ -92,7 +93,10 @@ enum HostFuzz {
             }
             guard shown.isShown, let result = update.result else { return }
             if result.range.upperBound > second * 3 { wrong.change { $0 = "a result at \(result.range)" } }
+        }.noting { length in
+            if length < .zero || length > second * 3 { wrong.change { $0 = "\(length) decoded" } }
         }
+        let channel = try? process.makeChannel(format, into: results)
         guard let channel, channel.id == 1 else { return "no channel" }
         channel.state.change { ($0.sent, $0.asked, $0.fed) = (64_000, 1, second * 2) }
         try each(bytes) { process.admit($0) }

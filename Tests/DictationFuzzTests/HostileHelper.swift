@@ -1,5 +1,5 @@
-import CDictationHost
 import DictationCore
+import DictationSystem
 import DictationTesting
 import Foundation
 import Glibc
@@ -19,25 +19,25 @@ struct HostileHelper {
         seed: UInt64, messages: Int, files: inout Set<DescribedFile>
     ) async throws -> (count: Int, problems: [String]) {
         let memory = try HostMemory()
-        let pair = try HostSocketPair(kind: SOCK_SEQPACKET)
-        let output = try HostSocketPair(kind: SOCK_STREAM)
-        let opened = [memory.descriptor, pair.ours.descriptor, pair.theirs, output.ours.descriptor, output.theirs]
+        let pair = try HostSocketPair()
+        let opened = [memory.descriptor, pair.ours.descriptor, pair.theirs]
         files.formUnion(opened.compactMap { DescribedFile($0) })
-        let process = HostProcess(
-            pair.ours, HostSocket(dictation_host_make_waker()), memory, HostProcess.Limits(memory: 1 << 30))
-        output.closeTheirs()
+        let process = HostProcess(pair.ours, memory, HostProcess.Limits(memory: 1 << 30))
         let problems = Watched<[String]>([])
         let channels = try (0..<3).map { _ in
             let watermark = Watched(Duration.zero)
-            return try process.makeChannel(format) { update in
+            let results = ResultSink { update in
                 let time = update.finalizedThrough ?? .zero
                 if time < .zero || time > .seconds(100) { problems.change { $0.append("final through \(time)") } }
                 watermark.change { $0 = max($0, time) }
             }
+            return try process.makeChannel(format, into: results)
         }.compactMap(\.self)
         async let sent = blocking { Self.play(pair.theirs, seed, messages, memory) }
         async let reading: Void = blocking {
-            let said = process.converse(output.ours)
+            guard let output = try? ProgramPipe(.fromProgram) else { return }
+            output.closeTheirs()
+            let said = process.converse(output)
             process.end(said) { nil }
             // Whoever still sends is told that nobody reads.
             shutdown(pair.ours.descriptor, Int32(SHUT_RD))
@@ -49,7 +49,7 @@ struct HostileHelper {
             }
             group.addTask {
                 while let channel = try? await process.open(
-                    .liveDictation(), workers: nil, format: format, deliver: { _ in }, fail: { _ in })
+                    .liveDictation(), workers: nil, format: format, into: ResultSink { _ in })
                 {
                     channel.close()
                 }

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationPlatform
+import DictationSystem
 import DictationTesting
 import Foundation
 import Testing
@@ -54,13 +54,13 @@ import Testing
 
     /// A helper gets other descriptors than a program gives it.
     @Test func aHelperWithoutItsMemoryEnds() throws {
-        let pair = try HostSocketPair(kind: SOCK_SEQPACKET)
-        let stream = try HostSocketPair(kind: SOCK_STREAM)
+        let pair = try HostSocketPair()
+        let stream = try ProgramPipe(.toProgram)
         let file = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(file) }
         for (connection, memory) in [(pair.theirs, file), (pair.theirs, stream.theirs), (file, file)] {
             let helper = try HostileProgram.start(connection: connection, memory: memory)
-            #expect(endOfProcess(helper) == HelperRole.misuse)
+            #expect(helper.wait() == HelperRole.misuse)
         }
     }
 }

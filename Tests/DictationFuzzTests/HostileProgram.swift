@@ -1,5 +1,5 @@
 import DictationCore
-import DictationPlatform
+import DictationSystem
 import DictationTesting
 import Foundation
 
@@ -19,40 +19,33 @@ struct HostileProgram {
     /// - Returns: The number of packets that the helper read, and what went wrong.
     static func connection(seed: UInt64, messages: Int) throws -> (count: Int, problems: [String]) {
         let memory = try HostMemory()
-        let pair = try HostSocketPair(kind: SOCK_SEQPACKET)
+        let pair = try HostSocketPair()
         let helper = try start(connection: pair.theirs, memory: memory.descriptor)
         pair.closeTheirs()
         var program = HostileProgram(
             peer: HostilePeer(seed: seed, socket: pair.ours.descriptor, rarity: 1_500), memory: memory)
         let (count, isAnswered) = program.talk(messages)
-        if !isAnswered { kill(-helper, SIGKILL) }
+        if !isAnswered { helper.kill() }
         shutdown(pair.ours.descriptor, Int32(SHUT_RDWR))
-        let status = endOfProcess(helper)
+        let status = helper.wait()
         guard isAnswered else { return (count, ["the helper hung"]) }
         return (count, [0, HelperRole.misuse].contains(status) ? [] : ["the helper ended with \(status ?? 0)"])
     }
 
     /// Starts the helper, which lies beside the program of the tests.
-    static func start(connection: Int32, memory: Int32) throws -> pid_t {
+    static func start(connection: Int32, memory: Int32) throws -> RunningProgram {
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         let program = URL(filePath: own).deletingLastPathComponent().appending(path: "dictation-helper").path
-        let (helper, code) = startProcess(
-            program, ["dictation-helper", HelperRole.argument],
-            environment: environment(adding: HelperRole.environment), resetting: [SIGABRT, SIGPIPE, SIGTERM]
-        ) { actions in
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-            posix_spawn_file_actions_adddup2(&actions, connection, HelperRole.connection)
-            posix_spawn_file_actions_adddup2(&actions, memory, HelperRole.memory)
-        }
-        guard code == 0 else { throw HostSystemError("posix_spawn", code: code) }
-        return helper
+        return try HelperRole.engine.program(
+            at: program, files: [.nothing, .inherited, .inherited, .descriptor(connection), .descriptor(memory)]
+        ).start()
     }
 
     /// Sends messages. Returns the number that the helper read, and whether it always answered.
     private mutating func talk(_ messages: Int) -> (count: Int, isAnswered: Bool) {
         var count = 0
         if !peer.chance(10) {
-            _ = peer.send(call(.load(HostLoadRequest(engine: .scripted()))))
+            _ = peer.send(call(.load(HostLoadRequest(engine: HostJSON.text(EngineDescription.scripted())))))
             while true {
                 guard let messages = wait() else { return (1, false) }
                 if messages.isEmpty { return (1, true) }

@@ -131,14 +131,15 @@ enum RemoteFuzz {
     }
 
     static func readRealtime(_ input: [UInt8]) throws(DictationError) -> String? {
+        let settings = OpenAISettings(server: RemoteServer(address))
         do throws(DictationError) {
             var dialect = OpenAIRealtimeDialect(
-                .init(), .liveDictation(), OpenAIDialect.vLLM.realtime ?? .init(), format: .speech, of: address)
+                settings, .liveDictation(), OpenAIDialect.vLLM.realtime ?? .init(), format: .speech, of: address)
             if let wrong = try read(input, by: &dialect) { return wrong }
         } catch {
             guard error.code == refusal.code else { throw error }
         }
-        var dialect = OpenAIRealtimeDialect(.init(), .liveDictation(), format: .speech, of: address)
+        var dialect = OpenAIRealtimeDialect(settings, .liveDictation(), format: .speech, of: address)
         return try read(input, by: &dialect)
     }
 

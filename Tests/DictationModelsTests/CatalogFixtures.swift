@@ -1,7 +1,7 @@
 #if ModelCatalog
 import CArchive
 import DictationCore
-import DictationFiles
+import DictationSystem
 import Foundation
 import Synchronization
 import TestSupport

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A few random archives every day; `Scripts/fuzz-archives` runs as many as it is told.
+/// A few random archives every day; `Scripts/fuzz archives` runs as many as it is told.
 @Suite struct CatalogFuzzTests {
     @Test func noRandomArchiveChangesAnythingOutsideTheStore() throws {
         let folder = try TemporaryFolder()

@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 import Foundation
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 #if ModelCatalog
 import CSodium
 import DictationCore
-import DictationFiles
+import DictationSystem
 import Foundation
 import Synchronization
 import TestSupport
@@ -269,6 +269,8 @@ import Testing
         #expect(try await later.assets().map(\.id) == ["renewed"])
         try await later.removeCatalog(server.address("/catalog.json"))
         #expect(try await later.assets().isEmpty)
+        let found = await error { try await later.removeCatalog(server.address("/catalog.json")) }
+        #expect(found?.message.contains("was added") == true)
     }
 
     @Test func aCatalogueCannotPutItsModelInThePlaceOfAnother() async throws {
@@ -279,6 +281,20 @@ import Testing
         #expect(thrown?.message.contains("“test-model”") == true)
         #expect(try await inventory.addedCatalogs().isEmpty)
         #expect(await error { try await inventory.addCatalog(folder.file("absent")) }?.code == .fileUnreadable)
+    }
+
+    /// Whoever is on the way could offer models of their own.
+    @Test func anUnsignedCatalogComesEncrypted() async throws {
+        let folder = try TemporaryFolder()
+        let inventory = CatalogAssetInventory.quick(folder, [])
+        let found = await error { try await inventory.addCatalog("http://models.invalid/catalog.json") }
+        #expect(found?.code == .invalidInput && found?.recovery?.contains("https") == true)
+        // With a key it is asked for.
+        let keys = [try KeyPair(seed: 1).key]
+        let signed = await error {
+            try await inventory.addCatalog("http://models.invalid/catalog.json", trusting: keys)
+        }
+        #expect(signed?.code == .installationFailed)
     }
 
     @Test func aCatalogueThatNeverEndsIsRefused() async throws {

@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 import Foundation
 import Synchronization
 import TestSupport
@@ -43,6 +43,21 @@ import Testing
             case .deleted: break
             }
         }
+    }
+
+    @Test func aFileThatIsRightAgainIsNoDamage() async throws {
+        let folder = try TemporaryFolder()
+        let inventory = try await Self.installed(folder)
+        let path = try #require(try await inventory.installedModel("test-model")).folder
+        let copy = folder.file("copy")
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        try Harm.flippedBit.happen(to: path)
+        #expect(await error { try await inventory.verify("test-model") }?.code == .modelInvalid)
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.copyItem(atPath: copy, toPath: path)
+        #expect(await inventory.status(of: "test-model") == .damaged)
+        try await inventory.verify("test-model")
+        #expect(await inventory.status(of: "test-model") == .installed)
     }
 
     @Test(arguments: Harm.allCases) func damageIsFoundAndMended(_ harm: Harm) async throws {

@@ -1,3 +1,4 @@
+import DictationCore
 import DictationRemote
 import TestSupport
 import Testing
@@ -21,20 +22,18 @@ struct SecretTests {
     @Test func secretsComeFromVariablesFilesAndCommands() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Array("  swordfish \nsecond line\n".utf8), to: "token")
-        #expect(try Secret(file: file) == Secret("swordfish"))
-        #expect(try Secret(command: ["cat", file]) == Secret("swordfish"))
-        #expect(try Secret(environmentVariable: "HOME").value.isEmpty == false)
+        #expect(try Secret(from: .file(file)) == Secret("swordfish"))
+        #expect(try Secret(from: .command(["cat", file])) == Secret("swordfish"))
+        #expect(try Secret(from: .environment("HOME")).value.isEmpty == false)
     }
 
     @Test func aMissingSecretIsAnErrorThatDoesNotShowWhatIsThere() async throws {
         let empty = try TemporaryFolder().write([10, 97], to: "token")
-        for make: () throws -> Secret in [
-            { try Secret(environmentVariable: "NO_SUCH_VARIABLE") }, { try Secret(file: "/no/such/file") },
-            { try Secret(file: empty) }, { try Secret(command: ["no-such-program"]) },
-            { try Secret(command: ["sh", "-c", "echo hidden; exit 3"]) }, { try Secret(command: ["true"]) },
-            { try Secret(command: []) },
+        for source: SecretSource in [
+            .environment("NO_SUCH_VARIABLE"), .file("/no/such/file"), .file(empty), .command(["no-such-program"]),
+            .command(["sh", "-c", "echo hidden; exit 3"]), .command(["true"]), .command([]),
         ] {
-            let thrown = await error { _ = try make() }
+            let thrown = await error { _ = try Secret(from: source) }
             #expect(thrown.map { !"\($0)".contains("hidden") } == true)
         }
     }

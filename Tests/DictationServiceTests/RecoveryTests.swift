@@ -3,6 +3,7 @@ import DictationCore
 import DictationEngines
 import DictationService
 import DictationTesting
+import Foundation
 import TestSupport
 import Testing
 
@@ -38,6 +39,28 @@ import Testing
             #expect(names(in: folder.file("audio")) == [])
             #expect(await service.recover() == [])
         }
+    }
+
+    /// The disk is full: the text is nowhere but in memory.
+    @Test func theAudioStaysUntilItsTextIsSaved() async throws {
+        let folder = try TemporaryFolder()
+        try await leaveTake(in: folder)
+        try await VirtualTime.run { clock in
+            let journal = TextJournal(path: "/proc/no/such/folder/journal.jsonl")
+            let service = countingService(journal: journal, spool: WaveSpool(folder: folder.file("audio")))
+            #expect(await service.recover().map(\.text) == ["one two three four one"])
+            await service.waitUntilSettled()
+            let last = try await service.last()
+            #expect(last?.journalError != nil)
+        }
+        #expect(names(in: folder.file("audio")).count == 1)
+        try await VirtualTime.run { clock in
+            let journal = TextJournal(path: folder.file("journal.jsonl"))
+            let service = countingService(journal: journal, spool: WaveSpool(folder: folder.file("audio")))
+            #expect(await service.recover().map(\.text) == ["one two three four one"])
+            await service.waitUntilSettled()
+        }
+        #expect(names(in: folder.file("audio")) == [])
     }
 
     @Test func aTakeOfTheUserGoesFirst() async throws {
@@ -103,6 +126,37 @@ import Testing
             #expect(try await service.last()?.text == "one", "A text of this service waits for no recovery.")
             #expect(await service.recover().map(\.text) == ["one two three four one"])
             #expect(try await service.last()?.text == "one")
+        }
+    }
+
+    /// An engine that fails on the same audio each time leaves it in the spool. It is tried once, not at every start.
+    @Test func audioThatGivesNoWholeTextIsTriedOnce() async throws {
+        let folder = try TemporaryFolder()
+        try await leaveTake(in: folder)
+        try await VirtualTime.run { clock in
+            let journal = TextJournal(path: folder.file("journal.jsonl"))
+            let failure = DictationError(.engineFailed, "It broke.")
+            let broken: SpeechScript = [.final("old words", at: .seconds(1)), .error(failure, at: .seconds(2))]
+            for _ in 1...2 {
+                let service = countingService(
+                    script: broken, journal: journal, spool: WaveSpool(folder: folder.file("audio")))
+                _ = await service.recover()
+                await service.waitUntilSettled()
+                await service.close()
+            }
+            let saved = try await journal.texts()
+            #expect(saved.map(\.text) == ["old words"])
+            #expect(names(in: folder.file("audio")).count == 1, "Its text is not complete.")
+        }
+    }
+
+    @Test func textsThatCannotBeReadAreNoMissingTexts() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(
+            atPath: folder.file("journal.jsonl"), withIntermediateDirectories: false)
+        try await VirtualTime.run { _ in
+            let service = countingService(journal: TextJournal(path: folder.file("journal.jsonl")))
+            await #expect(throws: DictationError.self) { try await service.last() }
         }
     }
 

@@ -1,11 +1,12 @@
 import DictationCapture
 import DictationCore
 import DictationEngines
-import DictationService
 import DictationTesting
 import DictationText
 import Foundation
 import Testing
+
+@testable import DictationService
 
 @Suite struct StatusTests {
     @Test func aReaderSeesEachStateAndTheText() async throws {
@@ -35,6 +36,53 @@ import Testing
             #expect(seen.contains { $0.stableText == "one two three four" && $0.volatileText == "one" })
             #expect(seen.contains { $0.level > .silence && $0.elapsed > .seconds(1) })
             #expect(seen.last?.level == .silence)
+        }
+    }
+
+    /// A sound server that wakes up opens the microphone at once, and delivers nothing for two seconds.
+    @Test func theStatusSaysWhenAudioArrives() async throws {
+        try await VirtualTime.run { clock in
+            let service = countingService(microphone: [.nothing(for: .seconds(2)), .tone(440, for: .seconds(60))])
+            try await service.start()
+            await clock.advance(by: .milliseconds(1_900))
+            var status = try await service.status()
+            #expect(status.state == .recording && !status.hasAudio)
+            await clock.advance(by: .milliseconds(300))
+            status = try await service.status()
+            #expect(status.state == .recording && status.hasAudio)
+            try await service.pause()
+            #expect(try await !service.status().hasAudio)
+            // The microphone is opened again.
+            try await service.resume()
+            #expect(try await !service.status().hasAudio)
+            await clock.advance(by: .seconds(4))
+            #expect(try await service.status().hasAudio)
+            try await service.stop()
+            #expect(try await !service.status().hasAudio)
+        }
+    }
+
+    @Test func everySurfaceSaysWhatIsMissing() async throws {
+        try await VirtualTime.run { clock in
+            let service = countingService(microphone: [
+                .tone(440, for: .seconds(2)), .gap(for: .seconds(1)), .tone(440, for: .seconds(60)),
+            ])
+            try await service.start()
+            await clock.advance(by: .milliseconds(1_500))
+            #expect(try await service.status().loss == nil)
+            await clock.advance(by: .milliseconds(2_500))
+            let loss = "Audio without text: 0:02.0–0:03.0 (the program was too slow to record it)."
+            #expect(try await service.status().loss == loss)
+            let text = try #require(try await service.stop())
+            #expect(text.loss == loss && text.transcript.gaps.count == 1)
+            #expect(JSONWriter.encode(text).contains(#""loss":"\#(loss)""#))
+            #expect(try await service.last()?.loss == loss)
+            let status = try await service.status()
+            #expect(status.loss == loss && JSONWriter.encode(status).contains(#""loss":"\#(loss)""#))
+            #expect(BusInterface.properties(of: status).contains { $0.name == "Loss" && $0.value == .string(loss) })
+            try await service.start()
+            #expect(try await service.status().loss == nil)
+            try await service.cancel()
         }
     }
 
@@ -83,6 +131,22 @@ import Testing
         }
     }
 
+    @Test func audioThatIsNotKeptIsSaid() async throws {
+        try await VirtualTime.run { clock in
+            let service = countingService(spool: WaveSpool(folder: "/proc/nothing/can/be/written/here"))
+            try await service.start()
+            await clock.advance(by: .milliseconds(700))
+            #expect(try await service.status().spoolError != nil)
+            try await service.stop()
+            #expect(try await service.status().spoolError != nil)
+            // It belongs to its take.
+            service.session.setup.spool = nil
+            try await service.start()
+            await clock.advance(by: .milliseconds(700))
+            #expect(try await service.status().spoolError == nil)
+        }
+    }
+
     @Test func aStatusSurvivesJSON() throws {
         var status = ServiceStatus(engine: "scripted", model: "counter", locale: "de-DE")
         status.state = .failed
@@ -95,6 +159,7 @@ import Testing
         status.input = .noSpeech
         status.interruption = .deviceLost
         status.error = DictationError(.deviceLost, "The microphone is gone.", recovery: "Plug it in.")
+        status.spoolError = DictationError(.permissionDenied, "The folder can't be written.")
         status.journalError = DictationError(.storageFull, "The disk is full.")
         let json = try JSONEncoder().encode(status)
         #expect(try JSONDecoder().decode(ServiceStatus.self, from: json) == status)

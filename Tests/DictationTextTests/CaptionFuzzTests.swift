@@ -5,7 +5,7 @@ import Testing
 
 @testable import DictationText
 
-/// Captions of random transcripts; a few every day, and as many as `Scripts/fuzz` is told.
+/// Captions of random transcripts; a few every day, and as many as `Scripts/fuzz parsers` is told.
 @Suite struct CaptionFuzzTests {
     private let count = variable("DICTATION_FUZZ_INPUTS").flatMap { Int($0) } ?? 300
     private let seed = variable("DICTATION_FUZZ_SEED").flatMap { UInt64($0) } ?? 1

@@ -24,6 +24,16 @@ import Testing
         writer.document(Transcript(segments: [segment]))
     }
 
+    /// A script without spaces has its share of the time for each character, as words have.
+    @Test func aLongTextWithoutSpacesIsSpreadOverItsTime() {
+        let text = String(repeating: "今天天气很好，我们去公园。", count: 10)
+        let all = captions([segment(text, 0...60)])
+        #expect(all.count > 3 && all.flatMap(\.lines).joined() == text)
+        for caption in all { #expect(caption.lines.allSatisfy { $0.displayWidth <= 42 && $0.first != "，" }) }
+        let rates = all.map { Double($0.lines.joined().displayWidth) / Double($0.end - $0.start) }
+        #expect(rates.allSatisfy { $0 < 2 * rates[0] }, "\(all)")
+    }
+
     @Test(arguments: [true, false])
     func captionsCanBeRead(timed: Bool) {
         let words = (0..<200).map { "word\($0)" }.joined(separator: " ")
@@ -98,9 +108,9 @@ import Testing
     @Test func chineseFillsALineWithHalfAsManyCharacters() {
         let text = String(repeating: "语", count: 50)
         let all = captions([segment(text, 0...10)])
-        #expect(
-            all.map(\.lines) == [[String(repeating: "语", count: 21), String(repeating: "语", count: 21)], ["语语语语语语语语"]])
-        #expect(all.map(\.start) == [0, 5_000])
+        #expect(all.map { $0.lines.map(\.count) } == [[21, 14], [15]])
+        // A caption is shown for up to seven seconds.
+        #expect(all.map(\.start) == [0, 6_930])
     }
 
     @Test func aStyleSaysHowMuchACaptionHolds() {

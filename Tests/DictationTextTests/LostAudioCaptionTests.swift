@@ -32,6 +32,8 @@ import Testing
             Self.captions(broken) == [
                 Caption(start: 0, end: 2_000, lines: ["before it"]),
                 Caption(start: 2_400, end: 3_500, lines: ["after"]),
+                // The gap is too short to read anything in it.
+                Caption(start: 3_500, end: 4_500, lines: ["[text missing]"]),
             ])
     }
 
@@ -39,9 +41,9 @@ import Testing
         let result = SpeechResult(range: .zero..<(.seconds(10)), text: "one two three four")
         let transcript = Transcript(segments: [result], gaps: [Self.gap(4...6)], duration: .seconds(10))
         let captions = Self.captions(transcript)
-        #expect(captions.map { $0.lines.joined(separator: " ") } == ["one two", "three four"])
-        #expect(captions.map(\.start) == [0, 6_000])
-        #expect(captions.map(\.end) == [3_368, 10_000])
+        #expect(captions.map { $0.lines.joined(separator: " ") } == ["one two", "[text missing]", "three four"])
+        #expect(captions.map(\.start) == [0, 4_000, 6_000])
+        #expect(captions.map(\.end) == [3_368, 6_000, 10_000])
     }
 
     @Test func aWordOverAGapIsShownWhereMostOfItIs() {
@@ -50,7 +52,9 @@ import Testing
         let transcript = Transcript(segments: [result], gaps: [Self.gap(2...4)], duration: .seconds(9))
         #expect(
             Self.captions(transcript) == [
-                Caption(start: 0, end: 2_000, lines: ["early"]), Caption(start: 4_000, end: 9_000, lines: ["late"]),
+                Caption(start: 0, end: 2_000, lines: ["early"]),
+                Caption(start: 2_000, end: 4_000, lines: ["[text missing]"]),
+                Caption(start: 4_000, end: 9_000, lines: ["late"]),
             ])
     }
 
@@ -60,7 +64,7 @@ import Testing
         var transcript = Transcript(segments: [result], duration: .seconds(9))
         #expect(Self.captions(transcript).map(\.end) == [2_000])
         transcript.gaps = [Self.gap(1.1...1.5)]
-        #expect(Self.captions(transcript).map(\.end) == [1_500])
+        #expect(Self.captions(transcript).map(\.end) == [1_500, 2_500])
     }
 
     @Test func aSecondRecordingHasGapsOfItsOwn() {
@@ -70,9 +74,25 @@ import Testing
         var track = CaptionTrack(style: CaptionStyle())
         #expect(track.end(other).count == 1)
         let captions = track.end(transcript)
-        #expect(captions.map(\.start) == [12_000, 15_105])
-        #expect(captions.map(\.end) == [14_000, 18_000])
+        #expect(captions.map(\.start) == [12_000, 14_000, 15_105])
+        #expect(captions.map(\.end) == [14_000, 15_000, 18_000])
         #expect(track.end(other).count == 1)
+    }
+
+    /// A viewer would take an engine that failed for silence.
+    @Test(arguments: Player.Format.allCases)
+    func captionsSayThatTextIsMissing(_ format: Player.Format) throws {
+        func notes(_ transcript: Transcript) throws -> [Int64] {
+            let captions = try Player.captions(format.writer().document(transcript), format)
+            return captions.filter { $0.text == "[text missing]" }.map(\.start)
+        }
+        let result = SpeechResult(range: .zero..<(.seconds(2)), text: "one two")
+        #expect(try notes(Transcript(segments: [result], duration: .seconds(9))) == [])
+        let gap = Self.gap(3...3.1)
+        #expect(try notes(Transcript(segments: [result], gaps: [gap], duration: .seconds(9))) == [3_100])
+        #expect(try notes(Transcript(gaps: [Self.gap(0...30)], duration: .seconds(30), isComplete: false)) == [0])
+        let gaps = [Self.gap(3...4), Self.gap(4...5), Self.gap(7...8)]
+        #expect(try notes(Transcript(segments: [result], gaps: gaps, duration: .seconds(9))) == [3_000, 7_000])
     }
 
     @Test(arguments: Player.Format.allCases, RandomRuns.seeds(40))

@@ -27,6 +27,17 @@ import Testing
         #expect(["one", "two", "three", "four"].allSatisfy(whole.contains))
     }
 
+    @Test func plainTextEndsWithWhatIsMissing() {
+        #expect(
+            TextWriter().document(transcript)
+                == "one two\nthree\nfour\n\n[Audio without text: 0:04.0–0:05.0 (the program was too slow to record it).]\n"
+        )
+        #expect(
+            TextWriter().document(Transcript(isComplete: false))
+                == "[The engine did not finish all audio, so words may be missing.]\n")
+        #expect(TextWriter(showsLoss: false).document(transcript) == "one two\nthree\nfour\n")
+    }
+
     /// Text that was returned stays true: each call only appends.
     @Test(arguments: writers.indices)
     func silenceIsNotWritten(_ index: Int) {

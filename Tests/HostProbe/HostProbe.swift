@@ -6,6 +6,7 @@ import Glibc
 /// A program that is its own helper, for the tests of what that program sees of it.
 ///
 ///     HostProbe prepare FOLDER          loads a model and prints `prepared`, or the error
+///     HostProbe private                 keeps its memory private and prints what a core file would have of it
 ///     HostProbe check FOLDER            reads a model's files and prints how many MB that took at most
 ///     HostProbe host                    loads a scripted engine in a helper and prints `hosted`, or the error
 ///     HostProbe host-model ENGINE       loads an engine in a helper and prints `hosted`, or the error
@@ -21,20 +22,29 @@ import Glibc
 ///
 /// `PROBE_LOG` names a file that gets a line for each `main` that is reached. With `PROBE_FORGETS` it never becomes a
 /// helper, and with `PROBE_IGNORES_CHILDREN` it is not told of its helper's end. `PROBE_PATIENCE` is the number of seconds
-/// after which an engine hangs.
+/// after which an engine hangs. A file `variables` beside the program sets more of them, also in the helper, which gets
+/// none from the program.
 @main struct HostProbe {
     static func main() async {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessInfo.processInfo.environment.merging(ownVariables()) { $1 }
         if environment["PROBE_FORGETS"] == nil { DictationHost.runIfAsked() }
         if let log = environment["PROBE_LOG"] { append("main\n", to: log) }
         if environment["PROBE_IGNORES_CHILDREN"] != nil { signal(SIGCHLD, SIG_IGN) }
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            if arguments.first == "check" {
+            if arguments == ["private"] {
+                DictationHost.keepMemoryPrivate(fromPrograms: true)
+                let filter = try String(contentsOfFile: "/proc/self/coredump_filter", encoding: .utf8)
+                var limit = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+                print("parts \(filter)size \(limit.rlim_cur) \(limit.rlim_max)")
+            } else if arguments.first == "check" {
                 let before = try peak()
                 let model = try? SherpaOnnxModel(folder: arguments.last ?? "")
                 print(model == nil ? "refused" : "taken", try peak() - before)
             } else if arguments.first == "host-model", arguments.count == 2 {
+                let before = try traits()
+                defer { print((try? traits()) == before ? "The program is as it was." : "The program was changed.") }
                 try await HostedEngine(ProbeEngine.description(arguments[1])).prepare(.liveDictation())
                 print("hosted")
             } else if arguments.first == "host-kills", arguments.count == 5 {
@@ -66,6 +76,15 @@ import Glibc
             print(error)
             exit(1)
         }
+    }
+
+    private static func ownVariables() -> [String: String] {
+        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let file = URL(filePath: program).deletingLastPathComponent().appending(path: "variables")
+        let lines = ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n")
+        return Dictionary(
+            lines.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }.map { ($0[0], $0[1]) }
+        ) { $1 }
     }
 
     private static func host(thenDies: Bool) async throws {
@@ -138,6 +157,14 @@ import Glibc
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
         return (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) >> 10
+    }
+
+    /// What another process could change: the limits, the processors, the priority and the policy of this process.
+    private static func traits() throws -> String {
+        let read = { try String(contentsOfFile: "/proc/self/" + $0, encoding: .utf8) }
+        let processors = try read("status").split(separator: "\n").filter { $0.hasPrefix("Cpus_allowed") }
+        let numbers = try read("stat").split(separator: ")").last?.split(separator: " ") ?? []
+        return try read("limits") + "\(processors) \(numbers[15...16]) \(numbers[38])"
     }
 
     private static func append(_ line: String, to path: String) {

@@ -15,6 +15,9 @@ package final class Browser: Sendable {
         var hasEnded = false
     }
 
+    /// A browser that does not answer fails its test, even on a slow machine.
+    private static let secondsToAnswer = 150.0
+
     private let state = Mutex(State())
     private let process = Process()
     private let input = Pipe()
@@ -55,7 +58,7 @@ package final class Browser: Sendable {
         process.executableURL = URL(filePath: "/bin/bash")
         // The protocol uses the descriptors 3 and 4. A browser that hangs is ended, which fails the test.
         process.arguments = [
-            "-c", #"exec /usr/bin/timeout --kill-after=5 240 "$@" 3<&0 4>&1 >"$HOME/log" 2>&1"#, "bash", chromium,
+            "-c", #"exec /usr/bin/timeout --kill-after=5 1200 "$@" 3<&0 4>&1 >"$HOME/log" 2>&1"#, "bash", chromium,
             "--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
             "--autoplay-policy=no-user-gesture-required", "--user-data-dir=\(folder.path)/profile", "--no-first-run",
             "--disable-extensions", "--disable-background-networking", "--force-color-profile=srgb", "about:blank",
@@ -111,14 +114,14 @@ package final class Browser: Sendable {
     /// Runs an expression in the page and waits for its promise.
     package func run(_ expression: String) async throws { _ = try await evaluate(expression) }
 
-    /// Waits until an expression is true, at the pace of the page's frames.
+    /// Waits until an expression is true. Looks by the clock, because a busy machine may draw no frame for long.
     package func wait(until condition: String) async throws {
         try await run(
             """
             new Promise((done, failed) => {
               const end = performance.now() + 60000;
               const look = () => (\(condition)) ? done()
-                : performance.now() > end ? failed(new Error("never true")) : requestAnimationFrame(look);
+                : performance.now() > end ? failed(new Error("never true")) : setTimeout(look, 20);
               look();
             })
             """)
@@ -193,6 +196,9 @@ package final class Browser: Sendable {
             if !session.isEmpty { message["sessionId"] = session }
             let line = ((try? JSONSerialization.data(withJSONObject: message)) ?? Data()) + [0]
             try? input.fileHandleForWriting.write(contentsOf: line)
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.secondsToAnswer) { [weak self] in
+                self?.giveUp(on: id, method: method)
+            }
         }
         let object = try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
         if let error = object["error"] { throw Failure(message: "\(method): \(error)") }
@@ -216,6 +222,15 @@ package final class Browser: Sendable {
             default: break
             }
         }
+    }
+
+    /// Fails a request that has no answer after all this time.
+    private func giveUp(on id: Int, method: String) {
+        guard let late = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
+        let log = (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? ""
+        late.resume(
+            throwing: Failure(message: "\(method) had no answer after \(Self.secondsToAnswer) s.\n\(log.suffix(1_000))")
+        )
     }
 
     private func end() {

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// Runs of a random test, each with a seed of its own.
 ///
 /// Set `DICTATION_SEED` to replay one run, and `DICTATION_SCHEDULES` to change the number of runs. `Scripts/test --all`
-/// does 10,000 runs.
+/// does 3,000 runs.
 public enum RandomRuns {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["DICTATION_SCHEDULES"].flatMap { UInt64($0) } ?? 300

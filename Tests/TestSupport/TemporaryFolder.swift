@@ -7,7 +7,9 @@ package final class TemporaryFolder: Sendable {
     /// Makes the folder.
     package init() throws {
         path = FileManager.default.temporaryDirectory.path + "/catalog-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        // Whatever the umask, others can't write to it.
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

@@ -157,9 +157,10 @@ private final class ServerProcess: Sendable {
     static func ours(_ folder: String) throws -> ServerProcess {
         try ServerProcess("/proc/self/exe", ["serve", folder]) { output in
             let address = String(decoding: output.availableData, as: UTF8.self).split(separator: "\n").first ?? ""
-            return try OpenAIEngine(RemoteServer(String(address)), locales: ["en-US"]) {
-                ($0.interface, $0.model, $0.realtimeSampleRate) = (.realtime, "served", 16_000)
-            }
+            var configuration = RemoteEngine.Configuration(
+                .openAI, server: RemoteServer(String(address)), locales: ["en-US"])
+            (configuration.isRealtime, configuration.model, configuration.sampleRate) = (true, "served", 16_000)
+            return try RemoteEngine(configuration)
         }
     }
 
@@ -176,7 +177,7 @@ private final class ServerProcess: Sendable {
             packages + "/bin/sherpa-onnx-online-websocket-server", arguments,
             ["OMP_NUM_THREADS": "1", "LD_LIBRARY_PATH": packages + "/sherpa_onnx/lib"]
         ) { _ in
-            try SherpaServerEngine(RemoteServer("ws://127.0.0.1:6006"), locales: ["en-US"])
+            try RemoteEngine(.sherpa, server: RemoteServer("ws://127.0.0.1:6006"), locales: ["en-US"])
         }
     }
 

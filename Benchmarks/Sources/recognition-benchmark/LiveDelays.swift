@@ -3,7 +3,8 @@ import DictationCore
 import DictationEngines
 import Foundation
 
-/// Measures how soon PocketSphinx and Moonshine together answer a speaker. The speech arrives as fast as it is said.
+/// Measures how soon PocketSphinx and Moonshine together answer a speaker, with PocketSphinx's text as the preview. The
+/// speech arrives as fast as it is said.
 struct LiveDelays {
     /// The delays in one recording, in milliseconds.
     struct Row {

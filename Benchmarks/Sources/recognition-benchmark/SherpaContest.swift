@@ -9,7 +9,7 @@ import Foundation
 /// `c` takes each recording as one utterance, like `file` with one job. `c live` ends utterances at pauses, like
 /// `live`. An `unlevelled` way does not normalize the level of the audio, like the C program. `moonshine` is
 /// SherpaOnnxOfflineEngine, whose model has no presets. `moonshine c` recognizes the same stretches in the C program.
-/// `two-pass live` is PocketSphinx and Moonshine together.
+/// `two-pass live` is PocketSphinx and Moonshine together, with PocketSphinx's text as the preview.
 struct SherpaContest: Contest {
     let title = "sherpa-onnx"
     private let priorities = ["balanced", "accuracy"]

@@ -1,3 +1,4 @@
+import DictationSystem
 import FoundationEssentials
 
 /// The members of a JSON object, with their values exactly as they were written.
@@ -17,8 +18,14 @@ struct JSONObject: Sendable, Hashable {
     /// Splits the text of an object. Returns `nil` if it is not a JSON object. Of several members with the same key it
     /// keeps the last, as Python does.
     init?(_ text: some Collection<UInt8>) {
-        var scanner = JSONScanner(Array(text))
-        guard let members = scanner.object() else { return nil }
+        let bytes = Array(text)
+        guard String(validating: bytes, as: UTF8.self) != nil,
+            let text = try? JSONPlaces(bytes, .json, depthLimit: 512, keepsTwins: true),
+            let found = text.root.members
+        else { return nil }
+        let members = found.map { member in
+            Member(key: member.name, value: String(decoding: bytes[member.value.range], as: UTF8.self))
+        }
         // By their bytes: two keys that look equal are not the same.
         var places: [[UInt8]: Int] = [:]
         for member in members {

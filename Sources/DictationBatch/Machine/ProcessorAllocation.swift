@@ -1,5 +1,4 @@
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// The number of cores that this process may use.
 ///

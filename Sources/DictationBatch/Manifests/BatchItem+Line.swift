@@ -1,6 +1,5 @@
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 import FoundationEssentials
 
 extension BatchItem {
@@ -61,11 +60,12 @@ extension BatchItem {
     ) throws(LineFault) -> BatchItem {
         let offset = try time(line.offset ?? 0, "offset")
         guard !line.path.isEmpty else { throw LineFault("has an empty “audio_filepath”") }
+        guard !line.path.utf8.contains(0) else { throw LineFault("has a null character in “audio_filepath”") }
         // NeMo writes 0 for a length that is not known.
         let duration = try time(line.duration ?? 0, "duration")
         var item = BatchItem(
             path: line.path, id: try id(json["id"]), offset: offset, duration: duration > .zero ? duration : nil,
-            channel: JSONText.channel(json["channel_selector"]),
+            channel: try nemoChannel(json["channel_selector"]),
             reference: json["text"].flatMap { JSONText.decoded(String.self, from: $0) })
         // The name is the path as it was written.
         item.path = path(line.path, in: folder)
@@ -79,10 +79,11 @@ extension BatchItem {
         guard let source = cut.recording.sources.first, cut.recording.sources.count == 1, source.type == "file" else {
             throw LineFault("has a recording that is not one file")
         }
+        guard !source.source.utf8.contains(0) else { throw LineFault("has a null character in its “source”") }
         let texts = (cut.supervisions ?? []).compactMap(\.text)
         var item = BatchItem(
             path: path(source.source, in: folder), id: cut.id, offset: try time(cut.start, "start"),
-            duration: try time(cut.duration, "duration"), channel: JSONText.channel(json["channel"]),
+            duration: try time(cut.duration, "duration"), channel: try channel(json["channel"], "channel"),
             reference: texts.isEmpty ? nil : texts.joined(separator: " "))
         item.line = ManifestLine(format: .lhotse, json: json)
         return item
@@ -96,6 +97,25 @@ extension BatchItem {
             throw LineFault("has an “id” that is neither text nor a whole number")
         }
         return String(number)
+    }
+
+    /// Returns the only channel of a NeMo line. For the word “average”, NeMo mixes all channels, as a batch does without a
+    /// channel.
+    private static func nemoChannel(_ json: String?) throws(LineFault) -> Int? {
+        json == "\"average\"" ? nil : try channel(json, "channel_selector")
+    }
+
+    /// The greatest number of channels of any recording: that of WAV.
+    private static let channelLimit = 1 << 16
+
+    /// Returns the number of a channel, from 1. The manifests count from 0. Whether the recording has the channel is known
+    /// when it is opened.
+    private static func channel(_ json: String?, _ key: String) throws(LineFault) -> Int? {
+        guard let json, json != "null" else { return nil }
+        guard let index = JSONText.decoded(Int.self, from: json), (0..<channelLimit).contains(index) else {
+            throw LineFault("has a “\(key)” that is not the number of one channel, counted from 0")
+        }
+        return index + 1
     }
 
     private static func time(_ seconds: Double, _ key: String) throws(LineFault) -> Duration {
@@ -147,11 +167,4 @@ private struct LhotseCut: Decodable {
     var duration: Double
     var recording: Recording
     var supervisions: [Supervision]?
-}
-
-extension JSONText {
-    /// Returns the number of a channel, from 1. The manifests count from 0.
-    fileprivate static func channel(_ json: String?) -> Int? {
-        json.flatMap { decoded(Int.self, from: $0) }.map { min($0, .max - 1) + 1 }
-    }
 }

@@ -1,6 +1,5 @@
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// The files below a folder that match a pattern, in the order of their names. Keeps only the names of the folders on the
 /// way in memory.

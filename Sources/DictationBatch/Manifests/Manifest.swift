@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// The items of a batch: a file that lists them, a folder with recordings, or a pattern such as `calls/**/*.wav`.
@@ -58,6 +57,7 @@ private final class ManifestReading: Sendable {
         var lines: LineReader?
         var files: FileSearch?
         var isOpen = false
+        var isPattern = false
         var number = 0
         var names = NameSet()
     }
@@ -96,6 +96,7 @@ private final class ManifestReading: Sendable {
             state.files = try FileSearch(folder: path)
         } else if FileSearch.isPattern(path), !FileListing.hasFile(path) {
             state.files = try FileSearch(pattern: path)
+            state.isPattern = true
         } else {
             let file = try ManifestFile(path)
             state.lines = LineReader { block throws(DictationError) in try file.read(into: &block) }
@@ -106,7 +107,13 @@ private final class ManifestReading: Sendable {
         while true {
             var item: BatchItem
             if state.files != nil {
-                guard let found = state.files?.next() else { return nil }
+                guard let found = state.files?.next() else {
+                    guard state.number > 0 || !state.isPattern else {
+                        throw DictationError(
+                            .invalidInput, "No file matches “\(visible(path))”.", recovery: "Check the pattern.")
+                    }
+                    return nil
+                }
                 state.number += 1
                 item = BatchItem(path: found.path)
                 item.fault = found.fault
@@ -117,7 +124,8 @@ private final class ManifestReading: Sendable {
                 case .text(var text):
                     // Windows begins files with the mark of UTF-8. Joined files have it in the middle.
                     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
-                    if text.allSatisfy({ $0 <= 0x20 }) { continue }
+                    // A line of zeros is what a power failure left of another one.
+                    if text.allSatisfy({ $0 <= 0x20 && $0 > 0 }) { continue }
                     item = BatchItem(line: text, number: state.number, folder: folder)
                 case .tooLong:
                     item = BatchItem(
@@ -137,9 +145,5 @@ private final class ManifestReading: Sendable {
         }
     }
 
-    private var folder: String {
-        let bytes = Array(path.utf8)
-        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
-    }
+    private var folder: String { PathBytes(path).folderToOpen }
 }

@@ -1,7 +1,6 @@
 import DictationCore
-import DictationFiles
 import DictationModels
-import DictationPlatform
+import DictationSystem
 
 /// The bytes of a manifest, unpacked if gzip or zstd has compressed it.
 final class ManifestFile {

@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// Joins the results of all shards to one manifest, in the order of the batch's manifest, and reports on them.
 ///

@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// How far a batch is, for people and for machines.
 public struct BatchProgress: Sendable, Hashable {
@@ -49,7 +48,7 @@ public struct BatchProgress: Sendable, Hashable {
     /// The progress on one line, for people.
     public var line: String {
         var parts = ["\(done)" + (total.map { " of \($0)" } ?? "") + " done"]
-        parts.append("\(Self.decimal(audio.seconds / 3_600, 1)) h")
+        parts.append(Self.length(audio, decimals: 1))
         if speed > 0 { parts.append("\(Self.decimal(speed, speed < 10 ? 1 : 0))× real time") }
         if let timeLeft { parts.append("\(Self.clock(timeLeft)) left") }
         if failed > 0 { parts.append("\(failed) failed") }
@@ -78,36 +77,42 @@ public struct BatchProgress: Sendable, Hashable {
     /// - Parameter shard: The shard, which becomes a label.
     public func prometheus(shard: Shard) -> String {
         let label = "shard=\"\(shard)\""
-        var text = ""
-        func add(_ name: String, _ kind: String, _ help: String, _ values: [(labels: String, value: Double)]) {
-            text += "# HELP dictation_batch_\(name) \(help)\n# TYPE dictation_batch_\(name) \(kind)\n"
-            for (labels, value) in values { text += "dictation_batch_\(name){\(labels)} \(value)\n" }
-        }
-        add(
+        var text = MetricsText(prefix: "dictation_batch_")
+        text.add(
             "items_total", "counter", "Items with a result.",
             [(label + ",status=\"done\"", Double(done - failed)), (label + ",status=\"failed\"", Double(failed))])
-        add("audio_seconds_total", "counter", "Length of the audio of all results.", [(label, audio.seconds)])
-        add("speed_ratio", "gauge", "Seconds of audio for each second of this run.", [(label, speed)])
-        if let total { add("items", "gauge", "Items of the shard.", [(label, Double(total))]) }
-        if let timeLeft { add("seconds_left", "gauge", "Time until the end.", [(label, timeLeft.seconds)]) }
-        return text
+        text.add("audio_seconds_total", "counter", "Length of the audio of all results.", [(label, audio.seconds)])
+        text.add("speed_ratio", "gauge", "Seconds of audio for each second of this run.", [(label, speed)])
+        if let total { text.add("items", "gauge", "Items of the shard.", [(label, Double(total))]) }
+        if let timeLeft { text.add("seconds_left", "gauge", "Time until the end.", [(label, timeLeft.seconds)]) }
+        return text.text
     }
 
     /// Writes the progress in Prometheus' text format to a file. A reader sees all of it, or the text before.
     public func write(prometheus path: String, shard: Shard) throws(DictationError) {
-        let bytes = Array(path.utf8)
-        let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
-        let folder = slash.map { $0 == 0 ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? "."
-        guard let name = try? FileName(anySpelling: bytes[(slash.map { $0 + 1 } ?? 0)...]) else {
-            throw .file("write", path, EINVAL)
-        }
-        let open = try Folder.making(folder)
+        let place = try UserPath(followingLinksOf: path)
         // A new file in its place would do away with a device such as /dev/null.
-        if let status = open.status(of: name), status.kind != .file, status.kind != .link {
+        if let status = place.folder.status(of: place.name), status.kind != .file, status.kind != .link {
             throw DictationError(
                 .invalidInput, "“\(visible(path))” is not a file.", recovery: "Give the path of a file.")
         }
-        try open.write(prometheus(shard: shard).utf8, to: name)
+        if let old = try OpenFile.reading(path) {
+            var start = [UInt8](repeating: 0, count: 16)
+            let count = try old.read(into: &start)
+            guard count == 0 || start.starts(with: "# HELP dictation".utf8) else {
+                throw DictationError(
+                    .invalidInput, "“\(visible(path))” is another file than that of a batch's progress.",
+                    recovery: "Give the path of a new file.")
+            }
+        }
+        try place.folder.write(prometheus(shard: shard).utf8, to: place.name)
+    }
+
+    /// Returns a length in hours, or in seconds where the hours would be rounded to nothing.
+    static func length(_ length: Duration, decimals: Int) -> String {
+        let hours = decimal(length.seconds / 3_600, decimals)
+        guard length > .zero, hours == decimal(0, decimals) else { return hours + " h" }
+        return decimal(length.seconds, length < .seconds(10) ? 1 : 0) + " s"
     }
 
     static func decimal(_ number: Double, _ decimals: Int) -> String {

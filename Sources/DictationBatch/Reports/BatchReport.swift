@@ -8,6 +8,8 @@ public struct BatchReport: Sendable, Hashable, Codable {
         public var items = 0
         /// The number of items that failed.
         public var failed = 0
+        /// The number of items that became an empty text.
+        public var withoutText = 0
         /// The hours of audio.
         public var hours = 0.0
         /// The hours that one core or more worked.
@@ -21,17 +23,19 @@ public struct BatchReport: Sendable, Hashable, Codable {
         /// The sums on one line, for people.
         public var line: String {
             var parts = [
-                "\(items) items", "\(BatchProgress.decimal(hours, 2)) h",
+                items.counted("item"),
+                BatchProgress.length(.seconds(hours * 3_600), decimals: 2),
                 "\(BatchProgress.decimal(speed, 1))× real time",
             ]
             if failed > 0 { parts.append("\(failed) failed") }
+            if withoutText > 0 { parts.append("\(withoutText) without text") }
             if let wordErrors { parts.append("\(BatchProgress.decimal(wordErrors.percent, 2)) % of words wrong") }
             return parts.joined(separator: ", ")
         }
 
         fileprivate mutating func add(_ record: BatchRecord, _ errors: WordErrors?) {
             items += 1
-            if record.error != nil { failed += 1 }
+            if record.error != nil { failed += 1 } else if record.text.isEmpty { withoutText += 1 }
             hours += record.duration.seconds / 3_600
             workHours += record.workTime.seconds / 3_600
             if let errors { wordErrors = (wordErrors ?? WordErrors()) + errors }
@@ -63,12 +67,12 @@ public struct BatchReport: Sendable, Hashable, Codable {
     public private(set) var groups: [String: Totals] = [:]
     /// The first thousand failures.
     public private(set) var failures: [Failure] = []
-    /// The speed of the items: seconds of audio for each second of work, from 0 in steps of 5.
-    public private(set) var speeds = Histogram(from: 0, width: 5, count: 40)
+    /// The speed of the items: seconds of audio for each second of work. The steps fit the fastest item.
+    public private(set) var speeds = Histogram(from: 0, width: 0.1, count: 120)
     /// The mean confidence of the items' words, in steps of 0.05.
     public private(set) var confidences = Histogram(from: 0, width: 0.05, count: 20)
-    /// The length of the items in seconds, in steps of 2.
-    public private(set) var lengths = Histogram(from: 0, width: 2, count: 30)
+    /// The length of the items in seconds. The steps fit the longest item.
+    public private(set) var lengths = Histogram(from: 0, width: 1, count: 120)
     /// The items that ended in each minute since 1970.
     public private(set) var minutes: [Int: Minute] = [:]
     /// The greatest number of words of a text and of a reference whose errors are counted, because that takes time.
@@ -88,9 +92,9 @@ public struct BatchReport: Sendable, Hashable, Codable {
             if failures.count < 1_000 { failures.append(Failure(id: record.id, error: error)) }
             return
         }
-        if record.workTime > .zero { speeds.add(record.duration / record.workTime) }
-        if let confidence = record.confidence { confidences.add(confidence) }
-        lengths.add(record.duration.seconds)
+        if record.workTime > .zero { speeds.add(record.duration / record.workTime, scale: .number("×")) }
+        if let confidence = record.confidence { confidences.add(min(confidence, 0.999), scale: .percent) }
+        lengths.add(record.duration.seconds, scale: .time)
     }
 
     private static func errors(in record: BatchRecord) -> WordErrors? {

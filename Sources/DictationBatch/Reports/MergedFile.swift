@@ -1,6 +1,5 @@
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// A file that gets its name when it is complete. Until then it is a hidden file beside it, because many file systems of
 /// clusters have no files without a name.
@@ -16,7 +15,7 @@ final class MergedFile {
         let folder = try Folder.making(path)
         Self.removeLeftovers(in: folder)
         file = try folder.create(draft)
-        _ = flock(file.descriptor, LOCK_EX | LOCK_NB)
+        _ = file.handle.lock()
         self.folder = folder
     }
 
@@ -28,7 +27,7 @@ final class MergedFile {
         for name in names where name.bytes.starts(with: prefix.withUTF8Buffer(Array.init)) {
             do throws(DictationError) {
                 guard let file = try folder.open(RelativePath(name)) else { continue }
-                if flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 { try folder.remove(name) }
+                if file.handle.lock() == 0 { try folder.remove(name) }
             } catch {}
         }
     }

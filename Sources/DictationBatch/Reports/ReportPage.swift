@@ -1,19 +1,21 @@
 import DictationCore
+import DictationSystem
+import FoundationEssentials
 
-/// A report as a page: sums, plots and failures. It is one file without a script, and asks for nothing else.
+/// A report as a page that can be passed on: sums, plots and failures. It is one file without a script, and asks for nothing
+/// else.
 struct ReportPage {
     private let report: BatchReport
 
     init(_ report: BatchReport) { self.report = report }
 
     var html: String {
-        let sections = [
-            table("Sums", rows: [("all", report.total)] + report.groups.sorted { $0.key < $1.key }.map { ($0, $1) }),
-            plot("Speed", "seconds of audio for each second of work", report.speeds),
-            plot("Confidence", "mean of an item's words", report.confidences),
-            plot("Length", "seconds", report.lengths),
-            overTime, failures,
+        let plots = [
+            BarPlot("Speed", "seconds of audio for each second of work", report.speeds, .number("×")),
+            BarPlot("Confidence", "the mean of a recording’s words", report.confidences, .percent),
+            BarPlot("Length", "of the recordings", report.lengths, .time), overTime,
         ]
+        let sections = [sums, groups] + plots.map { $0?.html ?? "" } + [pace, failures, about]
         return """
             <!DOCTYPE html>
             <html lang="en">
@@ -21,121 +23,141 @@ struct ReportPage {
             <meta charset="utf-8" />
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
             <meta name="viewport" content="width=device-width, initial-scale=1" />
-            <title>Batch of \(report.total.items) recordings</title>
+            <title>\(title)</title>
             <style>\(Self.style)</style>
             </head>
             <body>
-            <h1>Batch of \(report.total.items) recordings</h1>
-            <p>\(about)</p>
-            \(sections.joined(separator: "\n"))
+            <h1>\(title)</h1>
+            \(sections.filter { !$0.isEmpty }.joined(separator: "\n"))
             </body>
             </html>
 
             """
     }
 
-    private static let style = """
-        :root { color-scheme: light dark; }
-        body { margin: 0 auto; padding: 1.5rem; max-width: 46rem; font: 1rem/1.5 system-ui, sans-serif; }
-        table { border-collapse: collapse; } caption { text-align: start; font-weight: bold; }
-        th, td { padding: .2rem .8rem .2rem 0; text-align: start; font-weight: normal; overflow-wrap: anywhere; }
-        td.number { text-align: end; font-variant-numeric: tabular-nums; }
-        svg { display: block; width: 100%; height: auto; } figure { margin: 1.5rem 0; } figcaption { font-weight: bold; }
-        rect { fill: #37719f; } rect.failed { fill: #c2513b; } text { fill: currentColor; font-size: 12px; }
-        """
+    private var title: String { "Batch of \(report.total.items.counted("recording"))" }
 
-    private var about: String {
-        let settings = report.settings
-        let model = settings.model.map { ", model \($0)" } ?? ""
-        let hash = settings.modelHash.map { " (SHA-256 \($0.prefix(16))…)" } ?? ""
-        return "\(settings.engine)\(model)\(hash), \(settings.locale.identifier), \(settings.manifest)".inPage
+    // MARK: Sums
+
+    /// The sums of all recordings, in large numbers.
+    private var sums: String {
+        let total = report.total
+        var cards = [
+            ("\(total.items)", total.items == 1 ? "recording" : "recordings"),
+            (Self.length(hours: total.hours), "of audio"),
+            (BatchProgress.decimal(total.speed, 1) + "×", "real time"), ("\(total.failed)", "failed"),
+        ]
+        if total.withoutText > 0 { cards.append(("\(total.withoutText)", "without text")) }
+        if let errors = total.wordErrors {
+            cards.append(
+                (BatchProgress.decimal(errors.percent, 2) + " %", "of \(errors.words.counted("word")) wrong"))
+        }
+        let items = cards.map { number, text in "<div><dt>\(text)</dt><dd>\(number)</dd></div>" }
+        return "<dl class=\"sums\">\n" + items.joined(separator: "\n") + "\n</dl>"
     }
 
-    private func table(_ title: String, rows: [(String, BatchReport.Totals)]) -> String {
-        let hasErrors = rows.contains { $0.1.wordErrors != nil }
-        let heads = ["", "items", "failed", "hours", "speed"] + (hasErrors ? ["words wrong"] : [])
+    private static func length(hours: Double) -> String {
+        if hours >= 2 { return BatchProgress.decimal(hours, 1) + " h" }
+        let seconds = hours * 3_600
+        return seconds >= 120
+            ? BatchProgress.decimal(seconds / 60, 0) + " min" : BatchProgress.decimal(seconds, 0) + " s"
+    }
+
+    /// The sums by the values of a member of the manifest.
+    private var groups: String {
+        guard !report.groups.isEmpty else { return "" }
+        let rows = [("all", report.total)] + report.groups.sorted { $0.key < $1.key }.map { ($0, $1) }
+        let hasErrors = report.total.wordErrors != nil
+        let isShort = report.total.hours < 0.005
+        let heads =
+            ["", "recordings", "failed", isShort ? "seconds" : "hours", "speed"] + (hasErrors ? ["words wrong"] : [])
         let body = rows.map { name, totals in
             let cells = [
-                "\(totals.items)", "\(totals.failed)", BatchProgress.decimal(totals.hours, 2),
+                "\(totals.items)", "\(totals.failed)", BatchProgress.decimal(totals.hours * (isShort ? 3_600 : 1), 2),
                 BatchProgress.decimal(totals.speed, 1) + "×",
             ]
             let errors = totals.wordErrors.map { BatchProgress.decimal($0.percent, 2) + " %" } ?? "–"
-            return "<tr><th scope=\"row\">\(name.inPage)</th>"
+            return "<tr><th scope=\"row\">\(name.visible.inMarkup())</th>"
                 + (cells + (hasErrors ? [errors] : [])).map { "<td class=\"number\">\($0)</td>" }.joined() + "</tr>"
         }
-        return "<table><caption>\(title)</caption><thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
+        return "<h2>Groups</h2>\n<table><thead><tr>"
+            + heads.map { "<th scope=\"col\" class=\"number\">\($0)</th>" }.joined()
             + "</tr></thead><tbody>\n" + body.joined(separator: "\n") + "\n</tbody></table>"
     }
 
-    // MARK: Plots
+    // MARK: Time
 
-    private static let (width, height) = (640.0, 160.0)
-
-    /// A plot; nothing if no item has a value, as where the engine tells no confidence.
-    private func plot(_ title: String, _ unit: String, _ histogram: Histogram) -> String {
-        guard histogram.counts.contains(where: { $0 > 0 }) else { return "" }
-        let last = histogram.start + histogram.width * Double(histogram.counts.count)
-        let labels = (BatchProgress.decimal(histogram.start, 0), "\(BatchProgress.decimal(last, 0)) and more")
-        return figure(title, unit, histogram.counts.map { ($0, 0) }, labels)
+    /// Numbers of minutes that a reader finds easy.
+    private static let steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440, 2_880, 7_200, 14_400]
+    /// The first minute with a result, and the number of minutes until the last.
+    private var span: (first: Int, minutes: Int)? {
+        guard let first = report.minutes.keys.min(), let last = report.minutes.keys.max() else { return nil }
+        return (first, last - first + 1)
     }
 
-    /// The items of up to 60 equal times from the first to the last result.
-    private var overTime: String {
-        guard let first = report.minutes.keys.min(), let last = report.minutes.keys.max() else { return "" }
-        let step = (last - first) / 60 + 1
-        var bars = Array(repeating: (done: 0, failed: 0), count: (last - first) / step + 1)
+    /// The results of up to 60 equal times; `nil` if there are too few times to compare.
+    private var overTime: BarPlot? {
+        guard let (first, minutes) = span, minutes > 4 else { return nil }
+        let day = 1_440
+        let step = Self.steps.first { minutes <= $0 * 60 } ?? (minutes / 60 / day + 1) * day
+        var bars: [BarPlot.Bar] = Array(repeating: (0, 0), count: (minutes - 1) / step + 1)
         for (minute, counts) in report.minutes {
-            let index = (minute - first) / step
-            bars[index].done += counts.done
-            bars[index].failed += counts.failed
+            bars[(minute - first) / step].done += counts.done
+            bars[(minute - first) / step].failed += counts.failed
         }
-        let labels = ("begin", "\(last - first + 1) minutes later")
-        return figure("Results over time", "failed ones in red", bars.map { ($0.done, $0.failed) }, labels)
+        let every = (Self.steps.first { bars.count * step <= $0 * 8 && $0 % step == 0 } ?? step * bars.count) / step
+        let labels = stride(from: 0, through: bars.count, by: max(1, every)).map { place in
+            (place: place, text: Self.clock(minutes: place * step))
+        }
+        return BarPlot(
+            title: "Results", explanation: "in each \(Self.clock(minutes: step)) since \(Self.date(first))", bars: bars,
+            labels: labels)
     }
 
-    private func figure(
-        _ title: String, _ unit: String, _ bars: [(done: Int, failed: Int)], _ labels: (String, String)
-    ) -> String {
-        let most = bars.map { $0.done + $0.failed }.max() ?? 0
-        let width = Self.width / Double(max(1, bars.count))
-        let shapes = bars.enumerated().flatMap { index, bar -> [String] in
-            let done = Self.height * Double(bar.done) / Double(max(1, most))
-            let failed = Self.height * Double(bar.failed) / Double(max(1, most))
-            return [
-                (bar.done, done, Self.height - done, ""),
-                (bar.failed, failed, Self.height - done - failed, " class=\"failed\""),
-            ]
-            .filter { $0.0 > 0 }.map { count, height, top, style in
-                "<rect\(style) x=\"\(Self.number(Double(index) * width))\" y=\"\(Self.number(top))\" "
-                    + "width=\"\(Self.number(width * 0.9))\" height=\"\(Self.number(height))\"><title>\(count)</title></rect>"
-            }
-        }
-        return """
-            <figure>
-            <figcaption>\(title), \(unit)</figcaption>
-            <svg viewBox="0 0 \(Self.number(Self.width)) \(Self.number(Self.height + 20))" role="img" aria-label="\(title): at most \(most) items in a bar">
-            \(shapes.joined(separator: "\n"))
-            <text x="0" y="\(Self.number(Self.height + 15))">\(labels.0)</text>
-            <text x="\(Self.number(Self.width))" y="\(Self.number(Self.height + 15))" text-anchor="end">\(labels.1)</text>
-            </svg>
-            </figure>
-            """
+    /// When the results came, for a batch that was so short that a plot would show nothing.
+    private var pace: String {
+        guard let (first, minutes) = span, minutes <= 4 else { return "" }
+        return "<p>All results came within \(minutes.counted("minute")) of \(Self.date(first)).</p>"
     }
 
-    private static func number(_ value: Double) -> String { BatchProgress.decimal(value, 2) }
+    private static func clock(minutes: Int) -> String {
+        if minutes == 0 { return "0" }
+        let days = minutes / 1_440
+        if minutes % 1_440 == 0 { return days == 1 ? "1 day" : "\(days) days" }
+        return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes) min"
+    }
+
+    private static func date(_ minute: Int) -> String {
+        let date = Date(timeIntervalSince1970: Double(max(0, min(minute, 1 << 32))) * 60)
+        return date.ISO8601Format().replacing("T", with: " ").prefix(16) + " UTC"
+    }
+
+    // MARK: Failures and settings
 
     private var failures: String {
         guard !report.failures.isEmpty else { return "" }
-        let rows = report.failures.map { "<tr><td>\($0.id.inPage)</td><td>\($0.error.inPage)</td></tr>" }
+        let rows = report.failures.map {
+            "<tr><td>\($0.id.visible.inMarkup())</td><td>\($0.error.visible.inMarkup())</td></tr>"
+        }
         let more = report.total.failed - report.failures.count
-        return "<table><caption>Failures</caption><tbody>\n" + rows.joined(separator: "\n") + "\n</tbody></table>"
-            + (more > 0 ? "\n<p>And \(more) more.</p>" : "")
+        return "<h2>\(report.total.failed.counted("recording")) failed</h2>\n"
+            + "<table><thead><tr><th scope=\"col\">recording</th><th scope=\"col\">reason</th></tr></thead><tbody>\n"
+            + rows.joined(separator: "\n") + "\n</tbody></table>" + (more > 0 ? "\n<p>And \(more) more.</p>" : "")
+    }
+
+    private var about: String {
+        let settings = report.settings
+        let lines = [
+            ("Engine", settings.engine), ("Model", settings.model), ("SHA-256 of the model", settings.modelHash),
+            ("Language", settings.locale.identifier), ("List", settings.manifest),
+        ]
+        let items = lines.compactMap { name, value in value.map { "<dt>\(name)</dt><dd>\($0.visible.inMarkup())</dd>" }
+        }
+        return "<h2>Settings</h2>\n<dl class=\"about\">\n" + items.joined(separator: "\n") + "\n</dl>"
     }
 }
 
-extension String {
-    /// The text for an element of a page.
-    fileprivate var inPage: String {
-        visible.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-    }
+extension Int {
+    /// The number and the word, in the plural unless the number is one.
+    func counted(_ word: String) -> String { self == 1 ? "1 \(word)" : "\(self) \(word)s" }
 }

@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// The results of one shard: a file to which each result adds a line.
@@ -39,6 +38,11 @@ public final class ResultFile: Sendable {
                 "“\(visible(path))” has results of a batch that is divided by \(other.count), not by \(shard.count).",
                 recovery: "Use the same number of shards, or choose another folder.")
         }
+        if others.isEmpty, let other = Self.written.first(where: { folder.status(of: $0) != nil }) {
+            throw DictationError(
+                .invalidInput, "“\(visible(path))” has a file “\(other.text)”, which this batch would replace.",
+                recovery: "Choose another folder, or move the file away.")
+        }
         guard var locked = LockedFile(try folder.openOrCreate(name)) else {
             throw DictationError(
                 .alreadyRunning, "Another process works on shard \(shard) in “\(visible(path))”.",
@@ -75,6 +79,12 @@ public final class ResultFile: Sendable {
         (try? FileName("results-\(shard.index)-of-\(shard.count).jsonl")) ?? FileName(fixed: "results.jsonl")
     }
 
+    /// The files that a batch writes into its folder besides the results of its shards.
+    private static let written = [
+        FileName(fixed: "results.jsonl"), FileName(fixed: "supervisions.jsonl"), FileName(fixed: "report.json"),
+        FileName(fixed: "report.html"), FileName(fixed: "manifest"),
+    ]
+
     static func header(_ settings: BatchSettings) -> String { "{\"settings\": \(JSONText.encoded(settings))}" }
 
     /// Adds a result. If that fails, the file stays as it was.
@@ -101,7 +111,7 @@ private struct LockedFile: ~Copyable, Sendable {
 
     /// Locks a file; `nil` if somebody else has locked it.
     init?(_ file: consuming OpenFile) {
-        guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
+        guard file.handle.lock() == 0 else { return nil }
         self.file = file
     }
 
@@ -121,9 +131,7 @@ private struct LockedFile: ~Copyable, Sendable {
         self.end = file.goToEnd()
     }
 
-    /// A child process that was forked, and has not started its program yet, also has the file open. So closing the file
-    /// would not be enough.
-    deinit { _ = flock(file.descriptor, LOCK_UN) }
+    deinit { file.handle.unlock() }
 }
 
 extension Shard {

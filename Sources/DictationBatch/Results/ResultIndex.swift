@@ -1,6 +1,5 @@
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// The results of all shards, found by their items' names. Memory use is about 64 bytes for each.
 final class ResultIndex {

@@ -1,6 +1,5 @@
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// Reads a file of results.
 final class ResultReader {

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationText
 import Synchronization
 
 /// A batch at work, for one reader. Releasing it ends the work.
@@ -153,11 +154,15 @@ extension BatchItem {
                     recovery: "Correct the offset, or check that the recording is whole.")
                 : DictationError(.fileUnreadable, "“\(path)” has no audio.", recovery: "Record it again.")
         }
-        if !transcript.isComplete {
-            let gaps = transcript.gaps.map { "\($0.range.lowerBound.seconds)–\($0.range.upperBound.seconds) s" }
-            return DictationError(
-                .engineFailed,
-                "The engine left out a part of “\(path)”" + (gaps.isEmpty ? "." : ": \(gaps.joined(separator: ", "))."))
+        if let loss = transcript.loss {
+            let isAudio = !transcript.gaps.isEmpty && transcript.gaps.allSatisfy { !$0.isOfEngine }
+            return isAudio
+                ? DictationError(
+                    .fileUnreadable, "The audio of “\(path)” is not whole. \(loss)",
+                    recovery: "Check that the recording is whole.")
+                : DictationError(
+                    .engineFailed, "The engine left out a part of “\(path)”. \(loss)",
+                    recovery: "Do the item again, or choose another engine.")
         }
         if let duration, transcript.duration + max(.seconds(1), duration / 50) < duration {
             return DictationError(
@@ -167,6 +172,11 @@ extension BatchItem {
         }
         return nil
     }
+}
+
+extension AudioGap {
+    /// Whether the audio was there, and the engine did not take it.
+    fileprivate var isOfEngine: Bool { cause == .engineFailed || cause == .engineBehind }
 }
 
 extension DictationError {

@@ -41,19 +41,19 @@ public struct BatchTranscription: Sendable {
     ///
     /// - Parameters:
     ///   - engine: The engine.
-    ///   - options: The options of the recognition, such as the language.
+    ///   - options: The options of the recognition, such as the language; `nil` for the engine's `transcriptionOptions`.
     ///   - workers: How many items to transcribe at once. The engine's `maximumSessions` may allow fewer, and 1,024
     ///     are the most.
     ///   - converters: The converters from the recordings' formats to the engine's.
     ///   - open: Returns an item's recording, which begins at the item's offset. The batch itself ends it after the
     ///     item's duration.
     public init(
-        engine: any SpeechEngine, options: RecognitionOptions = .fileTranscription(), workers: Int = 1,
+        engine: any SpeechEngine, options: RecognitionOptions? = nil, workers: Int = 1,
         converters: any FormatConverterProvider,
         opening open: @escaping @Sendable (BatchItem) throws(DictationError) -> any AudioCapturer
     ) {
         self.engine = engine
-        self.options = options
+        self.options = options ?? engine.transcriptionOptions
         self.workers = workers
         self.converters = converters
         self.open = open

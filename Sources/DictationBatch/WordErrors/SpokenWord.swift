@@ -1,3 +1,5 @@
+import DictationCore
+
 /// A word of a text as it is spoken, so that differences of writing are no errors: case, punctuation, hyphens, digits,
 /// and abbreviations such as “Mr.”.
 enum SpokenWord {
@@ -22,7 +24,7 @@ enum SpokenWord {
         plain = plain.replacing(/\$(\d+)/) { "\($0.1) dollars" }
         plain = plain.replacing("%", with: " percent ").replacing("&", with: " and ")
         plain = String(plain.map { $0.isLetter || $0.isNumber || $0 == "'" ? $0 : " " })
-        return plain.split(separator: " ").flatMap(spoken)
+        return plain.writtenWords.flatMap(spoken)
     }
 
     private static func spoken(_ written: Substring) -> [SpokenWord] {

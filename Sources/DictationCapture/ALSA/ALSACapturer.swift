@@ -107,7 +107,7 @@ public final class ALSACapturer: AudioCapturer {
             .invalidInput,
             "The device “\(name)” was not opened: a name with such arguments can make ALSA run commands.",
             recovery: (listed.isEmpty ? "" : "Choose one of: \(listed.joined(separator: ", ")). ")
-                + "If you trust this name, add it to ALSACapturer(trustedDevices:).")
+                + "If you trust this name, add --trust-device; in Swift, add it to ALSACapturer(trustedDevices:).")
     }
 
     /// Stops capturing and ends the stream.

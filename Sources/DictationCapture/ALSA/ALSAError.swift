@@ -3,7 +3,7 @@ import DictationCore
 #if ALSA
 import CALSA
 #else
-import DictationPlatform
+import DictationSystem
 #endif
 
 extension DictationError.Underlying {

@@ -1,7 +1,7 @@
 #if ALSA
 import CALSA
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// An open and configured capture device of libasound.
 final class ALSAPCM: PCM {
@@ -9,12 +9,12 @@ final class ALSAPCM: PCM {
     let periodFrames: Int
     let route: String
     private let handle: OpaquePointer
-    private var wake: WakeDescriptor
+    private var wake: Waker
     private var descriptors: [pollfd]
     private var isClosed = false
 
     /// Configures an open device. Closes the device if that fails.
-    init(_ handle: OpaquePointer, device: String, preferring preferred: AudioFormat, wake: WakeDescriptor)
+    init(_ handle: OpaquePointer, device: String, preferring preferred: AudioFormat, wake: Waker)
         throws(DictationError)
     {
         do throws(DictationError) {
@@ -33,7 +33,7 @@ final class ALSAPCM: PCM {
 
     deinit { close() }
 
-    func listen(to wake: WakeDescriptor) { self.wake = wake }
+    func listen(to wake: Waker) { self.wake = wake }
 
     func start() -> Int {
         if !isPrepared {
@@ -45,7 +45,7 @@ final class ALSAPCM: PCM {
 
     func wait(_ limit: Duration) -> PCMReadiness {
         let count = descriptors.count - 1
-        descriptors[count] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
+        descriptors[count] = wake.wait
         let milliseconds = Int32(clamping: max(0, limit.nanoseconds / 1_000_000))
         let answer = poll(&descriptors, nfds_t(descriptors.count), milliseconds)
         if wake.isRaised { return .woken }

@@ -1,7 +1,7 @@
 #if ALSA
 import CALSA
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// The machine's own capture devices.
 struct ALSASystem: PCMSystem {
@@ -25,9 +25,9 @@ struct ALSASystem: PCMSystem {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    func rest(_ duration: Duration, wake: WakeDescriptor) { wake.rest(duration) }
+    func rest(_ duration: Duration, wake: Waker) { wake.rest(duration) }
 
-    func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError)
+    func open(_ device: String, preferring format: AudioFormat, wake: Waker) throws(DictationError)
         -> any PCM
     {
         let handle = try open(device)

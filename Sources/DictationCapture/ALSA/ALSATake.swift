@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 import Synchronization
 
 /// One recording of an `ALSACapturer`: a thread that runs a capture loop.
@@ -9,7 +10,7 @@ final class ALSATake: Sendable {
     private static let endLimit = Duration.seconds(2)
 
     private let feed: CaptureFeed
-    private let wake: WakeDescriptor
+    private let wake: Waker
     private let opened: Watched<Result<Void, DictationError>?>
     private let ended: Watched<Bool>
     private let runtime: DictationRuntime
@@ -19,7 +20,7 @@ final class ALSATake: Sendable {
         _ system: any PCMSystem, device: String, preferring format: AudioFormat, settings: CaptureLoop.Settings,
         warm: WarmDevice, runtime: DictationRuntime
     ) {
-        let (feed, wake) = (CaptureFeed(wakesFromOwnThread: true), WakeDescriptor())
+        let (feed, wake) = (CaptureFeed(wakesFromOwnThread: true), Waker())
         let (opened, ended) = (Watched<Result<Void, DictationError>?>(nil), Watched(false))
         // The closure does not capture the take. So the take can be released, and its `deinit` ends the thread.
         body = {
@@ -38,7 +39,7 @@ final class ALSATake: Sendable {
         (self.feed, self.wake, self.opened, self.ended, self.runtime) = (feed, wake, opened, ended, runtime)
     }
 
-    deinit { wake.raise() }
+    deinit { wake.wake() }
 
     var hasEnded: Bool { ended.value }
 
@@ -60,7 +61,7 @@ final class ALSATake: Sendable {
         case .success??: return
         case .failure(let error)??: throw error
         case nil, .some(nil):
-            wake.raise()
+            wake.wake()
             throw DictationError(
                 .timedOut, "The device took longer than \(Self.openTimeout) to open.",
                 recovery: "Try again. If it happens again, restart the sound server.")
@@ -69,7 +70,7 @@ final class ALSATake: Sendable {
 
     /// Ends the recording. Audio that was captured until now can still be read.
     func end() async {
-        wake.raise()
+        wake.wake()
         let hasEnded = await runtime.within(Self.endLimit) { [ended] in await ended.first { $0 ? true : nil } }
         if hasEnded == nil { feed.finish() }
     }

@@ -1,5 +1,6 @@
 #if ALSA
 public import DictationCore
+import DictationSystem
 
 /// The list of devices: first the current list, then a new list whenever it changes.
 ///

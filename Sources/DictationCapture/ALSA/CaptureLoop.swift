@@ -1,10 +1,11 @@
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
-/// The work of a capture thread: reads the device, recovers it after a failure, and reports what was lost.
+/// The work of a capture thread: reads the device, recovers it after a failure as a ``CaptureMachine`` says, and reports what
+/// was lost.
 ///
-/// Every failure is an outage. When frames arrive again, the frames that the clock misses become a gap. So captured and
-/// lost frames always add up to the time that has passed.
+/// When frames arrive again after an outage, the frames that the clock misses become a gap. So captured and lost frames
+/// always add up to the time that has passed.
 final class CaptureLoop {
     struct Settings: Sendable {
         /// The time for which an open device may deliver nothing before the loop reports an interruption.
@@ -17,43 +18,27 @@ final class CaptureLoop {
         var recoveriesPerSecond = 5
     }
 
-    private struct Outage {
-        var cause: AudioGap.Cause
-        var interruption: InterruptionCause?
-    }
-
     private let system: any PCMSystem
     private let device: String
     private let preferred: AudioFormat
     private let feed: CaptureFeed
-    private let wake: WakeDescriptor
-    private let settings: Settings
+    private let wake: Waker
+    private var machine: CaptureMachine
     private var pcm: (any PCM)?
     private var route = ""
     private var clock: CaptureClock?
-    private var outage: Outage?
     private var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    private var lastData: Duration
-    private var lastOpened: Duration
-    private var failingSince: Duration?
-    private static let backOff = BackOff(first: .milliseconds(100), longest: .seconds(2))
-    private var reopenings = 0
-    private var vainWakes = 0
-    private var recoveries: (count: Int, since: Duration) = (0, .zero)
-    private var hasGivenUp = false
 
     init(
         _ system: any PCMSystem, device: String, preferring preferred: AudioFormat, feed: CaptureFeed,
-        wake: WakeDescriptor, settings: Settings = Settings()
+        wake: Waker, settings: Settings = Settings()
     ) {
         self.system = system
         self.device = device
         self.preferred = preferred
         self.feed = feed
         self.wake = wake
-        self.settings = settings
-        lastData = system.now
-        lastOpened = lastData
+        machine = CaptureMachine(settings, at: system.now)
     }
 
     deinit { buffer.deallocate() }
@@ -82,11 +67,11 @@ final class CaptureLoop {
         adopt(pcm)
     }
 
-    /// Captures until the wake descriptor is raised, then halts the device.
+    /// Captures until the thread is woken, then halts the device.
     ///
     /// - Returns: The device, still open; or `nil` if it was lost.
     func run() -> (any PCM)? {
-        while !wake.isRaised, !hasGivenUp {
+        while !wake.isRaised, !machine.hasGivenUp {
             guard let pcm else {
                 reopen()
                 continue
@@ -98,7 +83,7 @@ final class CaptureLoop {
             case .woken: break
             }
         }
-        guard !hasGivenUp else { return nil }
+        guard !machine.hasGivenUp else { return nil }
         if let pcm { readAll(pcm) }
         settle(atHand: .zero)
         feed.finish()
@@ -122,9 +107,8 @@ final class CaptureLoop {
 
     private func received(_ frames: Int, from pcm: any PCM) {
         let now = system.now
-        lastData = now
-        vainWakes = 0
-        if outage != nil || clock?.format != pcm.format {
+        machine.receive(at: now)
+        if machine.outage != nil || clock?.format != pcm.format {
             let atHand = Int64(frames + max(0, pcm.available()))
             settle(atHand: pcm.format.duration(ofFrames: atHand))
             if clock?.format != pcm.format {
@@ -134,8 +118,6 @@ final class CaptureLoop {
                 if !route.isEmpty { feed.send(.routeChanged(deviceInfo)) }
                 route = pcm.route
             }
-            failingSince = nil
-            reopenings = 0
         }
         clock?.count(frames: frames)
         feed.write(
@@ -144,8 +126,7 @@ final class CaptureLoop {
 
     /// Ends an outage and reports the frames that are missing by now as a gap.
     private func settle(atHand: Duration) {
-        guard let ended = outage else { return }
-        outage = nil
+        guard let ended = machine.endOutage() else { return }
         if let lost = clock?.settle(now: system.now, atHand: atHand), let format = clock?.format {
             feed.lose(frames: lost, format: format, cause: ended.cause)
         }
@@ -153,22 +134,13 @@ final class CaptureLoop {
     }
 
     private func watchForData() {
-        let now = system.now
-        let silence = now - lastData
-        if silence >= settings.noDataLimit { begin(Outage(cause: .stalled, interruption: .noData)) }
-        if silence >= settings.reopenAfter, now - lastOpened >= settings.reopenAfter { drop() }
+        let silence = machine.lookForData(at: system.now)
+        report(silence.report)
+        if silence.isTooLong { drop() }
     }
 
-    /// Begins an outage, or gives the current outage a more precise cause.
-    private func begin(_ new: Outage) {
-        let old = outage
-        // A suspended or lost device delivers nothing at first. That is not a new interruption.
-        if let old, old.interruption != nil, new.interruption == nil || new.interruption == .noData { return }
-        if old?.interruption == .deviceLost { return }
-        outage = new
-        if let interruption = new.interruption, interruption != old?.interruption {
-            feed.send(.interrupted(interruption))
-        }
+    private func report(_ interruption: InterruptionCause?) {
+        if let interruption { feed.send(.interrupted(interruption)) }
     }
 
     // MARK: Failing
@@ -176,32 +148,29 @@ final class CaptureLoop {
     private func fail(_ pcm: any PCM, _ code: Int) {
         switch Int32(clamping: -code) {
         case 0, EAGAIN, EINTR:
-            if outage == nil, vainWakes == 0, let lost = clock?.check(now: system.now), lost > 0,
-                let format = clock?.format
-            {
+            if machine.isFirstInVain, let lost = clock?.check(now: system.now), lost > 0, let format = clock?.format {
                 feed.lose(frames: lost, format: format, cause: .stalled)
             }
             waitInVain()
         case EPIPE:
-            begin(Outage(cause: .overrun, interruption: nil))
+            report(machine.begin(.init(cause: .overrun)))
             recover(pcm, code)
         case ESTRPIPE:
-            begin(Outage(cause: .suspended, interruption: .suspended))
+            report(machine.begin(.init(cause: .suspended, interruption: .suspended)))
             resume(pcm)
         default:
             drop()
         }
     }
 
-    /// Rests a little, because some devices report data a hundred thousand times a second with nothing to read.
     private func waitInVain() {
-        vainWakes += 1
+        let rests = machine.wakeInVain()
         watchForData()
-        if vainWakes > 2 { system.rest(.milliseconds(5), wake: wake) }
+        if rests { system.rest(.milliseconds(5), wake: wake) }
     }
 
     private func recover(_ pcm: any PCM, _ code: Int) {
-        guard mayRecover(), pcm.recover(code) >= 0 else {
+        guard machine.mayRecover(at: system.now), pcm.recover(code) >= 0 else {
             drop()
             return
         }
@@ -209,7 +178,7 @@ final class CaptureLoop {
     }
 
     private func resume(_ pcm: any PCM) {
-        guard mayRecover() else {
+        guard machine.mayRecover(at: system.now) else {
             drop()
             return
         }
@@ -228,14 +197,6 @@ final class CaptureLoop {
         }
     }
 
-    /// Whether to recover the device once more. A device that needs too many recoveries does not work.
-    private func mayRecover() -> Bool {
-        let now = system.now
-        if now - recoveries.since >= .seconds(1) { recoveries = (0, now) }
-        recoveries.count += 1
-        return recoveries.count <= settings.recoveriesPerSecond
-    }
-
     /// Starts the device, unless it already runs. A recovered device is only prepared; a resumed device runs.
     private func startIfPrepared(_ pcm: any PCM) {
         if pcm.isPrepared, pcm.start() < 0 { drop() }
@@ -245,7 +206,7 @@ final class CaptureLoop {
 
     private func adopt(_ new: any PCM) {
         pcm = new
-        lastOpened = system.now
+        machine.open(at: system.now)
         let byteCount = max(1, new.periodFrames) * new.format.bytesPerFrame
         if buffer.count != byteCount {
             buffer.deallocate()
@@ -256,13 +217,11 @@ final class CaptureLoop {
     private func drop() {
         pcm?.close()
         pcm = nil
-        failingSince = failingSince ?? system.now
-        begin(Outage(cause: .unplugged, interruption: .deviceLost))
+        report(machine.lose(at: system.now))
     }
 
     private func reopen() {
-        if let failingSince, system.now - failingSince >= settings.givesUpAfter {
-            hasGivenUp = true
+        guard let delay = machine.retry(at: system.now) else {
             settle(atHand: .zero)
             feed.finish(
                 throwing: DictationError(
@@ -270,8 +229,7 @@ final class CaptureLoop {
                     recovery: "Plug it in again, or choose another one."))
             return
         }
-        reopenings += 1
-        system.rest(Self.backOff.delay(afterFailures: reopenings), wake: wake)
+        system.rest(delay, wake: wake)
         if !wake.isRaised { try? open() }
     }
 }

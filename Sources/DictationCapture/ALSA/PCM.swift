@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 
 /// An open capture device, as the capture loop sees it. Negative results are ALSA's error codes.
 protocol PCM: AnyObject {
@@ -10,8 +11,8 @@ protocol PCM: AnyObject {
     var route: String { get }
     func start() -> Int
     /// Replaces the descriptor that ends a wait.
-    func listen(to wake: WakeDescriptor)
-    /// Waits for frames, for the end of a time limit, or for the wake descriptor.
+    func listen(to wake: Waker)
+    /// Waits for frames, for the end of a time limit, or until the thread is woken.
     func wait(_ limit: Duration) -> PCMReadiness
     /// Reads frames without waiting, and returns their number.
     func read(into bytes: UnsafeMutableRawBufferPointer) -> Int
@@ -39,9 +40,9 @@ protocol PCMSystem: Sendable {
     var now: Duration { get }
     /// Returns the devices that can capture, the default device first.
     func devices() -> [AudioDevice]
-    func open(_ device: String, preferring format: AudioFormat, wake: WakeDescriptor) throws(DictationError) -> any PCM
+    func open(_ device: String, preferring format: AudioFormat, wake: Waker) throws(DictationError) -> any PCM
     /// Opens a device and closes it again, without capturing.
     func tryOpening(_ device: String) throws(DictationError)
-    /// Waits for the end of a time, or for the wake descriptor.
-    func rest(_ duration: Duration, wake: WakeDescriptor)
+    /// Waits for the end of a time, or until the thread is woken.
+    func rest(_ duration: Duration, wake: Waker)
 }

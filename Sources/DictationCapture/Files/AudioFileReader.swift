@@ -1,6 +1,6 @@
 #if SoundFile
 public import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// Reads a recording from beginning to end, one buffer at a time, in constant memory.
 ///
@@ -37,16 +37,20 @@ public struct AudioFileReader: ~Copyable {
     ///   - channel: The number of the only channel to read, from 1, or `nil` for all channels.
     ///   - start: The time from which to read. A time after the end gives no audio.
     ///   - preferredFormat: The format that you convert to, or `nil` for the file's own. FFmpeg converts to it while it
-    ///     decodes. Other files keep their format.
-    /// - Throws: `fileUnreadable` if the file can't be opened, is not a recording, or has no such track or channel.
+    ///     decodes, except for two channels. Other files keep their format.
+    ///   - inHelper: Whether libsndfile decodes the file in a process that can do nothing else; `DictationHost` says which
+    ///     program that is. A file that was made to take over its decoder then costs the recording and nothing else. FFmpeg
+    ///     always has such a process.
+    /// - Throws: `fileUnreadable` if the file can't be opened, is not a recording, or has no such track or channel;
+    ///   `engineFailed` if there is no helper.
     public init(
         path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
-        preferredFormat: AudioFormat? = nil
+        preferredFormat: AudioFormat? = nil, inHelper: Bool = false
     ) throws(DictationError) {
         // The file is opened here because libsndfile reports every failure to open with the same error.
         try self.init(
             ReadableFile(path: path), raw: raw, track: track, channel: channel, from: start,
-            preferredFormat: preferredFormat)
+            preferredFormat: preferredFormat, inHelper: inHelper)
     }
 
     /// Checks that a file can be opened. Reads nothing from it, so that a program can find a wrong path before it loads a
@@ -58,10 +62,11 @@ public struct AudioFileReader: ~Copyable {
     /// Creates a reader of an open file.
     init(
         _ file: ReadableFile, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil,
-        from start: Duration = .zero, preferredFormat: AudioFormat? = nil
+        from start: Duration = .zero, preferredFormat: AudioFormat? = nil, inHelper: Bool = false
     ) throws(DictationError) {
         let start = max(.zero, start)
-        let decoder = try Self.decoder(of: file, raw, track, keepsChannels: channel != nil, preferredFormat, start)
+        let decoder = try Self.decoder(
+            of: file, raw, track, keepsChannels: channel != nil, preferredFormat, start, inHelper: inHelper)
         var format = decoder.format
         let count = format.channelCount
         if let channel, !(1...count).contains(channel) {
@@ -82,11 +87,14 @@ public struct AudioFileReader: ~Copyable {
     /// Returns libsndfile's decoder, or FFmpeg's for a file or track that libsndfile does not read.
     private static func decoder(
         of file: ReadableFile, _ raw: AudioFormat?, _ track: Int, keepsChannels: Bool, _ preferred: AudioFormat?,
-        _ start: Duration
+        _ start: Duration, inHelper: Bool
     ) throws(DictationError) -> any FileDecoder {
         if track == 1 {
-            do throws(DictationError) { return try SoundFileDecoder(file, raw: raw, from: start) } catch {
-                if raw != nil || file.byteCount == 0 { throw error }
+            do throws(DictationError) {
+                if inHelper { return try HelperDecoder(file, raw: raw, from: start) }
+                return try SoundFileDecoder(file, raw: raw, from: start)
+            } catch {
+                if raw != nil || file.byteCount == 0 || error.code != .fileUnreadable { throw error }
             }
         }
         return try FFmpegDecoder(file, track: track, keepsChannels: keepsChannels, preferred: preferred, from: start)
@@ -145,7 +153,7 @@ public struct AudioFileReader: ~Copyable {
     /// Opens a file, in a build with the trait.
     public init(
         path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
-        preferredFormat: AudioFormat? = nil
+        preferredFormat: AudioFormat? = nil, inHelper: Bool = false
     ) throws(DictationError) {}
 
     /// Checks that a file can be opened, in a build with the trait.

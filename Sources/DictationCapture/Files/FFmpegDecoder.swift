@@ -1,6 +1,6 @@
 #if SoundFile
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// Decodes a track of a recording with the program `ffmpeg`.
 ///
@@ -8,7 +8,7 @@ import DictationFiles
 final class FFmpegDecoder: FileDecoder {
     let format: AudioFormat
     let frameCount: Int64?
-    private let path: String
+    private let file: ReadableFile
     private let firstFrame: Int64
     private let promisedFrameCount: Int64?
     private let program: FFmpegProgram
@@ -33,18 +33,19 @@ final class FFmpegDecoder: FileDecoder {
         }
         let chosen = recording.tracks[track - 1]
         var format = try preferred?.validated() ?? chosen.format
-        if keepsChannels { format.channelCount = chosen.format.channelCount }
+        // Two channels may cancel each other, which the converter sees.
+        if keepsChannels || chosen.format.channelCount == 2 { format.channelCount = chosen.format.channelCount }
         let first = start + recording.lead
         // From a broadcast, FFmpeg counts the time of this track alone, unless it begins later on.
         let delay = first > .zero || !recording.countsFromTrack ? .zero : chosen.delay
-        path = file.path
+        self.file = file
         firstFrame = format.frames(in: start)
         frameCount = (chosen.promisedDuration ?? recording.duration).map { format.frames(in: $0) }
         promisedFrameCount = chosen.promisedDuration.map { format.frames(in: $0) }
         contexts = ["[\(recording.formatName)]", "[\(chosen.codec)]"]
         program = try FFmpegProgram(
             "ffmpeg",
-            ["-nostdin", "-threads", "1", "-timelimit", "\(Self.timeLimit(file))", "-vn", "-sn", "-dn"]
+            ["-nostdin", "-threads", "1", "-timelimit", "\(DecoderLimits.seconds(for: file))", "-vn", "-sn", "-dn"]
                 + (first > .zero ? ["-ss", "\(Int64(min(first / .microseconds(1), 1e18).rounded()))us"] : [])
                 // FFmpeg sleeps 10 ms for each 64 kB of a broadcast in which it finds no packet, unless it may look further.
                 + (recording.formatName == "mpegts" ? ["-resync_size", "\(Int32.max)"] : [])
@@ -69,14 +70,17 @@ final class FFmpegDecoder: FileDecoder {
         let (status, messages) = program.end()
         // Encoders add up to a few packets of silence, which containers count or not.
         if let promised = promisedFrameCount, promised - frame > format.frames(in: .milliseconds(300)) {
-            return .failure(shortened(path, at: frame, of: promised))
+            return .failure(shortened(file.path, at: frame, of: promised))
         }
         let complaint = messages.first { line in !line.hasPrefix("[") || contexts.contains { line.hasPrefix($0) } }
-        guard status != 0 || complaint != nil else { return .success(()) }
-        if frame == firstFrame { return .failure(FFmpegRecording.refused(path, "ffmpeg", status, messages)) }
+        let end = ContainerEnd(file)
+        if end == .anotherRecording || status == 0 && complaint == nil {
+            return error(end, of: file.path, after: frame).map { .failure($0) } ?? .success(())
+        }
+        if frame == firstFrame { return .failure(FFmpegRecording.refused(file.path, "ffmpeg", status, messages)) }
         return .failure(
             DictationError(
-                .fileUnreadable, "“\(path)” is damaged, and some of its audio is missing.",
+                .fileUnreadable, "“\(file.path)” is damaged, and some of its audio is missing.",
                 recovery: Self.damageAdvice,
                 underlying: .init(domain: "ffmpeg", code: Int(status ?? 0), message: complaint)))
     }
@@ -86,10 +90,6 @@ final class FFmpegDecoder: FileDecoder {
         guard count > 8, wanted == 1 else { return "" }
         return "pan=mono|c0=" + (0..<count).map { "\(1 / Double(count))*c\($0)" }.joined(separator: "+") + ","
     }
-
-    /// The processor time that the program may take, in seconds. It is about a hundred times what decoding takes, and
-    /// ends a program that decodes in a circle after this process was killed.
-    private static func timeLimit(_ file: ReadableFile) -> Int64 { 120 + file.byteCount / 100_000 }
 
     private static func missing(_ track: Int, of count: Int, _ path: String) -> DictationError {
         guard count > 0 else {

@@ -1,12 +1,12 @@
 #if SoundFile
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// A program of FFmpeg that reads one open file and nothing else.
 ///
 /// FFmpeg opens network addresses, devices, playlists and patterns of names unless it is told otherwise. So the program
-/// gets the open file and never its name, may use files only, and knows only formats that point to no other file.
+/// gets the open file and never its name, may use files only, and knows only formats that point to no other file. It is
+/// also a ``ConfinedProgram``, because a damaged recording may be made to take it over.
 struct FFmpegProgram {
     /// The arguments with which a program opens the file.
     static let input = [
@@ -26,11 +26,13 @@ struct FFmpegProgram {
     ///   - file: The file to read.
     /// - Throws: `fileUnreadable` if the program can't be started.
     init(_ name: String, _ arguments: [String], reading file: ReadableFile) throws(DictationError) {
-        do throws(ReadingProgram.Failure) {
-            program = try ReadingProgram(
-                [name] + arguments, environment: Self.environment, reading: file.descriptor,
-                patience: (work: 60, rest: 600))
-        } catch { throw Self.notStarted(name, file.path, error.code) }
+        do throws(SystemError) {
+            guard let path = InstalledProgram.path(of: name) else { throw SystemError("posix_spawn", code: ENOENT) }
+            let confined = ConfinedProgram(path, [name] + arguments, environment: Self.environment)
+            program = try ReadingProgram(patience: DecoderLimits.patience) { (output, errors) throws(SystemError) in
+                try confined.start([output, errors, file.descriptor])
+            }
+        } catch { throw Self.notStarted(name, file.path, error) }
     }
 
     /// Fills as much of the memory as the program still writes.
@@ -48,22 +50,18 @@ struct FFmpegProgram {
         )
     }
 
-    /// The variables that find the program and its libraries. Others make FFmpeg write reports.
+    /// The variables that find the program's libraries. Others make FFmpeg write reports.
     private static var environment: [String] {
-        let added = ["AV_LOG_FORCE_NOCOLOR": "1"]
-        let kept = added.keys + ["PATH", "LD_LIBRARY_PATH"]
-        return DictationPlatform.environment(adding: added).filter { entry in
-            kept.contains { entry.hasPrefix($0 + "=") }
-        }
+        DictationSystem.environment(keeping: ["PATH", "LD_LIBRARY_PATH"], adding: ["AV_LOG_FORCE_NOCOLOR": "1"])
     }
 
-    private static func notStarted(_ name: String, _ path: String, _ code: Int32) -> DictationError {
-        let underlying = DictationError.Underlying(
-            domain: "posix_spawn", code: Int(code), message: String(cString: strerror(code)))
-        guard code == ENOENT else {
+    private static func notStarted(_ name: String, _ path: String, _ error: SystemError) -> DictationError {
+        let underlying = error.underlying
+        guard error.code == ENOENT else {
             return DictationError(
                 .fileUnreadable, "The program \(name) can't be started to read “\(path)”.",
-                recovery: "Check that \(name) may be run.", underlying: underlying)
+                recovery: "Check that \(name) may be run, and that it is FFmpeg itself and no script that starts it.",
+                underlying: underlying)
         }
         return DictationError(
             .fileUnreadable, "“\(path)” needs FFmpeg, and the program \(name) is not installed.",

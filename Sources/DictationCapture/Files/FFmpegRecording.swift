@@ -1,6 +1,6 @@
 #if SoundFile
 import DictationCore
-import DictationFiles
+import DictationSystem
 import FoundationEssentials
 
 /// The audio tracks of a recording, as `ffprobe` sees them.
@@ -39,7 +39,8 @@ struct FFmpegRecording {
             "ffprobe",
             [
                 "-of", "json", "-select_streams", "a", "-show_entries",
-                "stream=index,codec_name,sample_fmt,sample_rate,channels,start_time,duration:stream_tags=DURATION:"
+                "stream=index,codec_name,sample_fmt,sample_rate,channels,start_time,duration,nb_frames:"
+                    + "stream_tags=DURATION:"
                     + "format=format_name,start_time,duration",
             ] + FFmpegProgram.input, reading: file)
         var json = [UInt8](repeating: 0, count: 1 << 20)
@@ -75,11 +76,13 @@ struct FFmpegRecording {
         if messages.contains(where: { $0.contains("not on whitelist") }) {
             return DictationError(
                 .fileUnreadable, "“\(path)” is a picture, a playlist or another file without audio of its own.",
-                recovery: "Use the recording itself. For raw PCM pass the format as `raw:`.", underlying: underlying)
+                recovery: "Use the recording itself. Raw samples need a header, or in Swift the format as `raw:`.",
+                underlying: underlying)
         }
         return DictationError(
             .fileUnreadable, "“\(path)” is not a recording that can be read.",
-            recovery: "Check that it plays, or get it again. For raw PCM pass the format as `raw:`.",
+            recovery:
+                "Check that it plays, or get it again. Raw samples need a header, or in Swift the format as `raw:`.",
             underlying: underlying)
     }
 }
@@ -100,6 +103,7 @@ private struct Report: Decodable {
         var channels: Int?
         var startTime: String?
         var duration: String?
+        var nbFrames: String?
         var tags: Tags?
 
         /// Returns the track, or `nil` if FFmpeg can't decode it.
@@ -111,7 +115,11 @@ private struct Report: Decodable {
             else { return nil }
             let first = startTime.flatMap(Duration.init(seconds:)) ?? start
             let end = duration.flatMap(Duration.init(seconds:)).map { first - start + $0 }
-            let promised = end ?? tags?.duration.flatMap(Duration.init(clock:))?.after(start)
+            // FFmpeg takes the length of a file that was cut, and keeps the number of samples in its header.
+            let samples = codecName.hasPrefix("pcm_") ? nbFrames.flatMap { Int64($0) } : nil
+            let counted = samples.map { first - start + format.duration(ofFrames: $0) }
+            let declared = end ?? tags?.duration.flatMap(Duration.init(clock:))?.after(start)
+            let promised = [declared, counted].compactMap(\.self).max()
             return .init(
                 index: index, codec: codecName, format: format, delay: max(.zero, first - start),
                 promisedDuration: isExact ? promised : nil)

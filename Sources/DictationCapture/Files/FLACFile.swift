@@ -1,6 +1,6 @@
 #if SoundFile
 import CSoundFile
-import DictationPlatform
+import DictationSystem
 
 /// Writes FLAC files in memory. They hold the same samples as WAV files, in about half as many bytes.
 package enum FLACFile {

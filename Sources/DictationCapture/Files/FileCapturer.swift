@@ -32,6 +32,7 @@ public final class FileCapturer: AudioCapturer {
     private let channel: Int?
     private let from: Duration
     private let bufferDuration: Duration
+    private let inHelper: Bool
     private let thread: any TaskExecutor
     private let runtime = DictationRuntime.current
     private let frames = Watched(PlayedFrames())
@@ -52,9 +53,10 @@ public final class FileCapturer: AudioCapturer {
     ///   - pacing: Whether audio comes at its own speed, or as fast as it is read.
     ///   - bufferDuration: The duration of each buffer. The default is 100 ms for live audio and one second on demand,
     ///     because fewer buffers cost less. Pass a shorter duration if a user watches volatile text or the progress.
+    ///   - inHelper: Whether the file is decoded in a process that can do nothing else; see ``AudioFileReader``.
     public init(
         path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
-        pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil
+        pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil, inHelper: Bool = false
     ) {
         self.path = path
         self.raw = raw
@@ -62,6 +64,7 @@ public final class FileCapturer: AudioCapturer {
         self.channel = channel
         from = max(.zero, start)
         self.pacing = pacing
+        self.inHelper = inHelper
         self.bufferDuration = bufferDuration ?? (pacing == .live ? .milliseconds(100) : .seconds(1))
         thread = runtime.blockingExecutor("audio-file")
     }
@@ -94,11 +97,11 @@ public final class FileCapturer: AudioCapturer {
         }
         let take = try await gate.start { () async throws(DictationError) in
             let (path, raw, track, channel, from) = (path, raw, track, channel, from)
-            let bufferDuration = bufferDuration
+            let (bufferDuration, inHelper) = (bufferDuration, inHelper)
             let moves = try await BlockingWork(on: thread).run { () throws(DictationError) in
                 let reader = try AudioFileReader(
                     path: path, raw: raw, track: track, channel: channel, from: from,
-                    preferredFormat: options.preferredFormat)
+                    preferredFormat: options.preferredFormat, inHelper: inHelper)
                 return PlayedFile(reader, bufferDuration)
             }
             frames.change { $0 = PlayedFrames() }
@@ -150,7 +153,7 @@ public final class FileCapturer: AudioCapturer {
     /// Makes a capturer, in a build with the trait.
     public init(
         path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
-        pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil
+        pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil, inHelper: Bool = false
     ) {}
 
     // The protocol's requirements are here, so that every use of the type is an error that names the trait.

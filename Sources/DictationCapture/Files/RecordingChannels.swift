@@ -22,13 +22,14 @@ extension SpeechEngine {
     ///   - path: The path of the recording, which ``AudioFileReader`` opens.
     ///   - channels: How the channels become text.
     ///   - track: The number of the audio track, from 1.
-    ///   - options: How to recognize speech.
+    ///   - options: How to recognize speech; `nil` for the engine's `transcriptionOptions`.
     ///   - bufferDuration: The duration of each buffer. Pass a short one if a user watches volatile text or the progress.
     ///   - workers: How many cores to use.
+    ///   - inHelper: Whether the recording is decoded in a process that can do nothing else; see ``AudioFileReader``.
     /// - Throws: `fileUnreadable` if the channels of a file that can't be read are to be separate.
     public func transcribe(
         file path: String, channels: RecordingChannels = .mixed, track: Int = 1,
-        options: RecognitionOptions = .fileTranscription(), bufferDuration: Duration? = nil, workers: Int = 1
+        options: RecognitionOptions? = nil, bufferDuration: Duration? = nil, workers: Int = 1, inHelper: Bool = false
     ) async throws(DictationError) -> SpeakerTranscription {
         let numbers: [Int?]
         switch channels {
@@ -37,14 +38,15 @@ extension SpeechEngine {
         case .separate:
             let thread = DictationRuntime.current.blockingExecutor("audio-file")
             let count = try await BlockingWork(on: thread).run { () throws(DictationError) in
-                let reader = try AudioFileReader(path: path, track: track, channel: 1)
+                let reader = try AudioFileReader(path: path, track: track, channel: 1, inHelper: inHelper)
                 return reader.channelCount
             }
             numbers = Array(1...count)
         }
         let atOnce = max(1, min(numbers.count, capabilities.maximumSessions ?? .max))
         let sources = numbers.map {
-            FileCapturer(path: path, track: track, channel: $0, bufferDuration: bufferDuration)
+            FileCapturer(
+                path: path, track: track, channel: $0, bufferDuration: bufferDuration, inHelper: inHelper)
         }
         let speakers = sources.enumerated().map { index, source in
             SpeakerTranscription.Speaker(
@@ -62,7 +64,7 @@ extension SpeechEngine {
     @available(*, unavailable, message: "Enable the “SoundFile” trait")
     public func transcribe(
         file path: String, channels: RecordingChannels = .mixed, track: Int = 1,
-        options: RecognitionOptions = .fileTranscription(), bufferDuration: Duration? = nil, workers: Int = 1
+        options: RecognitionOptions? = nil, bufferDuration: Duration? = nil, workers: Int = 1, inHelper: Bool = false
     ) async throws(DictationError) -> SpeakerTranscription {
         throw DictationError(.notBuilt, "Enable the “SoundFile” trait.")
     }

@@ -1,8 +1,7 @@
 #if SoundFile
 import CSoundFile
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// Decodes a file with libsndfile.
 final class SoundFileDecoder: FileDecoder {
@@ -12,6 +11,9 @@ final class SoundFileDecoder: FileDecoder {
     private let file: OpaquePointer
     private let promisedFrameCount: Int64?
     private let container: Int
+    /// How many samples were no numbers, and the time of the first.
+    private var strange: (count: Int, first: Int64)?
+    private var readCount: Int64 = 0
 
     /// Opens a file.
     ///
@@ -19,9 +21,10 @@ final class SoundFileDecoder: FileDecoder {
     init(_ source: ReadableFile, raw: AudioFormat?, from start: Duration) throws(DictationError) {
         var raw = try raw?.validated()
         let path = source.path
-        let header = raw == nil ? try? WaveHeader(source) : nil
+        let layout = raw == nil ? try? WaveLayout(source) : nil
+        let header = layout.flatMap { try? WaveHeader(source, $0) }
         // libsndfile finds no samples after a header without a length. The samples are then read as raw PCM.
-        let unfinished = header.flatMap { $0.isUnfinished ? $0 : nil }
+        let unfinished = header.flatMap { $0.layout.isUnfinished ? $0 : nil }
         raw = raw ?? unfinished?.format
         var info = SF_INFO()
         if let raw {
@@ -37,7 +40,7 @@ final class SoundFileDecoder: FileDecoder {
             throw Self.error(nil, path, "is not an audio file that can be read", recovery: Self.advice)
         }
         if let unfinished {
-            var start: sf_count_t = unfinished.dataStart
+            var start: sf_count_t = unfinished.layout.dataStart
             sf_command(file, Int32(SFC_SET_RAW_START_OFFSET), &start, Int32(MemoryLayout<sf_count_t>.size))
             sf_seek(file, 0, SEEK_SET)
             info.frames = (source.byteCount - start) / sf_count_t(unfinished.format.bytesPerFrame)
@@ -47,6 +50,7 @@ final class SoundFileDecoder: FileDecoder {
             sampleRate: Int(info.samplerate), channelCount: Int(info.channels), sampleType: type)
         do throws(DictationError) {
             self.format = try format.validated()
+            readCount = format.frames(in: start)
             try Self.move(file, to: format.frames(in: start), of: info.frames, path)
         } catch {
             sf_close(file)
@@ -56,9 +60,24 @@ final class SoundFileDecoder: FileDecoder {
                     .fileUnreadable, "“\(path)” has an impossible audio format: \(format).", recovery: Self.advice)
         }
         // libsndfile reports an unknown length as the largest number.
-        frameCount = info.frames > 0 && info.frames < .max ? Int64(info.frames) : nil
-        promisedFrameCount = header?.promisedFrameCount
+        let frames = info.frames > 0 && info.frames < .max ? Int64(info.frames) : nil
+        frameCount = frames
         container = Int(info.format) & Int(SF_FORMAT_TYPEMASK)
+        promisedFrameCount =
+            switch container {
+            // Ogg's count may be a little greater than what is read.
+            case Int(SF_FORMAT_FLAC): frames
+            case Int(SF_FORMAT_OGG): frames.map { $0 - format.frames(in: .milliseconds(500)) }
+            case Int(SF_FORMAT_MPEG): DeclaredLength.isKnown(inMP3: source) ? frames : nil
+            case Int(SF_FORMAT_AU), Int(SF_FORMAT_AIFF), Int(SF_FORMAT_W64):
+                DeclaredLength.frames(of: file, byteCount: source.byteCount, there: info.frames)
+            // libsndfile counts the samples that are there, and reads kinds that the header above does not.
+            default:
+                header?.promisedFrameCount
+                    ?? layout.flatMap { layout in
+                        frames.map { $0 + format.frames(in: layout.missing(in: source)) }
+                    }
+            }
         self.source = source
         self.file = file
     }
@@ -75,10 +94,27 @@ final class SoundFileDecoder: FileDecoder {
             case .float32: sf_readf_float(file, base.assumingMemoryBound(to: Float.self), limit)
             case .float64: sf_readf_double(file, base.assumingMemoryBound(to: Double.self), limit)
             }
+        countStrange(bytes, Int(max(0, count)))
+        readCount += max(0, count)
         return Int(max(0, count))
     }
 
+    /// Counts the samples that are no numbers. Engines hear them as silence.
+    private func countStrange(_ bytes: UnsafeMutableRawBufferPointer, _ frameCount: Int) {
+        let count = frameCount * format.channelCount
+        let found =
+            switch format.sampleType {
+            case .float32 where !isStream:
+                bytes.bindMemory(to: Float.self).prefix(count).count { !$0.isFinite }
+            case .float64: bytes.bindMemory(to: Double.self).prefix(count).count { !$0.isFinite }
+            default: 0
+            }
+        if found > 0 { strange = ((strange?.count ?? 0) + found, strange?.first ?? readCount) }
+    }
+
     func ending(at frame: Int64) -> Result<Void, DictationError> {
+        let end = containerEnd
+        if end == .anotherRecording, let error = error(end, of: source.path, after: frame) { return .failure(error) }
         if sf_error(file) != 0 {
             let what = "is damaged after \(seconds(frame))"
             return .failure(Self.error(file, source.path, what, recovery: Self.damageAdvice))
@@ -88,15 +124,40 @@ final class SoundFileDecoder: FileDecoder {
         if promised - frame > format.frames(in: .milliseconds(50)) {
             return .failure(shortened(source.path, at: frame, of: promised))
         }
-        guard hasAnotherRecording else { return .success(()) }
-        return .failure(
-            DictationError(
-                .fileUnreadable, "“\(source.path)” has another recording after \(seconds(frame)), which is not read.",
-                recovery: "Convert the file, for example with “ffmpeg -i IN OUT.flac”."))
+        if let strange {
+            return .failure(
+                DictationError(
+                    .fileUnreadable,
+                    "“\(source.path)” has \(strange.count) samples that are no numbers, from \(seconds(strange.first)) on.",
+                    recovery: Self.damageAdvice))
+        }
+        return error(end, of: source.path, after: frame).map { .failure($0) } ?? .success(())
     }
 
-    /// Whether another recording follows in the file, as in two MP3 files that someone joined. libsndfile reads one.
-    private var hasAnotherRecording: Bool {
+    /// How the file ends after the recording that libsndfile reads, which is the first, as in two MP3 files that someone
+    /// joined.
+    private var containerEnd: ContainerEnd {
+        if container == Int(SF_FORMAT_RAW) { return .whole }
+        guard isStream else { return ContainerEnd(source) }
+        if anotherStreamFollows { return .anotherRecording }
+        switch container {
+        case Int(SF_FORMAT_OGG): return DeclaredLength.endsInsideOggPage(source) ? .early : .whole
+        // libFLAC has read a part of what follows the last frame that the header counts.
+        case Int(SF_FORMAT_FLAC):
+            return ContainerEnd(source, readTo: Int64(lseek(source.descriptor, 0, SEEK_CUR)) + 1 << 14)
+        default: return .whole
+        }
+    }
+
+    /// Whether the file is of a kind that has no lengths to follow.
+    private var isStream: Bool {
+        switch container {
+        case Int(SF_FORMAT_OGG), Int(SF_FORMAT_FLAC), Int(SF_FORMAT_MPEG): true
+        default: false
+        }
+    }
+
+    private var anotherStreamFollows: Bool {
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
         // libsndfile's copy of the descriptor shares the place in the file.
         let place = lseek(source.descriptor, 0, SEEK_CUR)
@@ -105,13 +166,17 @@ final class SoundFileDecoder: FileDecoder {
         let rest = bytes.prefix(max(0, count))
         switch container {
         case Int(SF_FORMAT_OGG): return rest.firstRange(of: Array("OggS".utf8)) != nil
-        case Int(SF_FORMAT_MPEG): return rest.starts(with: Array("ID3".utf8)) || rest.starts(with: [0xFF])
-        default: return false
+        case Int(SF_FORMAT_FLAC):
+            // The marker, and the head of the block that comes first. libFLAC has read a part of what follows its audio.
+            let start: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]
+            let before = pread(source.descriptor, &bytes, bytes.count, max(1, place - bytes.count))
+            return bytes.prefix(max(0, before)).firstRange(of: start) != nil || rest.firstRange(of: start) != nil
+        default: return rest.starts(with: Array("ID3".utf8)) || rest.starts(with: [0xFF])
         }
     }
 
     private static let advice =
-        "Use WAV, FLAC, Ogg Vorbis, Opus, MP3 or AIFF. For raw PCM pass the format as `raw:`."
+        "Use WAV, FLAC, Ogg Vorbis, Opus, MP3 or AIFF. Raw samples need a header, or in Swift the format as `raw:`."
 
     /// Moves to a frame, or to the end of a file that has fewer.
     private static func move(

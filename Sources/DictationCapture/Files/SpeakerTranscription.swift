@@ -38,6 +38,13 @@ public struct SpeakerTranscription: AsyncSequence, Sendable {
     /// The progress of reading the recording. The duration is known once the first result or update was asked for.
     public var progress: FileProgress { currentProgress() }
 
+    /// How much of the recording was decoded, in any order. Its text may come later, because text comes in order.
+    ///
+    /// Only several workers report it. With one, the time of the newest update tells the progress.
+    public var decoded: Duration {
+        speakers.reduce(.zero) { $0 + $1.transcription.decoded } / Swift.max(1, speakers.count)
+    }
+
     /// Creates an iterator; the first call of `next()` starts the work.
     public func makeAsyncIterator() -> Iterator { Iterator(updates: updates().makeAsyncIterator()) }
 

@@ -28,12 +28,12 @@ extension SpeechEngine {
     ///
     /// - Parameters:
     ///   - source: The recording, usually a ``FileCapturer``.
-    ///   - options: How to recognize speech.
+    ///   - options: How to recognize speech; `nil` for the engine's `transcriptionOptions`.
     ///   - capture: How to capture the audio.
     ///   - workers: How many cores to use. Only an engine that is `ParallelTranscribing` uses more than one.
     /// - Returns: The results as they arrive, and the whole text at the end.
     public func transcribe(
-        _ source: any AudioCapturer, options: RecognitionOptions = .fileTranscription(),
+        _ source: any AudioCapturer, options: RecognitionOptions? = nil,
         capture: CaptureOptions = CaptureOptions(), workers: Int = 1
     ) -> Transcription {
         transcribe(source, options: options, converters: bestConverters(), capture: capture, workers: workers)

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// Turns the steps of a script into moves. It uses no clock.
 struct CaptureScript: PlayedSource {

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 import FoundationEssentials
 
 /// The list of the pieces of a spooled take, with one JSON line per piece. The line is written before the piece's
@@ -54,6 +54,12 @@ struct SpoolJournal {
         try line.withBytes { bytes throws(DictationError) in try file.append(bytes, at: end) }
         byteCount += Int64(line.count)
     }
+
+    /// Notes that the audio from now on is not in the take.
+    func markIncomplete() { file.markIncomplete() }
+
+    /// Returns whether the audio of a take ended before the take.
+    static func isIncomplete(in folder: String) -> Bool { WritableFile.isIncomplete(folder + "/" + fileName) }
 
     func close() {
         file.sync()

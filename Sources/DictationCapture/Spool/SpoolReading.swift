@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// A piece of a saved take: audio or a gap.
 enum SpooledPiece: Sendable {
@@ -52,6 +52,13 @@ enum SpooledPiece: Sendable {
                 pieces.append(.gap(gap))
             case .end: isComplete = true
             }
+        }
+        if !isComplete, SpoolJournal.isIncomplete(in: folder) {
+            // How long the take went on is not known.
+            let end = pieces.last?.end ?? .zero
+            let range = end..<end + .milliseconds(1)
+            pieces.append(
+                .gap(AudioGap(range: range, frameCount: format.frames(in: .milliseconds(1)), cause: .notKept)))
         }
         return (pieces, isComplete)
     }

@@ -33,6 +33,8 @@ struct WaveSpoolTake {
             }
             return .success(())
         } catch {
+            // A process that is killed can't tell of it any more.
+            if !isClosed { journal.markIncomplete() }
             return .failure(error)
         }
     }

@@ -1,4 +1,4 @@
-import DictationPlatform
+import Glibc
 
 /// A level in decibels relative to full scale: 0 is the loudest, and silence is far below 0.
 public struct Decibels: Hashable, Sendable, Comparable, Codable, CustomStringConvertible {

@@ -70,7 +70,7 @@ public struct LevelNormalizer: Sendable {
     private mutating func adjust() {
         guard contrast.ratio > Self.speechRatio else { return }
         speechFrames = min(speechFrames + 1, Self.memory)
-        speech += (contrast.power - speech) / speechFrames
+        speech += (contrast.wholePower - speech) / speechFrames
         let wanted = min(max(target / speech.squareRoot(), gains.lowerBound), gains.upperBound)
         gain += (wanted - gain) * Self.approach
     }

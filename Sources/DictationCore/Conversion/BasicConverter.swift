@@ -1,6 +1,7 @@
 /// Converts sample types and channel counts, but not rates. It adds no delay.
 ///
-/// Fewer output channels are averages of input channels; more are copies. The input channels are dealt out to the
+/// Fewer output channels are averages of input channels; more are copies. If the two channels of a buffer cancel each
+/// other, one is inverted first. The input channels are dealt out to the
 /// output channels in turn. Integers are rounded to the nearest and clipped.
 public struct BasicConverter: FormatConverter, Sendable {
     /// The format of the input.
@@ -66,13 +67,29 @@ public struct BasicConverter: FormatConverter, Sendable {
         if channels == outputs {
             for index in out.indices { out[index] = Out(fullScale: samples[index].fullScale) }
         } else if channels == 2, outputs == 1 {
+            let sign = cancel(samples) ? -1.0 : 1
             for frame in out.indices {
-                let sum = samples[2 * frame].fullScale + samples[2 * frame + 1].fullScale
+                let sum = samples[2 * frame].fullScale + sign * samples[2 * frame + 1].fullScale
                 out[frame] = Out(fullScale: sum / 2)
             }
         } else {
             remix(into: { out[$1] = Out(fullScale: $0) }, count: out.count / outputs) { samples[$0].fullScale }
         }
+    }
+
+    /// Whether almost nothing is left of the sum of two channels, because one is the other upside down. So it is with the two
+    /// wires of a balanced line.
+    private func cancel<In: Sample>(_ samples: UnsafeBufferPointer<In>) -> Bool {
+        // A few frames tell nothing.
+        guard samples.count >= 128 else { return false }
+        var (cross, lefts, rights) = (0.0, 0.0, 0.0)
+        for frame in 0..<samples.count / 2 {
+            let (left, right) = (samples[2 * frame].fullScale, samples[2 * frame + 1].fullScale)
+            cross += left * right
+            lefts += left * left
+            rights += right * right
+        }
+        return cross < 0 && cross * cross > 0.81 * lefts * rights
     }
 
     /// Mixes samples of any type, also of those that are packed in three bytes.

@@ -26,6 +26,8 @@ final class DecoderWork: Sendable {
 
     private struct State {
         var ledger: ResultLedger
+        /// The end of the audio that the decoder was given.
+        var end: Duration = .zero
         var hasInput = false
         var outcome: Outcome?
         var requests: [FinalityRequest] = []
@@ -162,6 +164,7 @@ final class DecoderWork: Sendable {
                 case .audio(let buffer):
                     guard !buffer.isEmpty else { continue }
                     try fed.admit(buffer)
+                    state.withLock { $0.end = fed.end }
                     await continuation.room()
                     try await decoder.decode(buffer, into: sink)
                     if isRequested(in: fed) { try await finalize(&decoder, fed) }
@@ -173,7 +176,8 @@ final class DecoderWork: Sendable {
                         settle(request)
                     }
                 case .inputEnded(let error):
-                    try await finalize(&decoder, fed)
+                    try await decoder.finish(into: sink)
+                    settle(fed)
                     end(error.map { .failed($0) } ?? .complete)
                 }
             }
@@ -187,7 +191,7 @@ final class DecoderWork: Sendable {
     private func admit(_ update: SpeechUpdate) {
         state.withLock { state in
             guard state.outcome == nil else { return }
-            state.ledger.admit(update).forEach(continuation.yield)
+            state.ledger.admit(update.clamped(to: state.end)).forEach(continuation.yield)
         }
     }
 
@@ -205,6 +209,11 @@ final class DecoderWork: Sendable {
         _ decoder: inout Decoder, _ fed: FedAudio
     ) async throws(DictationError) {
         try await decoder.finalize(into: sink)
+        settle(fed)
+    }
+
+    /// Makes everything through the end of the audio final, and marks the requests for it as done.
+    private func settle(_ fed: FedAudio) {
         let time = fed.end
         let done = state.withLock { state -> [FinalityRequest] in
             guard state.outcome == nil else { return [] }

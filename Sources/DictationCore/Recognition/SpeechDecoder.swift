@@ -14,12 +14,22 @@ public protocol SpeechDecoder: ~Copyable, SendableMetatype {
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError)
     /// Reports final results for all audio so far. More audio may follow.
     mutating func finalize(into results: ResultSink) async throws(DictationError)
+    /// Reports final results for all audio, at the end of the input. By default, this finalizes.
+    mutating func finish(into results: ResultSink) async throws(DictationError)
+}
+
+extension SpeechDecoder where Self: ~Copyable {
+    /// Finalizes.
+    public mutating func finish(into results: ResultSink) async throws(DictationError) {
+        try await finalize(into: results)
+    }
 }
 
 /// Receives a decoder's results.
 public struct ResultSink: Sendable {
     private let receive: @Sendable (SpeechUpdate) -> Void
     private let end: @Sendable (DictationError) -> Void
+    private var note: @Sendable (Duration) -> Void = { _ in }
 
     /// Creates a sink that calls a closure with each update.
     ///
@@ -44,4 +54,14 @@ public struct ResultSink: Sendable {
     ///
     /// A decoder throws its errors. Only one that also works between its calls needs this.
     public func fail(_ error: DictationError) { end(error) }
+
+    /// Returns this sink with a closure that learns how much of a recording was decoded.
+    package func noting(decoded note: @escaping @Sendable (Duration) -> Void) -> ResultSink {
+        var sink = self
+        sink.note = note
+        return sink
+    }
+
+    /// Reports how much of a recording was decoded, whether or not its results can already come in order.
+    package func report(decoded length: Duration) { note(length) }
 }

@@ -17,6 +17,8 @@ public protocol SpeechEngine: Sendable {
     var capabilities: EngineCapabilities { get }
     /// The locales that the engine has a model for.
     var supportedLocales: [SpeechLocale] { get async }
+    /// The options with which a recording is transcribed if the caller gives none.
+    var transcriptionOptions: RecognitionOptions { get }
     /// Returns the format of the audio that a session with these options takes.
     ///
     /// - Throws: An error if the engine does not support the options.
@@ -40,6 +42,9 @@ public protocol SpeechEngine: Sendable {
 }
 
 extension SpeechEngine {
+    /// `RecognitionOptions.fileTranscription()`.
+    public var transcriptionOptions: RecognitionOptions { .fileTranscription() }
+
     /// Does nothing: an engine without a model to load is ready at once.
     public func prepare(
         _ options: RecognitionOptions, progress: @escaping @Sendable (Double) -> Void

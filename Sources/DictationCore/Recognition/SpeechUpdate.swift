@@ -43,6 +43,21 @@ public enum SpeechUpdate: Sendable, Hashable {
         }
     }
 
+    /// Returns the update without times far beyond the audio, which ends at `end`.
+    ///
+    /// Without this, one time far beyond the audio would move all later results to that time.
+    package func clamped(to end: Duration) -> SpeechUpdate {
+        switch self {
+        case .volatile(let result): .volatile(result.clamped(to: end))
+        case .final(let result): .final(result.clamped(to: end))
+        case .revoked(let range): .revoked(range.clamped(toEnd: end))
+        case .finalized(let time): .finalized(through: time.clamped(toEnd: end))
+        case .interrupted(let interruption):
+            .interrupted(
+                EngineInterruption(cause: interruption.cause, lost: interruption.lost?.clamped(toEnd: end)))
+        }
+    }
+
     /// The same update, except that a result without text becomes `revoked` or `finalized`.
     var withoutEmptyText: SpeechUpdate {
         switch self {
@@ -50,5 +65,33 @@ public enum SpeechUpdate: Sendable, Hashable {
         case .final(let result) where !result.hasText: .finalized(through: result.range.upperBound)
         case .volatile, .final, .revoked, .finalized, .interrupted: self
         }
+    }
+}
+
+extension SpeechResult {
+    fileprivate func clamped(to end: Duration) -> SpeechResult {
+        let inside = range.clamped(toEnd: end)
+        guard inside != range else { return self }
+        var result = self
+        // The end means nothing. What follows must keep its own time, so the text tells how long the result is.
+        let spoken = Duration.milliseconds(80) * text.count
+        result.range = inside.lowerBound..<min(inside.upperBound, inside.lowerBound + spoken)
+        for index in words.indices { result.words[index].range = words[index].range?.clamped(to: result.range) }
+        return result
+    }
+}
+
+extension Duration {
+    /// How far beyond the audio an engine's guess may be.
+    private static let slack = Duration.seconds(10)
+
+    /// Returns the end of the audio for a time far beyond it.
+    fileprivate func clamped(toEnd end: Duration) -> Duration { self > end + Self.slack ? end : self }
+}
+
+extension Range<Duration> {
+    fileprivate func clamped(toEnd end: Duration) -> Range<Duration> {
+        let start = lowerBound.clamped(toEnd: end)
+        return start..<Swift.max(start, upperBound.clamped(toEnd: end))
     }
 }

@@ -45,6 +45,8 @@ public final class DictationModel {
     public private(set) var level = AudioLevel.silence
     /// The length of the take's audio.
     public private(set) var elapsed = Duration.zero
+    /// Whether audio has arrived since recording began or went on. Only then invite the user to speak.
+    public private(set) var hasAudio = false
     /// The condition of the input while the session records: speech, or the way in which speech is missing.
     public private(set) var input: InputCondition?
     /// Why the microphone delivers no audio; `nil` while it delivers some.
@@ -172,6 +174,7 @@ public final class DictationModel {
         update(\.state, shown.state)
         update(\.level, shown.level)
         update(\.elapsed, shown.elapsed)
+        update(\.hasAudio, shown.hasAudio)
         update(\.input, shown.input)
         update(\.interruption, shown.interruption)
         update(\.isEngineReady, shown.isEngineReady)

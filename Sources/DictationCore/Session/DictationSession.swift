@@ -185,9 +185,11 @@ public final class DictationSession: Sendable {
 
     /// Recognizes the audio of a take again, with another engine or other options.
     ///
-    /// - Parameter beginning: Is told of the new take, before any event of it.
+    /// - Parameters:
+    ///   - keepsAudio: Whether the spool keeps the audio also when its text is complete.
+    ///   - beginning: Is told of the new take, before any event of it.
     package func retry(
-        _ id: SpooledTake.ID?, with setup: TakeSetup, beginning: (TakeID) -> Void = { _ in }
+        _ id: SpooledTake.ID?, with setup: TakeSetup, keepsAudio: Bool = false, beginning: (TakeID) -> Void = { _ in }
     ) async throws(DictationError) -> Transcript {
         let last = hub.current
         if let queue = last?.spool, last?.machine.isOver == true {
@@ -206,7 +208,9 @@ public final class DictationSession: Sendable {
             beginning(take)
             let queue = SpoolQueue(spool, runtime: runtime, kept: id, missing: missing)
             let source = SpooledSource(spool: spool, id: id, missing: missing)
-            return record(take, source, queue, setup.engine, setup.configuration.forRetry, earlier, isRetry: true)
+            return record(
+                take, source, queue, setup.engine, setup.configuration.forRetry, earlier,
+                isRetry: true, keepsAudio: keepsAudio)
         }
         guard retrying.isNew else {
             throw DictationError(.notRunning, "A take is under way.", recovery: "Stop it before you call “retry(_:)”.")
@@ -247,13 +251,14 @@ public final class DictationSession: Sendable {
 
     private func record(
         _ id: TakeID, _ capturer: any AudioCapturer, _ queue: SpoolQueue?, _ engine: any SpeechEngine,
-        _ configuration: DictationConfiguration, _ earlier: [Watched<TakeProgress>], isRetry: Bool
+        _ configuration: DictationConfiguration, _ earlier: [Watched<TakeProgress>], isRetry: Bool,
+        keepsAudio: Bool = false
     ) -> TakeRecord {
         let parts = Take.Parts(
             engine: engine, capturer: capturer, converters: converters, spool: queue,
             configuration: configuration.bounded,
             runtime: runtime)
-        return TakeRecord(Take(id, parts, hub: hub, after: earlier), isRetry: isRetry)
+        return TakeRecord(Take(id, parts, hub: hub, after: earlier), isRetry: isRetry, keepsAudio: keepsAudio)
     }
 
     /// Waits until a take has started, ended, or was asked to pause or stop.

@@ -18,6 +18,11 @@ public struct Transcription: AsyncSequence, Sendable {
     let options: RecognitionOptions
     let capture: CaptureOptions
     let workers: Int
+    /// How much of the recording the workers of the latest run have decoded.
+    let decoding = Watched(Duration.zero)
+
+    /// How much of the recording several workers have decoded, of which the text may not be there yet; zero with one.
+    package var decoded: Duration { decoding.value }
 
     /// Creates an iterator; the first call of `next()` starts the work.
     public func makeAsyncIterator() -> Iterator { Iterator(updates: updates().makeAsyncIterator()) }
@@ -102,16 +107,18 @@ extension SpeechEngine {
     ///
     /// - Parameters:
     ///   - source: The recording.
-    ///   - options: The options of the recognition, such as the language.
+    ///   - options: The options of the recognition, such as the language; `nil` for those of
+    ///     ``SpeechEngine/transcriptionOptions``.
     ///   - converters: The converters from the recording's audio format to the engine's.
     ///   - capture: The options with which to open the recording.
     ///   - workers: How many cores to use. Only engines that are ``ParallelTranscribing`` use more than one.
     public func transcribe(
-        _ source: any AudioCapturer, options: RecognitionOptions = .fileTranscription(),
+        _ source: any AudioCapturer, options: RecognitionOptions? = nil,
         converters: any FormatConverterProvider, capture: CaptureOptions = CaptureOptions(),
         workers: Int = 1
     ) -> Transcription {
         Transcription(
-            engine: self, source: source, converters: converters, options: options, capture: capture, workers: workers)
+            engine: self, source: source, converters: converters, options: options ?? transcriptionOptions,
+            capture: capture, workers: workers)
     }
 }

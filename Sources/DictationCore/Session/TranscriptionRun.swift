@@ -10,6 +10,7 @@ final class TranscriptionRun: Sendable {
         var finishing: Task<FinalizationOutcome, Never>?
         /// Whether the engine did not finish the text within its time limit.
         var isCutShort = false
+        var error: DictationError?
         var text = TranscriptAccumulator()
     }
 
@@ -34,7 +35,7 @@ final class TranscriptionRun: Sendable {
     func next() async throws(DictationError) -> SpeechUpdate? {
         do throws(DictationError) {
             var results = try await results().makeAsyncIterator()
-            if let update = try await results.next() {
+            if let update = try await results.next()?.clamped(to: recording.position) {
                 recording.note(update)
                 return state.withLock { state in
                     state.text.apply(update)
@@ -44,6 +45,7 @@ final class TranscriptionRun: Sendable {
                 }
             }
         } catch {
+            state.withLock { $0.error = error }
             await close()
             throw error
         }
@@ -57,12 +59,13 @@ final class TranscriptionRun: Sendable {
     }
 
     var transcript: Transcript {
-        let (text, isCutShort) = state.withLock { ($0.text, $0.isCutShort) }
+        let (text, isCutShort, error) = state.withLock { ($0.text, $0.isCutShort, $0.error) }
         let (gaps, length) = recording.heard
         return Transcript(
             segments: text.finalized, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
-            duration: length, locale: request.options.locale,
-            isComplete: text.isComplete && recording.hasEnded && !isCutShort && !gaps.contains(where: \.isOurs))
+            duration: length, locale: request.options.locale, error: error,
+            isComplete: text.isComplete && recording.hasEnded && !isCutShort && error == nil
+                && !gaps.contains(where: \.isOurs))
     }
 
     private func results() async throws(DictationError) -> RecognitionResults {
@@ -94,10 +97,13 @@ final class TranscriptionRun: Sendable {
         let input = try await input(in: try await engine.audioFormat(for: request.options))
             .ending { error in failure.change { $0 = error } }
         let (results, continuation) = RecognitionResults.makeStream()
-        let (options, workers) = (request.options, request.workers)
+        let (options, workers, decoded) = (request.options, request.workers, request.decoding)
+        decoded.change { $0 = .zero }
         let work = runtime.task {
             do throws(DictationError) {
-                let sink = ResultSink { continuation.yield($0) }
+                let sink = ResultSink { continuation.yield($0) }.noting { length in
+                    decoded.change { $0 = max($0, length) }
+                }
                 try await engine.transcribe(input, options: options, workers: workers, into: sink)
                 continuation.finish(throwing: failure.value)
             } catch {
@@ -148,6 +154,8 @@ private final class PulledRecording: Sendable {
     func close() { phase.change { if $0 == .open { $0 = .closed } } }
 
     var heard: (gaps: [AudioGap], length: Duration) { live.withLock { ($0.gaps, $0.position) } }
+    /// The end of the audio that was read.
+    var position: Duration { live.withLock { $0.position } }
 
     /// Notes the audio that an engine left out.
     func note(_ update: SpeechUpdate) {

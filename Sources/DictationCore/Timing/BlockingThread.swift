@@ -1,4 +1,4 @@
-import DictationPlatform
+import Glibc
 
 /// An executor with its own thread, for code that blocks.
 ///

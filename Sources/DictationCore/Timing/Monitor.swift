@@ -1,4 +1,4 @@
-import DictationPlatform
+import Glibc
 
 /// A value behind a lock whose changes threads can wait for. Tasks use ``Watched`` instead.
 package final class Monitor<State>: @unchecked Sendable {  // `state` is touched only while `condition` is locked.

@@ -1,7 +1,6 @@
-/// A queue of jobs that workers do side by side. Their answers come in the order of the jobs.
+/// A queue of jobs that workers do side by side, in order. Their answers come in the same order.
 ///
-/// At most `limit` jobs are in the queue at once, including those whose answers were not read yet. Once the producer
-/// has closed the queue, workers take the largest jobs first, so that they end at about the same time.
+/// At most `limit` jobs are in the queue at once, including those whose answers were not read yet.
 package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
     /// A job and its place in the order.
     package struct Ticket: Sendable {
@@ -10,7 +9,7 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
     }
 
     private struct State: Sendable {
-        var waiting: [Ticket] = []
+        var waiting = FIFO<Ticket>()
         var answers: [Int: Answer] = [:]
         var taken = 0
         var put = 0
@@ -21,13 +20,9 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
     }
 
     private let limit: Int
-    private let size: @Sendable (Job) -> Int
     private let state = Watched(State())
 
-    package init(limit: Int, size: @escaping @Sendable (Job) -> Int) {
-        self.limit = max(1, limit)
-        self.size = size
-    }
+    package init(limit: Int) { self.limit = max(1, limit) }
 
     /// Adds a job once there is room; `false` when the queue has failed or was closed, or the task is cancelled.
     package func put(_ job: Job) async -> Bool {
@@ -54,13 +49,7 @@ package final class OrderedJobs<Job: Sendable, Answer: Sendable>: Sendable {
     /// Returns the next job for a worker, and waits for it; `nil` when no more jobs come.
     package func take() async -> Ticket? {
         while true {
-            let ticket = state.change { state -> Ticket? in
-                guard state.failure == nil, !state.waiting.isEmpty else { return nil }
-                guard state.isClosed else { return state.waiting.removeFirst() }
-                let sizes = state.waiting.map { size($0.job) }
-                return state.waiting.remove(at: sizes.indices.max { sizes[$0] < sizes[$1] } ?? 0)
-            }
-            if let ticket { return ticket }
+            if let ticket = state.change({ $0.failure == nil ? $0.waiting.popFirst() : nil }) { return ticket }
             let hasMore = await state.first { state -> Bool? in
                 if state.failure != nil { return false }
                 return state.waiting.isEmpty ? (state.isClosed ? false : nil) : true
@@ -101,20 +90,19 @@ extension DictationRuntime {
     /// - Parameters:
     ///   - name: The name of the threads in `top -H` and debuggers.
     ///   - workers: The number of workers, from 1 to 256.
-    ///   - size: Returns the size of a job.
     ///   - produce: Puts jobs into the queue.
     ///   - work: Takes and answers jobs until none is left.
     ///   - deliver: Receives the answers.
     /// - Throws: The first error of the producer or a worker, which ends all work; `cancelled` when the task is
     ///   cancelled.
     package func inOrder<Job: Sendable, Answer: Sendable>(
-        _ name: String, workers: Int, size: @escaping @Sendable (Job) -> Int,
+        _ name: String, workers: Int,
         produce: @escaping @Sendable (OrderedJobs<Job, Answer>) async throws(DictationError) -> Void,
         work: @escaping @Sendable (OrderedJobs<Job, Answer>) async throws(DictationError) -> Void,
         deliver: (Answer) -> Void
     ) async throws(DictationError) {
         let workers = min(max(1, workers), 256)
-        let jobs = OrderedJobs<Job, Answer>(limit: 4 * workers, size: size)
+        let jobs = OrderedJobs<Job, Answer>(limit: 4 * workers)
         var tasks = (0..<workers).map { _ in
             Task(executorPreference: blockingExecutor(name)) {
                 do throws(DictationError) { try await work(jobs) } catch { jobs.fail(error) }

@@ -1,4 +1,4 @@
-import DictationPlatform
+import Glibc
 import Synchronization
 
 /// A thread that runs a closure after each signal, for real-time threads that must not run the closure themselves.

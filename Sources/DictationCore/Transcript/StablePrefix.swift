@@ -1,12 +1,13 @@
 /// Splits volatile text into a beginning that stays and a rest that may change, so that shown text doesn't flicker.
 ///
 /// A word becomes stable when several hypotheses in a row agree on it and on all words before it. The last word of a
-/// hypothesis is never stable yet. A stable word stays until the result is final or its region is revoked.
+/// hypothesis is never stable yet. A stable word stays until the result is final or its region is revoked. In a script
+/// without spaces, each character counts as a word.
 public struct StablePrefix: Sendable, Hashable {
     private let agreement: Int
     private var recent: [[Substring]] = []
     private var stableWords: [Substring] = []
-    private var regions: [Range<Duration>] = []
+    private var last: [SpeechResult] = []
 
     /// Creates a splitter.
     ///
@@ -15,22 +16,24 @@ public struct StablePrefix: Sendable, Hashable {
 
     /// Splits the current volatile results.
     ///
-    /// If a region disappeared, or a new one lies between the others, only the stable words that the new text still
-    /// begins with stay stable.
+    /// Results that are the same as at the last call are no new hypothesis, so it may be called at any event. If a region
+    /// disappeared, or a new one lies between the others, only the stable words that the new text still begins with stay
+    /// stable.
     ///
     /// - Parameters:
     ///   - tail: All volatile results, in order.
     ///   - locale: The language, which decides whether spaces join the results.
     /// - Returns: The stable words, and the rest of the text.
     public mutating func split(_ tail: [SpeechResult], in locale: SpeechLocale) -> (stable: String, rest: String) {
+        if tail == last, let words = recent.last { return parts(of: words) }
         let text = locale.join(tail.map(\.text))
-        let before = regions
-        regions = tail.map(\.range)
+        let (before, regions) = (last.map(\.range), tail.map(\.range))
+        last = tail
         let end = before.last?.upperBound ?? .zero
         let isGone = before.contains { old in !regions.contains { $0.overlaps(old) } }
         let isNew = regions.contains { new in new.lowerBound < end && !before.contains { $0.overlaps(new) } }
         if isGone || isNew {
-            let words = text.split(whereSeparator: \.isWhitespace)
+            let words = text.writtenWords
             stableWords = zip(stableWords, words).prefix { $0 == $1 }.map(\.0)
             recent = []
         }
@@ -39,7 +42,7 @@ public struct StablePrefix: Sendable, Hashable {
 
     /// Splits a hypothesis for one region into the stable words and the rest.
     public mutating func split(_ text: String) -> (stable: String, rest: String) {
-        let words = text.split(whereSeparator: \.isWhitespace)
+        let words = text.writtenWords
         recent.append(words)
         if recent.count > agreement { recent.removeFirst() }
         if recent.count == agreement {
@@ -51,8 +54,11 @@ public struct StablePrefix: Sendable, Hashable {
                 stableWords.append(word)
             }
         }
-        let rest = words.dropFirst(stableWords.count)
-        return (stableWords.joined(separator: " "), rest.joined(separator: " "))
+        return parts(of: words)
+    }
+
+    private func parts(of words: [Substring]) -> (stable: String, rest: String) {
+        (stableWords.joinedAsWritten, words.dropFirst(stableWords.count).joinedAsWritten)
     }
 
     /// Starts over. Call this when volatile text became final.

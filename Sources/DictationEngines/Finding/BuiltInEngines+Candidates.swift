@@ -1,13 +1,13 @@
 public import DictationCore
-import DictationFiles
 public import DictationModels
+import DictationSystem
 
 extension BuiltInEngines {
     /// Returns the engines of this package, the best for free speech first, with the models of a store and of system
     /// packages. An engine that this build does not have names its missing trait.
     ///
-    /// The first is ``TwoPassEngine``: a model of sherpa-onnx-offline for the final text, and a streaming model of
-    /// sherpa-onnx for text at once, or else PocketSphinx.
+    /// The first is ``TwoPassEngine``: a model of sherpa-onnx-offline for the text, and a streaming model of sherpa-onnx,
+    /// or else PocketSphinx, for word times and as a check.
     ///
     /// - Parameters:
     ///   - store: The models.
@@ -40,22 +40,18 @@ extension BuiltInEngines {
 
     #if PocketSphinx
     private static func pocketSphinx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
-        let retention = retention ?? .lingering(.seconds(60))
-        return EngineCandidate(.pocketSphinx) {
+        EngineCandidate(.pocketSphinx) {
             let stored = store.models(engine: .pocketSphinx)
             let others = PocketSphinxModel.installed().filter { model in
                 !stored.contains { isBelow(model.folder, $0.folder) }
             }
             return stored.map { installed in
-                EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
-                    () throws(DictationError) in
-                    try PocketSphinxEngine(
-                        models: PocketSphinxModel.models(of: installed, in: store), retention: retention)
-                }.described { () throws(DictationError) in
-                    store.markUsed(installed)
-                    return .pocketSphinx(try PocketSphinxModel.models(of: installed, in: store))
+                model(installed, in: store, retention) { () throws(DictationError) in
+                    .pocketSphinx(try PocketSphinxModel.models(of: installed, in: store))
                 }
             } + others.map { engineModel($0, retention) }
+        } recognizes: { folder in
+            !ModelFiles.hasNetworks(in: folder)
         } model: { folder, locale throws(DictationError) in
             let kept = store.models(engine: .pocketSphinx).first { $0.folder == folder }
             let named = try? PocketSphinxModel(folder: folder).locale
@@ -66,10 +62,8 @@ extension BuiltInEngines {
         }
     }
 
-    private static func engineModel(_ model: PocketSphinxModel, _ retention: ModelRetention) -> EngineModel {
-        EngineModel(name: model.name, locales: [model.locale]) {
-            PocketSphinxEngine(models: [model], retention: retention)
-        }.described { .pocketSphinx([model]) }
+    private static func engineModel(_ model: PocketSphinxModel, _ retention: ModelRetention?) -> EngineModel {
+        EngineModel(name: model.name, locales: [model.locale], .describing(retention) { .pocketSphinx([model]) })
     }
 
     private static func isBelow(_ path: String, _ folder: String) -> Bool {
@@ -95,21 +89,22 @@ extension BuiltInEngines {
     #endif
 
     private static func sherpaOnnx(_ store: ModelStore, _ retention: ModelRetention?) -> EngineCandidate {
-        let configuration = configuration(SherpaOnnxConfiguration(), \.retention, retention)
-        return EngineCandidate(.sherpaOnnx, library: .sherpaOnnx) {
-            models(of: .sherpaOnnx, store) { folder, locales throws(DictationError) in
-                try SherpaOnnxEngine(folder: folder, locales: locales, configuration: configuration)
-            } describing: { folder, locales throws(DictationError) in
-                try .sherpaOnnx(SherpaOnnxModel(folder: folder), locales: locales)
+        EngineCandidate(.sherpaOnnx, library: .sherpaOnnx) {
+            store.models(engine: .sherpaOnnx).map { installed in
+                model(installed, in: store, retention) { () throws(DictationError) in
+                    try .sherpaOnnx(SherpaOnnxModel(folder: installed.folder), locales: installed.asset.locales)
+                }
             }
+        } recognizes: { folder in
+            !SherpaOnnxOfflineModel.isModel(folder: folder)
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
                 let model = try SherpaOnnxModel(folder: folder)
                 let locales = try SherpaOnnxManifest.locales(model.manifest?.locales ?? [locale], of: folder)
-                return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
-                    () throws(DictationError) in
-                    try SherpaOnnxEngine(model: model, locales: locales, configuration: configuration)
-                }.described { () throws(DictationError) in try .sherpaOnnx(model, locales: locales) }
+                let origin = EngineModel.Origin.describing(retention) { () throws(DictationError) in
+                    try .sherpaOnnx(model, locales: locales)
+                }
+                return EngineModel(name: PathBytes(model.folder).lastName, locales: locales, origin)
             }
         }
     }
@@ -119,13 +114,14 @@ extension BuiltInEngines {
     ) -> EngineCandidate {
         var usual = SherpaOnnxOfflineConfiguration()
         usual.detectsLanguage = detectsLanguage
-        let configuration = configuration(usual, \.retention, retention)
+        let configuration = usual
         return EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
-            models(of: .sherpaOnnxOffline, store) { folder, locales throws(DictationError) in
-                try SherpaOnnxOfflineEngine(folder: folder, locales: locales, configuration: configuration)
-            } describing: { folder, locales throws(DictationError) in
-                try .sherpaOnnxOffline(
-                    SherpaOnnxOfflineModel(folder: folder), locales: locales, configuration: configuration)
+            store.models(engine: .sherpaOnnxOffline).map { installed in
+                model(installed, in: store, retention) { () throws(DictationError) in
+                    try .sherpaOnnxOffline(
+                        SherpaOnnxOfflineModel(folder: installed.folder), locales: installed.asset.locales,
+                        configuration: configuration)
+                }
             }
         } recognizes: { folder in
             SherpaOnnxOfflineModel.isModel(folder: folder)
@@ -133,42 +129,25 @@ extension BuiltInEngines {
             try model(of: folder) { () throws(DictationError) in
                 let model = try SherpaOnnxOfflineModel(folder: folder)
                 let locales = model.locales.isEmpty ? [locale] : model.locales
-                return EngineModel(name: PathBytes(model.folder).lastName, locales: locales) {
-                    () throws(DictationError) in
-                    try SherpaOnnxOfflineEngine(model: model, locales: locales, configuration: configuration)
-                }.described { () throws(DictationError) in
+                let origin = EngineModel.Origin.describing(retention) { () throws(DictationError) in
                     try .sherpaOnnxOffline(model, locales: locales, configuration: configuration)
                 }
+                return EngineModel(name: PathBytes(model.folder).lastName, locales: locales, origin)
             }
         }
     }
 
-    /// Returns an engine's usual configuration, with another retention if one is given.
-    private static func configuration<Configuration>(
-        _ usual: Configuration, _ place: WritableKeyPath<Configuration, ModelRetention>, _ retention: ModelRetention?
-    ) -> Configuration {
-        var configuration = usual
-        configuration[keyPath: place] = retention ?? usual[keyPath: place]
-        return configuration
-    }
-
-    private static func models(
-        of engine: EngineID, _ store: ModelStore,
-        open: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> any SpeechEngine,
-        describing: @escaping @Sendable (String, [SpeechLocale]) throws(DictationError) -> EngineDescription
-    ) -> [EngineModel] {
-        store.models(engine: engine).map { installed in
-            EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales) {
-                () throws(DictationError) in
-                let engine = try open(installed.folder, installed.asset.locales)
-                store.markUsed(installed)
-                return engine
-            }.described { () throws(DictationError) in
-                let description = try describing(installed.folder, installed.asset.locales)
-                store.markUsed(installed)
-                return description
-            }
+    /// Returns a model of a store. Opening it counts as a use.
+    private static func model(
+        _ installed: InstalledModel, in store: ModelStore, _ retention: ModelRetention?,
+        describing: @escaping @Sendable () throws(DictationError) -> EngineDescription
+    ) -> EngineModel {
+        let origin = EngineModel.Origin.describing(retention) { () throws(DictationError) in
+            let description = try describing()
+            store.markUsed(installed)
+            return description
         }
+        return EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales, origin)
     }
 
     private static func model(

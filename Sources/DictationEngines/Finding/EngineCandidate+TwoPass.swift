@@ -11,13 +11,15 @@ extension EngineCandidate {
     ///     ])
     ///     let candidates = [EngineCandidate.twoPass(thorough: [large], quick: [small]), large, small]
     ///
+    /// The thorough engine shows its own text while the user speaks, if it can (``TwoPassEngine/Preview/thorough``).
+    ///
     /// Each thorough model is joined with each quick model that has a locale in common with it, the best first. The
     /// name of the joined model has both names, "good + fast". A finder passes over this candidate for a grammar, for
     /// keyphrases and for alignment, which are the work of one engine alone, and for a model's folder.
     ///
     /// - Parameters:
     ///   - thorough: The engines for the final text, in order of preference.
-    ///   - quick: The engines for volatile text and word times, in order of preference.
+    ///   - quick: The engines for word times and the check, in order of preference.
     public static func twoPass(thorough: [EngineCandidate], quick: [EngineCandidate]) -> EngineCandidate {
         EngineCandidate(.twoPass, joining: thorough + quick) {
             let others = quick.flatMap { candidate in candidate.models().map { $0.needing(candidate.library) } }
@@ -45,15 +47,17 @@ extension EngineModel {
         let locales = locales.filter(quick.locales.contains)
         guard !locales.isEmpty else { return nil }
         let names = names + quick.names
-        var model = EngineModel(name: names.isEmpty ? nil : names.joined(separator: " + "), locales: locales) {
-            () throws(DictationError) in
-            try TwoPassEngine(quick: quick.open(), thorough: open())
-        }
-        if let thorough = describing, let quick = quick.describing {
-            model = model.described { () throws(DictationError) in
-                .twoPass(quick: try quick(), thorough: try thorough())
+        let origin: Origin =
+            if case .describing(let retention, let thorough) = origin, case .describing(_, let quick) = quick.origin {
+                .describing(retention) { () throws(DictationError) in
+                    .twoPass(quick: try quick(), thorough: try thorough(), preview: .thorough)
+                }
+            } else {
+                .opening { () throws(DictationError) in
+                    try TwoPassEngine(quick: quick.open(), thorough: open(), preview: .thorough)
+                }
             }
-        }
+        var model = EngineModel(name: names.isEmpty ? nil : names.joined(separator: " + "), locales: locales, origin)
         model.libraries = libraries + quick.libraries
         model.joinedNames = names
         return model

@@ -143,9 +143,15 @@ public struct EngineModel: Sendable {
     var joinedNames: [String] = []
     /// The names of the models that the engine uses.
     var names: [String] { joinedNames.isEmpty ? [name].compactMap(\.self) : joinedNames }
-    private let opening: @Sendable () throws(DictationError) -> any SpeechEngine
-    /// Describes the engine for a process of its own; `nil` if it only runs in this one.
-    private(set) var describing: (@Sendable () throws(DictationError) -> EngineDescription)?
+    /// How the engine comes into being.
+    enum Origin: Sendable {
+        /// Only in this process.
+        case opening(@Sendable () throws(DictationError) -> any SpeechEngine)
+        /// Here, with a retention, or in a process of its own.
+        case describing(ModelRetention?, @Sendable () throws(DictationError) -> EngineDescription)
+    }
+
+    let origin: Origin
 
     /// Creates a model.
     ///
@@ -157,10 +163,15 @@ public struct EngineModel: Sendable {
         name: String?, locales: [SpeechLocale],
         open: @escaping @Sendable () throws(DictationError) -> any SpeechEngine
     ) {
-        self.name = name
-        self.locales = locales
-        opening = open
+        self.init(name: name, locales: locales, .opening(open))
     }
+
+    init(name: String?, locales: [SpeechLocale], _ origin: Origin) {
+        (self.name, self.locales, self.origin) = (name, locales, origin)
+    }
+
+    /// Whether the engine can have a process of its own.
+    var isDescribed: Bool { if case .describing = origin { true } else { false } }
 
     /// Returns the engine, which has not loaded the model yet.
     ///
@@ -169,20 +180,16 @@ public struct EngineModel: Sendable {
     /// - Throws: `modelInvalid` if the model's files can't be read.
     public func open(hosting: HostedEngine.Configuration? = nil) throws(DictationError) -> any SpeechEngine {
         do throws(DictationError) {
-            guard let hosting, let describing else { return try opening() }
-            return HostedEngine(try describing(), configuration: hosting)
+            switch origin {
+            case .opening(let open): return try open()
+            case .describing(let retention, let describe):
+                let description = try describe()
+                guard let hosting else { return try description.makeEngine(in: .app(retention)) }
+                return HostedEngine(description, configuration: hosting)
+            }
         } catch {
             throw error.asModelError
         }
-    }
-
-    /// Returns the model with a description of its engine, so that the engine can have a process of its own.
-    func described(
-        by describing: @escaping @Sendable () throws(DictationError) -> EngineDescription
-    ) -> EngineModel {
-        var model = self
-        model.describing = describing
-        return model
     }
 }
 

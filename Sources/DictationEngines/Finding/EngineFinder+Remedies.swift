@@ -9,10 +9,16 @@ extension EngineFinder {
         let isServed = parts.contains { serving.contains($0.id) } || failures.contains { $0.model != nil }
         let libraries = await missingLibraries(for: serving, after: failures)
         let models = await installations(of: known, for: options.locale)
+        let others = await otherLocales(besides: known)
+        // A language alone is mostly meant as one of its locales.
+        let isLanguage = options.locale.identifier == options.locale.language
+        let meant = others.prefix { remedy in
+            if case .useLocale(let other) = remedy { isLanguage && isSameLanguage(other) } else { false }
+        }
         let remedies =
-            await models.filter { !$0.installs(forAnyOf: libraries.engines) } + libraries.remedies
+            meant + models.filter { !$0.installs(forAnyOf: libraries.engines) } + libraries.remedies
             + models.filter { $0.installs(forAnyOf: libraries.engines) } + traits(for: serving)
-            + otherLocales(besides: known)
+            + others.dropFirst(meant.count)
         return MissingEngine(
             locale: options.locale, requiredEngine: requiredEngine, modelFolder: modelFolder, failures: failures,
             remedies: remedies, isModelKnown: isServed)

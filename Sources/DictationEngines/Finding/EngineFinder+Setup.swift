@@ -14,8 +14,15 @@ extension EngineFinder {
     /// - Parameter machine: The machine's memory and disk; `nil` for this machine with the standard store.
     /// - Throws: `unsupportedLocale` if no engine has a model for the locale, or the error of the best engine.
     public func setup(on machine: MachineCapacity? = nil) async throws(DictationError) -> EngineSetup {
-        let machine = machine ?? .current()
         let known = try await inventory?.assets() ?? []
+        var setup = try await bestSetup(on: machine ?? .current(), known)
+        setup.smaller = await smaller(than: setup, known)
+        return setup
+    }
+
+    private func bestSetup(
+        on machine: MachineCapacity, _ known: [ModelAsset]
+    ) async throws(DictationError) -> EngineSetup {
         var failures: [EngineFailure] = []
         var smallest: EngineSetup?
         for candidate in setupCandidates {
@@ -54,6 +61,21 @@ extension EngineFinder {
         }
         if let smallest { return smallest }
         throw failures.first?.error ?? noModel(known)
+    }
+
+    /// Returns the setups of other models that have at most half of the size, the best first.
+    private func smaller(than setup: EngineSetup, _ known: [ModelAsset]) async -> [EngineSetup] {
+        guard let size = setup.missing.first(where: { $0.asset.kind == .model })?.asset.byteCount else { return [] }
+        var smaller: [EngineSetup] = []
+        for candidate in setupCandidates where candidate.missingTrait == nil {
+            for asset in await choices(for: candidate, known) {
+                guard let other = asset.byteCount, other <= size / 2,
+                    let library = try? await parts(of: candidate.library, known), let part = try? await part(asset)
+                else { continue }
+                smaller.append(EngineSetup(locale: options.locale, engine: candidate.id, parts: library + [part]))
+            }
+        }
+        return smaller
     }
 
     /// The candidates that ``requiredEngine`` allows.

@@ -66,10 +66,12 @@ public struct EngineFinder: Sendable {
 
     /// Returns the best engine, which has not loaded its model yet. ``search()`` also returns the model's name.
     ///
+    /// A recording that the engine transcribes without options gets those of the search.
+    ///
     /// - Throws: The ``MissingEngine/error`` if no engine was found.
     public func engine() async throws(DictationError) -> any SpeechEngine {
         switch await search() {
-        case .found(let found): return found.engine
+        case .found(let found): return found
         case .missing(let missing): throw missing.error
         }
     }
@@ -128,13 +130,14 @@ public struct EngineFinder: Sendable {
         _ model: EngineModel, of candidate: EngineCandidate, after failures: [EngineFailure]
     ) async throws(DictationError) -> FoundEngine {
         let libraries = [candidate.library].compactMap(\.self) + model.libraries
-        let isHosted = hosting != nil && model.describing != nil
+        let isHosted = hosting != nil && model.isDescribed
         for library in libraries { try await library.loadOnThread(forHost: isHosted) }
         let engine = try model.open(hosting: hosting)
         try engine.capabilities.validate(options, engine: candidate.id.rawValue)
         try await engine.validate(options.locale)
         var found = FoundEngine(
-            id: candidate.id, engine: engine, model: model.name, failures: failures.filter(\.isOfInstalledEngine))
+            id: candidate.id, engine: engine, model: model.name, failures: failures.filter(\.isOfInstalledEngine),
+            options: options)
         found.models = model.names
         found.libraries = libraries
         return found

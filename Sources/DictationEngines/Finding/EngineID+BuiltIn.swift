@@ -9,13 +9,13 @@ extension EngineID {
     public static let sherpaOnnxOffline: EngineID = "sherpa-onnx-offline"
     /// The name of ``TwoPassEngine``.
     public static let twoPass: EngineID = "two-pass"
-    /// The name of `SherpaServerEngine` from DictationRemote.
+    /// The name of a `RemoteEngine` from DictationRemote.
     public static let sherpaServer: EngineID = "sherpa-server"
-    /// The name of `VoskServerEngine` from DictationRemote.
+    /// The name of a `RemoteEngine` from DictationRemote.
     public static let voskServer: EngineID = "vosk-server"
-    /// The name of `WyomingEngine` from DictationRemote.
+    /// The name of a `RemoteEngine` from DictationRemote.
     public static let wyoming: EngineID = "wyoming"
-    /// The name of `OpenAIEngine` from DictationRemote.
+    /// The name of a `RemoteEngine` from DictationRemote.
     public static let openAI: EngineID = "openai"
     /// The name of ``ScriptedEngine``.
     public static let scripted: EngineID = "scripted"

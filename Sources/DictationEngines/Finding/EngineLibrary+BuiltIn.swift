@@ -10,7 +10,7 @@ extension EngineLibrary {
             () throws(DictationError) in
             _ = try SherpaOnnxLibrary.load()
         }
-        library.checking = { () throws(DictationError) in try SherpaOnnxLibrary.check() }
+        library.checking = { () throws(DictationError) in try SherpaOnnxLibrary.find() }
         return library
     }
 }

@@ -9,6 +9,9 @@ public enum EngineSearch: Sendable {
 }
 
 /// An engine with a model for the search.
+///
+/// It is an engine itself, which remembers for which options it was found: a recording that is transcribed without options
+/// gets these, so that nothing that the search asked for is missing.
 public struct FoundEngine: Sendable {
     /// The name of the engine.
     public let id: EngineID
@@ -19,17 +22,23 @@ public struct FoundEngine: Sendable {
     /// The better engines with an installed model that do not work, for example because their library is damaged, or that
     /// do not support an option. Tell the user, who would otherwise get worse text without a reason.
     public let failures: [EngineFailure]
+    /// The options of the search.
+    public let options: RecognitionOptions
     /// The names of the models that the engine uses.
     var models: [String]
     /// The libraries that the engine uses.
     var libraries: [EngineLibrary] = []
 
     /// Creates the result of a successful search.
-    public init(id: EngineID, engine: any SpeechEngine, model: String? = nil, failures: [EngineFailure] = []) {
+    public init(
+        id: EngineID, engine: any SpeechEngine, model: String? = nil, failures: [EngineFailure] = [],
+        options: RecognitionOptions = .fileTranscription()
+    ) {
         self.id = id
         self.engine = engine
         self.model = model
         self.failures = failures
+        self.options = options
         models = [model].compactMap(\.self)
     }
 }

@@ -22,6 +22,8 @@ public struct EngineSetup: Sendable, Hashable {
     public let parts: [Part]
     /// The reasons why better engines or models were not chosen.
     public let failures: [EngineFailure]
+    /// The setups of other models that are known to have at most half of the missing model's size, the best first.
+    public internal(set) var smaller: [EngineSetup]
 
     /// A library or a model of a setup.
     public struct Part: Sendable, Hashable, Identifiable {
@@ -31,6 +33,10 @@ public struct EngineSetup: Sendable, Hashable {
         public let isInstalled: Bool
         /// What its installation would download.
         public let download: AssetDownload
+
+        /// The number of bytes that are still to download. If only the installed size is known, this is that size, which
+        /// a download exceeds rarely; `nil` if neither is known.
+        public var estimatedDownloadByteCount: Int64? { download.remainingByteCount ?? asset.byteCount }
 
         /// The name of the asset.
         public var id: ModelAsset.ID { asset.id }
@@ -45,13 +51,15 @@ public struct EngineSetup: Sendable, Hashable {
 
     /// Creates a setup.
     public init(
-        locale: SpeechLocale, engine: EngineID, model: String? = nil, parts: [Part], failures: [EngineFailure] = []
+        locale: SpeechLocale, engine: EngineID, model: String? = nil, parts: [Part], failures: [EngineFailure] = [],
+        smaller: [EngineSetup] = []
     ) {
         self.locale = locale
         self.engine = engine
         self.model = model
         self.parts = parts
         self.failures = failures
+        self.smaller = smaller
     }
 
     /// The parts to install, in order.
@@ -68,6 +76,10 @@ public struct EngineSetup: Sendable, Hashable {
 
     /// The number of bytes that are still to download; `nil` if unknown.
     public var downloadByteCount: Int64? { .sum(missing.map(\.download.remainingByteCount)) }
+
+    /// An estimate of the number of bytes that are still to download, also where only the installed size of a part is known;
+    /// `nil` if neither is known.
+    public var estimatedDownloadByteCount: Int64? { .sum(missing.map(\.estimatedDownloadByteCount)) }
 
     /// The size of the missing parts when installed; `nil` if unknown.
     public var installedByteCount: Int64? { .sum(missing.map(\.asset.byteCount)) }

@@ -1,6 +1,6 @@
 import DictationCore
-import DictationFiles
 public import DictationModels
+import DictationSystem
 
 extension FoundEngine {
     /// Returns the folders of the models that the engine uses; empty for an engine without models.

@@ -1,6 +1,5 @@
-import DictationFiles
 public import DictationModels
-import DictationPlatform
+import DictationSystem
 
 /// The memory of a machine, and the free space on the disk for models.
 public struct MachineCapacity: Sendable, Hashable {
@@ -19,6 +18,6 @@ public struct MachineCapacity: Sendable, Hashable {
     public static func current(store: ModelStore = .standard) -> MachineCapacity {
         MachineCapacity(
             memoryByteCount: systemMemoryByteCount,
-            freeByteCount: store.folder.isEmpty ? nil : DictationFiles.freeByteCount(at: store.folder))
+            freeByteCount: store.folder.isEmpty ? nil : DictationSystem.freeByteCount(at: store.folder))
     }
 }

@@ -140,7 +140,7 @@ package struct PieceJoiner: Sendable {
         guard var result = parts.first, let last = parts.last, parts.count > 1 else { return parts.first }
         let start = result.range.lowerBound
         result.range = start..<max(start, last.range.upperBound)
-        result.text = parts.map(\.text).joined(separator: " ")
+        result.text = parts.map(\.text).joinedAsWritten
         result.words = parts.flatMap(\.words)
         // The alternatives of several results can't be combined.
         result.alternatives = []
@@ -157,8 +157,8 @@ extension SpeechResult {
     /// Changes the text to that of the words on one side of it, which may be written otherwise.
     fileprivate mutating func change(to text: String, keeping side: Side) {
         guard text != self.text else { return }
-        let kept = text.split(separator: " ")
-        if words.count == self.text.split(separator: " ").count {
+        let kept = text.writtenWords
+        if words.count == self.text.writtenWords.count {
             let count = words.count - min(words.count, kept.count)
             words = Array(side == .beginning ? words.dropLast(count) : words.dropFirst(count))
             for (index, word) in zip(words.indices, kept) { words[index].text = String(word) }
@@ -171,9 +171,9 @@ extension SpeechResult {
 
     /// Removes and returns the text after some words. Without word times, the letters tell how long each part took.
     fileprivate mutating func split(afterWords count: Int) -> SpeechResult? {
-        let all = text.split(separator: " ")
-        guard count < all.count else { return nil }
-        let texts = (all[..<count].joined(separator: " "), all[count...].joined(separator: " "))
+        let all = text.writtenWords
+        guard count > 0, count < all.count else { return nil }
+        let texts = (String(text[..<all[count - 1].endIndex]), String(text[all[count].startIndex...]))
         let share = Double(texts.0.count) / Double(max(1, text.count))
         let hasWords = words.count == all.count
         let known = hasWords ? words[count].range?.lowerBound : nil

@@ -1,3 +1,5 @@
+import DictationCore
+
 /// Two texts that were recognized in neighboring pieces of audio, so that they read as one text.
 ///
 /// A model writes each piece as whole sentences: it begins with a capital letter and often ends with a full stop, also
@@ -15,7 +17,7 @@ struct TextSeam: Equatable {
 
     /// Returns the number of words through the last sentence end in a text; `nil` if no sentence ends in it.
     static func lengthOfSentences(in text: String) -> Int? {
-        let words = text.split(separator: " ")
+        let words = text.writtenWords
         return words.lastIndex { endsSentence(String($0)) && !isAbbreviation($0) }.map { $0 + 1 }
     }
 
@@ -79,18 +81,15 @@ struct TextSeam: Equatable {
     ///
     /// - Parameter shares: The share of each text's audio that both have.
     init?(overlapOf first: String, and second: String, shares: (first: Double, second: Double)) {
-        let (a, b) = (first.split(separator: " "), second.split(separator: " "))
+        let (a, b) = (first.writtenWords, second.writtenWords)
         let (tail, head) = (a.suffix(Self.window(shares.first, a.count)), b.prefix(Self.window(shares.second, b.count)))
         let expected = (Self.length(of: shares.first, in: a.reversed()), Self.length(of: shares.second, in: b))
         guard let match = Match(tail.map(Self.letters), head.map(Self.letters), expected: expected) else { return nil }
-        var kept = Array(a[..<(tail.startIndex + match.first.upperBound)])
-        if let last = kept.popLast() {
-            let other = b[match.second.upperBound - 1]
-            let stems = [Self.stem(of: last), Self.stem(of: other)]
-            kept.append((stems[0].count < stems[1].count ? stems[1] : stems[0]) + Self.ending(of: other))
-        }
-        self.first = kept.joined(separator: " ")
-        self.second = b[match.second.upperBound...].joined(separator: " ")
+        let (last, other) = (a[tail.startIndex + match.first.upperBound - 1], b[match.second.upperBound - 1])
+        let stems = [Self.stem(of: last), Self.stem(of: other)]
+        let stem = stems[0].count < stems[1].count ? stems[1] : stems[0]
+        self.first = String(first[..<last.startIndex]) + stem + Self.ending(of: other)
+        self.second = b[match.second.upperBound...].first.map { String(second[$0.startIndex...]) } ?? ""
     }
 
     /// The best run of words that the end of a text and the beginning of the next one have in common.
@@ -118,7 +117,7 @@ struct TextSeam: Equatable {
                         abs(Double(tail.count - start) - expected.first)
                         + abs(Double(other + length) - expected.second)
                     let score = Double(evidence) - 1.5 * surprise
-                    if length > 0, evidence >= 0, score > best?.score ?? -.infinity {
+                    if length >= Self.leastLength(tail[start]), evidence >= 0, score > best?.score ?? -.infinity {
                         best = (score, start, other, length)
                     }
                 }
@@ -127,6 +126,9 @@ struct TextSeam: Equatable {
             first = best.start..<best.start + best.length
             second = best.other..<best.other + best.length
         }
+
+        /// The least number of common words. One common character of a script without spaces is no evidence.
+        private static func leastLength(_ word: String) -> Int { word.first?.isWrittenWithoutSpaces == true ? 2 : 1 }
 
         /// Whether two words are the same, except that the end of one may be cut.
         private static func isSame(_ word: String, _ other: String) -> Bool {

@@ -15,7 +15,7 @@ struct Plausibility: Sendable, Hashable {
         case repetition(of: String, count: Int)
         /// Nobody speaks so fast.
         case tooFast
-        /// The text has hardly a word where someone spoke a sentence.
+        /// The text has no word where another engine recognized one, or hardly a word where someone spoke a sentence.
         case missing
     }
 
@@ -48,7 +48,7 @@ struct Plausibility: Sendable, Hashable {
 
     private func isMissing(_ count: Int) -> Bool {
         guard let heardWords else { return count == 0 && speech >= .milliseconds(1_500) }
-        return count == 0 ? heardWords >= 3 : heardWords >= 8 * count && heardWords >= 12
+        return count == 0 ? heardWords > 0 : heardWords >= 8 * count && heardWords >= 12
     }
 
     private func isDoubtful(_ repetition: Repetition, of words: [SpokenWord]) -> Bool {
@@ -69,6 +69,6 @@ struct Plausibility: Sendable, Hashable {
 
     private static func fastestTime(of words: [SpokenWord]) -> Double {
         let letters = Double(words.reduce(0) { $0 + $1.length })
-        return max(Double(words.count) / fastestWords, letters / fastestLetters)
+        return max(Double(words.count { !$0.isCharacter }) / fastestWords, letters / fastestLetters)
     }
 }

@@ -1,10 +1,15 @@
-/// A word without its case and punctuation.
+import DictationCore
+
+/// A word without its case and punctuation. In a script without spaces, each character is a word.
 struct SpokenWord: Sendable, Hashable {
     /// The word's letters and digits in lower case.
     let text: String
 
     /// About as many letters as the word has when it is spelled out: "1862" is "eighteen sixty two".
-    var length: Int { text.reduce(0) { $0 + ($1.isNumber ? 2 : 1) } }
+    var length: Int { text.reduce(0) { $0 + $1.spelledLength } }
+
+    /// Whether the word is only a part of what people call a word.
+    var isCharacter: Bool { text.first?.isWrittenWithoutSpaces == true }
 
     init(written word: some StringProtocol) {
         text = word.lowercased().filter { $0.isLetter || $0.isNumber }
@@ -17,10 +22,10 @@ struct SpokenWord: Sendable, Hashable {
 
     /// Returns the words of a text as they are written, each with the punctuation and one space after it.
     ///
-    /// "Well-known" and "and/or" are two words. A word in which the same letters come very often is a word for each time.
+    /// "Well-known" and "and/or" are two words, and so is "你好". A word in which the same letters come very often is a word for each time.
     static func parts(of text: String) -> [String] {
         text.split(whereSeparator: \.isWhitespace).flatMap { written in
-            var parts = cutAtPunctuation(written).flatMap(cutAtRepetitions).map(String.init)
+            var parts = written.writtenWords.flatMap(cutAtPunctuation).flatMap(cutAtRepetitions).map(String.init)
             parts[parts.count - 1] += " "
             return parts
         }
@@ -56,6 +61,15 @@ struct SpokenWord: Sendable, Hashable {
         else { return [text] }
         let (start, period) = (repetition.phrase.startIndex, repetition.phrase.count)
         return text.cut(at: (0...repetition.count).map { start + $0 * period })
+    }
+}
+
+extension Character {
+    /// The number of letters that it takes to spell the sound: three for the character of "san", two for a kana.
+    fileprivate var spelledLength: Int {
+        let scalar = unicodeScalars.first
+        if scalar?.properties.isIdeographic == true { return 3 }
+        return isNumber || scalar.map { (0x3041...0x30FA).contains($0.value) } == true ? 2 : 1
     }
 }
 

@@ -1,4 +1,4 @@
-import DictationPlatform
+import DictationSystem
 
 /// A small language model in ARPA format that holds only a few phrases. Mixed with the large model, it makes them
 /// likelier.

@@ -1,7 +1,7 @@
 #if PocketSphinx
 import CPocketSphinx
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// Everything that a decoder is created from. Decoders with the same configuration are interchangeable, and so are
 /// decoders for grammars with the same ``family``.

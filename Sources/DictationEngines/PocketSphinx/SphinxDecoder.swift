@@ -1,8 +1,7 @@
 #if PocketSphinx
 import CPocketSphinx
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// A PocketSphinx decoder with one owner. It keeps no state between utterances.
 struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, so only one task at a time uses it.

@@ -12,13 +12,6 @@ struct SphinxRecording: Sendable {
     private enum Piece: Sendable {
         case utterance(SphinxUtterance, mean: [Float], inSpeech: Bool)
         case silence(through: Duration)
-
-        var frames: Int {
-            switch self {
-            case .utterance(let utterance, _, _): utterance.count
-            case .silence: 0
-            }
-        }
     }
 
     func transcribe(
@@ -26,7 +19,7 @@ struct SphinxRecording: Sendable {
     ) async throws(DictationError) {
         guard !plan.isSpotting else { return try await inOneGo(input, into: results) }
         try await DictationRuntime.current.inOrder(
-            "pocketsphinx", workers: workers, size: \.frames,
+            "pocketsphinx", workers: workers,
             produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
             work: { (jobs: OrderedJobs<Piece, SpeechUpdate>) throws(DictationError) in
                 let loan = SphinxLoan(plan.configuration, pool: pool)

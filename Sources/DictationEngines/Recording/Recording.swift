@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 import FoundationEssentials
 
 /// The contents of a ``RecordingEngine``'s file: the engine, and each session's options, audio and updates.

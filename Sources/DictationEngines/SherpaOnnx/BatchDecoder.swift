@@ -11,7 +11,7 @@ final class BatchDecoder: Sendable {
     private enum Turn { case decoded, leads }
 
     private struct Request {
-        var stream: StreamHandle
+        var stream: LibraryHandle
         var turn: CheckedContinuation<Turn, Never>
     }
 
@@ -31,9 +31,9 @@ final class BatchDecoder: Sendable {
 
     private let state: Mutex<State>
     private let together: Int
-    private let decode: @Sendable ([StreamHandle]) -> Void
+    private let decode: @Sendable ([LibraryHandle]) -> Void
 
-    init(count: Int, together: Int, decode: @escaping @Sendable ([StreamHandle]) -> Void) {
+    init(count: Int, together: Int, decode: @escaping @Sendable ([LibraryHandle]) -> Void) {
         self.together = max(1, together)
         self.decode = decode
         state = Mutex(State(free: max(1, count)))
@@ -47,7 +47,7 @@ final class BatchDecoder: Sendable {
         await decodeChunk(of: stream.loan, endsStretch: endsStretch)
     }
 
-    func decodeChunk(of stream: StreamHandle, endsStretch: Bool = false) async {
+    func decodeChunk(of stream: LibraryHandle, endsStretch: Bool = false) async {
         let turn = await withCheckedContinuation { turn in
             let isFree = state.withLock { state in
                 guard state.free > 0 else {
@@ -63,7 +63,7 @@ final class BatchDecoder: Sendable {
         if turn == .leads { lead(with: stream) }
     }
 
-    private func lead(with stream: StreamHandle) {
+    private func lead(with stream: LibraryHandle) {
         let others = state.withLock { $0.popWaiting(atMost: together - 1) }
         decode([stream] + others.map(\.stream))
         for other in others { other.turn.resume(returning: .decoded) }

@@ -2,9 +2,9 @@ import CSherpaOnnx
 import DictationCore
 
 /// The C library's keyword spotter, which looks only for certain phrases with the same model.
-final class KeyphraseSpotter: @unchecked Sendable {  // As in `Recognizer`, the library only reads through the handle.
+final class KeyphraseSpotter: Sendable {
     private let library: SherpaOnnxLibrary
-    private let handle: OpaquePointer
+    private let handle: LibraryHandle
 
     /// A spotted phrase: its index in the list of phrases, and its tokens.
     struct Hit {
@@ -31,33 +31,33 @@ final class KeyphraseSpotter: @unchecked Sendable {  // As in `Recognizer`, the 
         }
         guard let handle else { throw Recognizer.refused(model.folder) }
         self.library = library
-        self.handle = handle
+        self.handle = LibraryHandle(pointer: handle)
     }
 
-    deinit { library.functions.destroySpotter(handle) }
+    deinit { library.functions.destroySpotter(handle.pointer) }
 
     func makeStream(keywords: String) throws(DictationError) -> OnlineStream {
-        guard let stream = keywords.withCString({ library.functions.createSpotterStream(handle, $0) }) else {
+        guard let stream = keywords.withCString({ library.functions.createSpotterStream(handle.pointer, $0) }) else {
             throw DictationError(.engineFailed, "sherpa-onnx could not make a stream for the keyphrases.")
         }
         return OnlineStream(handle: stream, of: library)
     }
 
     func isReady(_ stream: OnlineStream) -> Bool {
-        library.functions.isSpotterReady(handle, stream.loan.pointer) != 0
+        library.functions.isSpotterReady(handle.pointer, stream.loan.pointer) != 0
     }
 
-    func reset(_ stream: OnlineStream) { library.functions.resetSpotter(handle, stream.loan.pointer) }
+    func reset(_ stream: OnlineStream) { library.functions.resetSpotter(handle.pointer, stream.loan.pointer) }
 
     /// Decodes a chunk of each stream. Two calls at the same time must not share a stream.
-    func decode(_ streams: [StreamHandle]) {
+    func decode(_ streams: [LibraryHandle]) {
         var pointers: [OpaquePointer?] = streams.map(\.pointer)
-        library.functions.spotTogether(handle, &pointers, Int32(pointers.count))
+        library.functions.spotTogether(handle.pointer, &pointers, Int32(pointers.count))
     }
 
     /// Returns the phrase that the newest chunk completed.
     func hit(in stream: OnlineStream) -> Hit? {
-        guard let result = library.functions.hit(handle, stream.loan.pointer) else { return nil }
+        guard let result = library.functions.hit(handle.pointer, stream.loan.pointer) else { return nil }
         defer { library.functions.destroyHit(result) }
         guard let keyword = result.pointee.keyword, let index = Int(String(cString: keyword)) else { return nil }
         let tokens = Token.list(

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// A model that a helper checks before this process loads it.
 protocol CheckedModel: Sendable {
@@ -42,52 +42,47 @@ struct ModelCheck: Sendable {
     /// The program to start as the helper; if `nil`, ``HelperProgram`` finds one.
     var helper: String?
     /// The library that the helper loads; if `nil`, the one that this process loads.
-    var library: HelperRequest.Library?
+    var library: HelperTrial.Library?
 
     /// Checks the model, and blocks until the result is known.
     ///
     /// - Throws: `DictationError` when the model does not work or can't be checked.
     func run() throws(DictationError) {
-        let library = if let library { library } else { try SherpaOnnxLibrary.load().reference }
+        let library = if let library { library } else { try SherpaOnnxLibrary.find() }
         let fingerprint = HelperMemory.fingerprint("model", of: [library.path] + model.allFiles)
         if let fingerprint, memory.contains(fingerprint) { return }
-        let request = HelperRequest(
+        let trial = HelperTrial(
             library: library, model: .init(layout: model.layout, folder: model.folder, files: model.files))
         let program = if let helper { helper } else { try HelperProgram.path() }
-        switch try HelperProcess.run(request, program: program, within: timeout) {
-        case .late: throw invalid("it was not done with two seconds of audio after \(timeout)")
-        case .ended(let outcome, let status, let said): try judge(outcome, status, said)
-        }
+        try judge(trial.run(by: program, within: timeout))
         if let fingerprint { memory.insert(fingerprint) }
     }
 
-    private func judge(_ outcome: HelperAnswer.Outcome?, _ status: Int32, _ said: String) throws(DictationError) {
-        switch outcome {
-        // When an offline model fails while it decodes, the C library only prints the error and returns no text.
-        case .works where said.contains("Caught exception"):
-            throw invalid("it fails when it decodes audio", status, said)
+    private func judge(_ end: HelperTrial.End) throws(DictationError) {
+        switch end.outcome {
+        case .works where end.death.said.contains(HelperRole.caughtException):
+            throw invalid("it fails when it decodes audio", end.death)
         case .works: return
-        case .refused: throw invalid("sherpa-onnx can't load it", status, said)
+        case .refused: throw invalid("sherpa-onnx can't load it", end.death)
         case .failed(let error): throw error
-        case .unable(let reason): throw useless("it reports that \(reason)", status, said)
-        // The exit codes of a program that misses a library, and of a helper that does not understand the request.
-        case nil where status == 127 || status == HelperRole.misuse:
-            throw useless("it ended at once", status, said)
-        case nil: throw invalid("it ended the process that checked it", status, said)
+        case nil where end.isLate:
+            throw invalid("it was not done with two seconds of audio after \(timeout)", end.death)
+        case nil where end.death.isNoHelper: throw useless(end.death)
+        case nil where end.death.cause == .failedDecoding: throw invalid("it fails when it decodes audio", end.death)
+        case nil where end.death.cause == .garbage: throw invalid("it disturbed the process that checked it", end.death)
+        case nil: throw invalid("it ended the process that checked it", end.death)
         }
     }
 
-    private func invalid(_ reason: String, _ status: Int32 = 0, _ said: String = "") -> DictationError {
+    private func invalid(_ reason: String, _ death: HostDeath) -> DictationError {
         DictationError(
             .modelInvalid, "The model in \(model.folder) does not work: \(reason).",
-            recovery: "Install the model again, with all files from one source.",
-            underlying: HelperProcess.underlying(status, said))
+            recovery: "Install the model again, with all files from one source.", underlying: death.underlying)
     }
 
-    private func useless(_ reason: String, _ status: Int32, _ said: String) -> DictationError {
+    private func useless(_ death: HostDeath) -> DictationError {
         DictationError(
-            .engineFailed, "The helper could not check the model in \(model.folder): \(reason).",
-            recovery: "Use a dictation-helper of the same version.",
-            underlying: HelperProcess.underlying(status, said))
+            .engineFailed, "The helper could not check the model in \(model.folder): it ended at once.",
+            recovery: "Use a dictation-helper of the same version.", underlying: death.underlying)
     }
 }

@@ -6,15 +6,25 @@ struct ParallelTranscription<Answer: Sendable>: Sendable {
     let cutter: PauseCutter
     let transcribe: @Sendable (PauseCutter.Piece) async throws(DictationError) -> Answer
 
+    /// - Parameters:
+    ///   - report: Receives the length of all pieces that were decoded, in whatever order they were.
+    ///   - deliver: Receives the answers in order.
     func transcribe(
-        _ input: AudioInput, workers: Int, deliver: (Answer) -> Void
+        _ input: AudioInput, workers: Int, report: @escaping @Sendable (Duration) -> Void, deliver: (Answer) -> Void
     ) async throws(DictationError) {
+        let decoded = Watched(Duration.zero)
         try await DictationRuntime.current.inOrder(
-            "sherpa-file", workers: workers, size: \.samples.count,
+            "sherpa-file", workers: workers,
             produce: { jobs throws(DictationError) in try await cut(input, into: jobs) },
             work: { (jobs: OrderedJobs<PauseCutter.Piece, Answer>) throws(DictationError) in
                 while let ticket = await jobs.take() {
-                    jobs.answer(ticket, try await transcribe(ticket.job))
+                    let (answer, new) = (try await transcribe(ticket.job), ticket.job.newLength)
+                    report(
+                        decoded.change { length in
+                            length += new
+                            return length
+                        })
+                    jobs.answer(ticket, answer)
                 }
             },
             deliver: deliver)

@@ -30,6 +30,8 @@ package struct PauseCutter: Sendable {
         }
 
         package var end: Duration { start + AudioFormat.speech.duration(ofFrames: Int64(samples.count)) }
+        /// The length of the audio that only this piece has.
+        var newLength: Duration { end - start - overlap }
     }
 
     private static let frame = 160

@@ -1,6 +1,6 @@
 import CSherpaOnnx
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// The recognizer's search methods.
 enum SearchMethod: String, Sendable, CaseIterable {
@@ -9,9 +9,9 @@ enum SearchMethod: String, Sendable, CaseIterable {
 }
 
 /// The C library's recognizer, a loaded model that any number of streams share.
-final class Recognizer: @unchecked Sendable {  // The handle never changes, and the C library only reads through it.
+final class Recognizer: Sendable {
     private let library: SherpaOnnxLibrary
-    private let handle: OpaquePointer
+    private let handle: LibraryHandle
     let method: SearchMethod
     private let timeScale: Double
 
@@ -45,12 +45,12 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
         }
         guard let handle else { throw Self.refused(model.folder) }
         self.library = library
-        self.handle = handle
+        self.handle = LibraryHandle(pointer: handle)
         self.method = method
         self.timeScale = timeScale
     }
 
-    deinit { library.functions.destroyRecognizer(handle) }
+    deinit { library.functions.destroyRecognizer(handle.pointer) }
 
     static func refused(_ folder: String) -> DictationError {
         DictationError(
@@ -61,37 +61,37 @@ final class Recognizer: @unchecked Sendable {  // The handle never changes, and 
     func makeStream(hotwords: String?) throws(DictationError) -> OnlineStream {
         let stream =
             if let hotwords {
-                hotwords.withCString { library.functions.createStreamWithHotwords(handle, $0) }
+                hotwords.withCString { library.functions.createStreamWithHotwords(handle.pointer, $0) }
             } else {
-                library.functions.createStream(handle)
+                library.functions.createStream(handle.pointer)
             }
         guard let stream else { throw DictationError(.engineFailed, "sherpa-onnx could not make a stream.") }
         return OnlineStream(handle: stream, of: library)
     }
 
     func isReady(_ stream: OnlineStream) -> Bool {
-        library.functions.isReady(handle, stream.handle) != 0
+        library.functions.isReady(handle.pointer, stream.handle) != 0
     }
 
     func isEndpoint(_ stream: OnlineStream) -> Bool {
-        library.functions.isEndpoint(handle, stream.handle) != 0
+        library.functions.isEndpoint(handle.pointer, stream.handle) != 0
     }
 
-    func reset(_ stream: OnlineStream) { library.functions.reset(handle, stream.handle) }
+    func reset(_ stream: OnlineStream) { library.functions.reset(handle.pointer, stream.handle) }
 
     /// Decodes a chunk of each stream. Two calls at the same time must not share a stream.
-    func decode(_ streams: [StreamHandle]) {
+    func decode(_ streams: [LibraryHandle]) {
         if streams.count == 1 {
-            library.functions.decode(handle, streams[0].pointer)
+            library.functions.decode(handle.pointer, streams[0].pointer)
         } else {
             var pointers: [OpaquePointer?] = streams.map(\.pointer)
-            library.functions.decodeTogether(handle, &pointers, Int32(pointers.count))
+            library.functions.decodeTogether(handle.pointer, &pointers, Int32(pointers.count))
         }
     }
 
     /// Returns the tokens since the stream's start or last reset.
     func tokens(of stream: OnlineStream, withConfidence: Bool) -> [Token] {
-        guard let result = library.functions.result(handle, stream.handle) else { return [] }
+        guard let result = library.functions.result(handle.pointer, stream.handle) else { return [] }
         defer { library.functions.destroyResult(result) }
         let logProbabilities =
             withConfidence ? result.pointee.json.map { numbers(named: "ys_probs", inJSON: $0) } ?? [] : []
@@ -114,7 +114,7 @@ final class OnlineStream {
     deinit { library.functions.destroyStream(handle) }
 
     /// The handle, for a decoding step. The step must end before the stream's owner continues.
-    var loan: StreamHandle { StreamHandle(pointer: handle) }
+    var loan: LibraryHandle { LibraryHandle(pointer: handle) }
 
     func accept(_ samples: UnsafeBufferPointer<Float>) {
         var rest = samples[...]
@@ -128,8 +128,8 @@ final class OnlineStream {
     func inputFinished() { library.functions.finish(handle) }
 }
 
-/// A stream lent to a decoding step.
-struct StreamHandle: @unchecked Sendable {  // The stream's owner waits until the step ends.
+/// An object of the C library that several threads use: a model, or a stream that is lent to a decoding step.
+struct LibraryHandle: @unchecked Sendable {  // Models are only read; the owner of a stream waits for the step.
     let pointer: OpaquePointer
 }
 

@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// The configuration of a ``SherpaOnnxEngine``. The defaults suit dictation.
 public struct SherpaOnnxConfiguration: Sendable, Hashable, Codable {

@@ -121,7 +121,9 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         let transcription = ParallelTranscription(cutter: PauseCutter()) { piece throws(DictationError) in
             try await StreamingDecoder(lease, feed: feed, request).updates(of: piece)
         }
-        try await transcription.transcribe(input, workers: workers) { $0.forEach(results.emit) }
+        try await transcription.transcribe(input, workers: workers, report: results.report) {
+            $0.forEach(results.emit)
+        }
     }
 
     private func dictationSession(

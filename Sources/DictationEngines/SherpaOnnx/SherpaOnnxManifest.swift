@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationPlatform
+import DictationSystem
 import FoundationEssentials
 
 /// The file `dictation-model.json` in a model's folder. It holds facts that the model's own files lack.

@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// A folder with a streaming model: a transducer of icefall, such as a zipformer, or a transducer or CTC model of NeMo.
 ///
@@ -58,7 +58,9 @@ public struct SherpaOnnxModel: Sendable {
         guard files.layout.isStreaming,
             let chunk = encoder.number(isZipformer ? "decode_chunk_len" : "chunk_shift"),
             let window = encoder.number(isZipformer ? "T" : "window_size")
-        else { throw encoder.unusable("it is not for streaming", "Use SherpaOnnxOfflineEngine, or another model.") }
+        else {
+            throw encoder.unusable("it is not for streaming", "Use the engine “sherpa-onnx-offline”, or another model.")
+        }
         if isZipformer { try Self.checkTransducer(files.networks) }
         self.folder = folder
         self.precision = precision

@@ -1,4 +1,4 @@
-import DictationPlatform
+import DictationSystem
 
 /// A piece of a word, and its start time.
 package struct Token: Hashable, Sendable {

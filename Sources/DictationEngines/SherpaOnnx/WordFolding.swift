@@ -1,5 +1,5 @@
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// A word joined from tokens, with its times in seconds since the tokens' origin, and its confidence.
 package struct FoldedWord: Hashable, Sendable {
@@ -82,10 +82,8 @@ extension [FoldedWord] {
 }
 
 extension Token {
-    /// Whether the token is a word by itself, because its script has no spaces: Chinese characters and kana.
-    fileprivate var isWord: Bool {
-        text.unicodeScalars.first.map { (0x3041...0x30FF).contains($0.value) || $0.properties.isIdeographic } ?? false
-    }
+    /// Whether the token is a word by itself, because its script has no spaces.
+    fileprivate var isWord: Bool { text.first?.isWrittenWithoutSpaces == true }
 
     /// The byte that a token such as `<0xE2>` stands for.
     fileprivate var byte: UInt8? {

@@ -12,7 +12,7 @@ struct StretchText: Sendable {
 
     /// Creates the text of results that follow one another.
     init(_ results: [SpeechResult]) {
-        text = results.map(\.text).joined(separator: " ")
+        text = results.map(\.text).joinedAsWritten
         words = results.flatMap(\.words)
         // The alternatives of several results can't be combined.
         if results.count == 1 { alternatives = results[0].alternatives }
@@ -25,6 +25,7 @@ struct StretchDecoding: Sendable {
     let options: RecognitionOptions
     let converters: any FormatConverterProvider
     private let patience = Patience()
+    private var runtime: DictationRuntime { .current }
 
     init(engine: any SpeechEngine, options: RecognitionOptions, converters: any FormatConverterProvider) {
         self.engine = engine
@@ -56,8 +57,7 @@ struct StretchDecoding: Sendable {
         guard let opened else { return nil }
         let (input, lead) = stretch.input(in: silence)
         try opened.start(AudioInput(converting: input, to: opened.audioFormat, by: converters))
-        let results = opened.results
-        let reading = DictationRuntime.current.task { () async -> [SpeechResult] in
+        let reading = runtime.task { [results = opened.results] () async -> [SpeechResult] in
             var found: [SpeechResult] = []
             var iterator = results.makeAsyncIterator()
             // `finish()` throws the same error.
@@ -66,20 +66,35 @@ struct StretchDecoding: Sendable {
             }
             return found
         }
-        do throws(DictationError) {
-            let isInTime = try await opened.finish() == .complete
-            patience.note(isInTime: isInTime)
-            guard isInTime else {
-                reading.cancel()
-                return nil
-            }
-        } catch {
-            reading.cancel()
-            throw error
-        }
+        defer { reading.cancel() }
+        let isInTime = try await outcome(of: opened, after: reading) == .complete
+        patience.note(isInTime: isInTime)
+        guard isInTime else { return nil }
         let shift = stretch.range.lowerBound - lead
         return StretchText(await reading.value.map { $0.moved(by: shift, into: stretch.range) })
     }
+
+    /// Finishes a session. An engine whose results have ended has little time left: the user waits, and no more text comes.
+    private func outcome(
+        of session: any RecognitionSession, after reading: Task<[SpeechResult], Never>
+    ) async throws(DictationError) -> FinalizationOutcome {
+        let outcome = Watched<Result<FinalizationOutcome, DictationError>?>(nil)
+        func note(_ result: Result<FinalizationOutcome, DictationError>) { outcome.change { $0 = $0 ?? result } }
+        let tasks = [
+            runtime.task { note(await .of { () throws(DictationError) in try await session.finish() }) },
+            runtime.task { [runtime] in
+                _ = await reading.value
+                try? await runtime.sleep(Self.timeAfterResults)
+                if !Task.isCancelled { note(.success(.incomplete)) }
+            },
+        ]
+        defer { for task in tasks { task.cancel() } }
+        guard let result = await outcome.first({ $0 }) else { throw .callCancelled }
+        return try result.get()
+    }
+
+    /// The time that a session whose results have ended may take to finish.
+    private static let timeAfterResults = Duration.seconds(1)
 
     /// Makes a session; `nil` if the engine has none free.
     func openIfRoom() async throws(DictationError) -> (any RecognitionSession)? {

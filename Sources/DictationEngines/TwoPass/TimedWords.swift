@@ -25,8 +25,8 @@ struct TimedWords {
         of text: String,
         confidence: (_ words: ArraySlice<SpeechResult.Word>, _ partners: ArraySlice<SpeechResult.Word>) -> Double?
     ) -> [SpeechResult.Word] {
-        var words = text.split(whereSeparator: \.isWhitespace).map { SpeechResult.Word(String($0)) }
-        let timed = heard.filter { $0.range != nil }
+        var words = text.writtenWords.map { SpeechResult.Word(String($0)) }
+        let timed = heard.filter { $0.range != nil }.flatMap(\.writtenWords)
         let pairs = WordPairing(words.map { SpokenWord($0) }, with: timed.map { SpokenWord($0) }).pairs
         var (word, partner) = (0, 0)
         func place(_ indices: Range<Int>, at partners: ArraySlice<SpeechResult.Word>) {
@@ -80,6 +80,17 @@ struct TimedWords {
         guard let first = word.firstIndex(where: isPart), let last = word.lastIndex(where: isPart) else { return "" }
         let bare = word[first...last]
         return bare.allSatisfy { $0.isLetter || $0 == "'" || $0 == "-" } ? String(bare) : nil
+    }
+}
+
+extension SpeechResult.Word {
+    /// The characters of a word in a script without spaces, each with its share of the time; otherwise the word.
+    fileprivate var writtenWords: [SpeechResult.Word] {
+        let words = text.writtenWords.map { SpeechResult.Word(String($0), confidence: confidence) }
+        guard let range, words.count > 1 else { return [self] }
+        return zip(words, [Self].shares(of: range, words[...])).map { word, time in
+            SpeechResult.Word(word.text, range: time, confidence: confidence)
+        }
     }
 }
 

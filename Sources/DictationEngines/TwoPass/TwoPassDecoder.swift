@@ -21,6 +21,11 @@ struct TwoPassDecoder: SpeechDecoder, ~Copyable {
         guard end > .zero else { return }
         try await work.finalize(through: end)
     }
+
+    mutating func finish(into results: ResultSink) async throws(DictationError) {
+        guard end > .zero else { return }
+        try await work.finish(through: end)
+    }
 }
 
 /// The sessions and tasks behind a ``TwoPassDecoder``.
@@ -35,9 +40,12 @@ final class TwoPassWork: Sendable {
         var early: EarlyDecoding?
         var tasks: [Task<Void, Never>] = []
         var hasBegun = false
+        var hasAllInput = false
         var hasEnded = false
     }
 
+    /// The name of the engine that gets all audio.
+    private let name: String
     private let review: TwoPassReview
     private let runtime: DictationRuntime
     private let input = Mailbox<AudioBuffer, Never>(capacity: 1)
@@ -45,12 +53,14 @@ final class TwoPassWork: Sendable {
     private let sessions: Mutex<Sessions>
 
     init(
-        first: any RecognitionSession, _ source: TwoPassDraft.Source, spare: (any RecognitionSession)?,
+        first: any RecognitionSession, _ plan: TwoPassPlan, spare: (any RecognitionSession)?,
         review: TwoPassReview, runtime: DictationRuntime
     ) {
         self.review = review
         self.runtime = runtime
-        queue = Watched(TwoPassQueue(source, format: first.audioFormat))
+        name = plan.first.name
+        queue = Watched(
+            TwoPassQueue(plan.source, isLive: plan.options.volatileResults, format: first.audioFormat))
         sessions = Mutex(Sessions(first: first, spare: spare, keepsSpare: spare != nil))
     }
 
@@ -117,6 +127,23 @@ final class TwoPassWork: Sendable {
         _ = await queue.first { $0.isDone ? true : nil }
     }
 
+    /// Ends the input, and waits until everything is final. An engine may answer only at the end of its input.
+    func finish(through end: Duration) async throws(DictationError) {
+        queue.change { $0.isFinalizing = true }
+        let first = sessions.withLock { sessions in
+            sessions.hasAllInput = true
+            return sessions.first
+        }
+        input.finish()
+        guard let first else { return }
+        // A session that finishes at its own deadline drops what it knows. The deadline of this session counts.
+        while try await first.finalize(through: end) != .complete, !queue.value.endsAfterWaiting {}
+        _ = try await first.finish()
+        _ = await queue.first { $0.endsAfterWaiting ? true : nil }
+        queue.change { $0.endResults() }
+        _ = await queue.first { $0.isDone ? true : nil }
+    }
+
     // MARK: Tasks
 
     private func read(_ updates: RecognitionResults, into results: ResultSink) async {
@@ -127,6 +154,9 @@ final class TwoPassWork: Sendable {
                 if let shown = TwoPassQueue.shown(of: update) { results.emit(shown) }
                 queue.change { $0.admit(update) }
             }
+            queue.change { $0.endsAfterWaiting = true }
+            let isOver = sessions.withLock { $0.hasAllInput || $0.hasEnded }
+            if !isOver, !Task.isCancelled { results.fail(.resultsEndedEarly(of: name)) }
         } catch {
             results.fail(error)
         }
@@ -145,6 +175,9 @@ final class TwoPassWork: Sendable {
                     }
                     joiner.flush().forEach(results.emit)
                     results.emit(.finalized(through: time))
+                case .lost(let interruption):
+                    joiner.flush().forEach(results.emit)
+                    results.emit(.interrupted(interruption))
                 case .draft(let draft):
                     let early = sessions.withLock { $0.early.take() }
                     let text = try await early?.text(of: draft.audio)

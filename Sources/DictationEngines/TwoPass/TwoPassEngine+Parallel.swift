@@ -12,20 +12,22 @@ extension TwoPassEngine {
         let plan = try await plan(options)
         let format = try await plan.first.audioFormat(for: plan.firstOptions)
         guard plan.second != nil else {
-            return try await plan.first.decode(
+            return try await plan.first.transcribeRecording(
                 input, options: plan.firstOptions, workers: workers, into: results)
         }
         let review = plan.review(converters)
-        let queue = Watched(TwoPassQueue(plan.source, format: format))
+        let queue = Watched(TwoPassQueue(plan.source, isLive: false, format: format))
         try await runtime.inOrder(
-            name, workers: workers, size: { $0.size },
+            name, workers: workers,
             produce: { jobs throws(DictationError) in
-                try await Self.draft(input, with: plan, workers: workers, in: queue, for: jobs)
+                try await Self.draft(
+                    input, with: plan, workers: workers, in: queue, for: jobs, report: results.report)
             },
             work: { (jobs: OrderedJobs<TwoPassQueue.Item, SpeechUpdate>) throws(DictationError) in
                 while let ticket = await jobs.take() {
                     switch ticket.job {
                     case .silence(let time): jobs.answer(ticket, .finalized(through: time))
+                    case .lost(let interruption): jobs.answer(ticket, .interrupted(interruption))
                     case .draft(let draft): jobs.answer(ticket, .final(try await review.result(of: draft)))
                     }
                 }
@@ -36,7 +38,7 @@ extension TwoPassEngine {
     /// Has the thorough engine decode the recording, and queues its results as drafts.
     private static func draft(
         _ input: AudioInput, with plan: TwoPassPlan, workers: Int, in queue: Watched<TwoPassQueue>,
-        for jobs: OrderedJobs<TwoPassQueue.Item, SpeechUpdate>
+        for jobs: OrderedJobs<TwoPassQueue.Item, SpeechUpdate>, report: @escaping @Sendable (Duration) -> Void
     ) async throws(DictationError) {
         let kept = AudioInput {
             var iterator = input.makeAsyncIterator()
@@ -49,9 +51,9 @@ extension TwoPassEngine {
         }
         let decoding = DictationRuntime.current.task { () async -> Result<Void, DictationError> in
             let result = await Result.of { () throws(DictationError) in
-                try await plan.first.decode(
+                try await plan.first.transcribeRecording(
                     kept, options: plan.firstOptions, workers: workers,
-                    into: ResultSink { update in queue.change { $0.admit(update) } })
+                    into: ResultSink { update in queue.change { $0.admit(update) } }.noting(decoded: report))
             }
             queue.change { $0.endsAfterWaiting = true }
             return result
@@ -66,25 +68,5 @@ extension TwoPassEngine {
         }
         if !queue.value.endsAfterWaiting { decoding.cancel() }
         try await decoding.value.get()
-    }
-}
-
-extension SpeechEngine {
-    /// Decodes a recording with the engine's own workers, or in one session if it has none.
-    fileprivate func decode(
-        _ input: AudioInput, options: RecognitionOptions, workers: Int, into results: ResultSink
-    ) async throws(DictationError) {
-        if let engine = self as? any ParallelTranscribing {
-            return try await engine.transcribe(input, options: options, workers: workers, into: results)
-        }
-        try await transcribeInOneSession(input, options: options, into: results)
-    }
-}
-
-extension TwoPassQueue.Item {
-    /// The length of the item, to begin with the longest.
-    fileprivate var size: Int {
-        guard case .draft(let draft) = self, let audio = draft.audio else { return 0 }
-        return Int(clamping: audio.duration.components.seconds)
     }
 }

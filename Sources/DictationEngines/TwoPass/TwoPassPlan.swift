@@ -4,6 +4,7 @@ import DictationCore
 struct TwoPassFeatures: Sendable {
     let quick: EngineCapabilities
     let thorough: EngineCapabilities
+    let preview: TwoPassEngine.Preview
 
     /// The features that are the work of one engine alone.
     private static let tasks: Set<EngineCapabilities.Feature> = [.grammars, .keyphrases, .alignment]
@@ -11,9 +12,15 @@ struct TwoPassFeatures: Sendable {
     /// The engine whose word times and confidence are used.
     var wordSource: TwoPassDraft.Source { quick.features.contains(.wordTimes) ? .quick : .thorough }
 
+    /// The engine that gets all audio of live dictation, and shows its text.
+    var liveSource: TwoPassDraft.Source {
+        preview == .thorough && thorough.features.contains(.volatileResults) ? .thorough : .quick
+    }
+
     var capabilities: EngineCapabilities {
         let words = wordSource == .quick ? quick.features : thorough.features
-        var features = quick.features.intersection([.volatileResults])
+        let shown = liveSource == .quick ? quick.features : thorough.features
+        var features = shown.intersection([.volatileResults])
         features.formUnion(words.intersection([.wordTimes, .wordConfidence]))
         // The quick engine's would make no difference to the final text.
         features.formUnion(thorough.features.intersection([.alternatives, .contextualStrings]))
@@ -28,13 +35,17 @@ struct TwoPassFeatures: Sendable {
 struct TwoPassParts: Sendable {
     let quick: any SpeechEngine
     let thorough: any SpeechEngine
+    let preview: TwoPassEngine.Preview
 
     private var quickFeatures: Set<EngineCapabilities.Feature> { quick.capabilities.features }
     private var thoroughFeatures: Set<EngineCapabilities.Feature> { thorough.capabilities.features }
 
     private var features: TwoPassFeatures {
-        TwoPassFeatures(quick: quick.capabilities, thorough: thorough.capabilities)
+        TwoPassFeatures(quick: quick.capabilities, thorough: thorough.capabilities, preview: preview)
     }
+
+    /// The engine that gets all audio of live dictation, and shows its text.
+    var liveSource: TwoPassDraft.Source { features.liveSource }
 
     /// The engine whose word times and confidence are used.
     var wordSource: TwoPassDraft.Source { features.wordSource }
@@ -88,7 +99,7 @@ struct TwoPassPlan: Sendable {
     init(_ options: RecognitionOptions, _ parts: TwoPassParts) {
         self.parts = parts
         self.options = options
-        source = options.volatileResults ? .quick : .thorough
+        source = options.volatileResults ? parts.liveSource : .thorough
         specialist = parts.specialist(for: options.task)
     }
 
@@ -97,7 +108,10 @@ struct TwoPassPlan: Sendable {
 
     var first: any SpeechEngine { specialist ?? (source == .quick ? parts.quick : parts.thorough) }
     var firstOptions: RecognitionOptions {
-        specialist != nil ? options : source == .quick ? quickOptions : thoroughOptions
+        guard specialist == nil else { return options }
+        var own = source == .quick ? quickOptions : thoroughOptions
+        own.volatileResults = options.volatileResults
+        return own
     }
 
     /// The other engine; `nil` if one engine does the task alone.
@@ -123,7 +137,7 @@ struct TwoPassPlan: Sendable {
 }
 
 extension TwoPassEngine {
-    var parts: TwoPassParts { TwoPassParts(quick: quick, thorough: thorough) }
+    var parts: TwoPassParts { TwoPassParts(quick: quick, thorough: thorough, preview: preview) }
 
     /// Checks the options and shares the work out.
     func plan(_ options: RecognitionOptions) async throws(DictationError) -> TwoPassPlan {

@@ -2,16 +2,19 @@ import DictationCore
 
 /// The results of the engine that comes first, in the order in which they become final.
 ///
-/// The quick engine comes first in live dictation, where its pauses end the utterances. The thorough engine comes first
-/// in recordings, which it cuts by itself.
+/// The thorough engine comes first in recordings, which it cuts by itself, and in live dictation if it shows its text.
+/// Otherwise the quick engine comes first in live dictation, and its pauses end the utterances.
 struct TwoPassQueue: Sendable {
     /// What is to become final.
     enum Item: Sendable {
         case draft(TwoPassDraft)
         case silence(through: Duration)
+        /// Audio that the first engine left out. It comes after the text before it.
+        case lost(EngineInterruption)
     }
 
     private let source: TwoPassDraft.Source
+    private let isLive: Bool
     private let format: AudioFormat
     private var history = AudioHistory()
     private var pauses: SpokenPauses
@@ -19,6 +22,8 @@ struct TwoPassQueue: Sendable {
     private var shownStart: Duration?
     /// The stretches of this utterance that were decoded early.
     private var early: [Range<Duration>] = []
+    /// The time of the text that the first engine showed and that is not final yet, even if the engine revoked it.
+    private var shown: Range<Duration>?
     private var waiting = FIFO<Item>()
     private var isBusy = false
     /// Whether no more results come.
@@ -50,8 +55,9 @@ struct TwoPassQueue: Sendable {
     /// The most audio that is decoded early for an utterance, in the utterance's own length.
     private static let mostEarly = 3
 
-    init(_ source: TwoPassDraft.Source, format: AudioFormat) {
+    init(_ source: TwoPassDraft.Source, isLive: Bool, format: AudioFormat) {
         self.source = source
+        self.isLive = isLive
         self.format = format
         pauses = SpokenPauses(format)
     }
@@ -69,15 +75,15 @@ struct TwoPassQueue: Sendable {
     mutating func append(_ buffer: AudioBuffer) {
         history.append(buffer)
         end = max(end, buffer.end)
-        guard source == .quick else { return }
-        pauses.add(buffer)
-        removeAudio(before: end - Self.longestUtterance)
+        if source == .quick { pauses.add(buffer) }
+        if isLive { removeAudio(before: end - Self.longestUtterance) }
     }
 
     /// Returns the audio of the open utterance if the utterance is probably over, each stretch once. If nothing more is
     /// said, it is the audio of the utterance's draft.
     mutating func earlyStretch() -> AudioStretch? {
-        guard !isBusy, waiting.isEmpty, let start = shownStart, let end = pauses.endOfSpeech(since: start),
+        guard source == .quick, !isBusy, waiting.isEmpty, let start = shownStart,
+            let end = pauses.endOfSpeech(since: start),
             case let range = stretchStart(of: start)..<end, early.last != range
         else { return nil }
         let length = range.upperBound - range.lowerBound
@@ -109,7 +115,8 @@ struct TwoPassQueue: Sendable {
     /// text of a draft stands.
     static func shown(of update: SpeechUpdate) -> SpeechUpdate? {
         switch update {
-        case .volatile, .revoked, .interrupted: update
+        case .volatile, .revoked: update
+        case .interrupted(let interruption): interruption.lost == nil ? update : nil
         case .final(let result): .volatile(result)
         case .finalized: nil
         }
@@ -117,11 +124,20 @@ struct TwoPassQueue: Sendable {
 
     /// Takes an update of the first engine.
     mutating func admit(_ update: SpeechUpdate) {
+        let update = update.clamped(to: end)
         if let time = update.finalizedThrough { through = max(through, time) }
         switch update {
-        case .volatile(let result): shownStart = result.range.lowerBound
-        case .revoked, .interrupted: shownStart = nil
+        case .volatile(let result):
+            shownStart = result.range.lowerBound
+            shown = result.range
+        case .revoked: shownStart = nil
+        case .interrupted(let interruption):
+            (shownStart, shown) = (nil, nil)
+            if interruption.lost != nil { waiting.append(.lost(interruption)) }
         case .finalized(let time):
+            if source == .thorough, let shown, shown.lowerBound >= lastEnd, shown.upperBound <= time {
+                admit(.final(SpeechResult(range: shown, text: "")))
+            }
             if time - lastEnd > Self.lead { overlapStart = nil }
             removeAudio(before: min(time - Self.lead, overlapStart ?? time))
             if case .silence? = waiting.last {
@@ -139,8 +155,14 @@ struct TwoPassQueue: Sendable {
             lastEnd = range.upperBound
             overlapStart = source == .quick && result.endsInSpeech ? overlapStart(after: result) : nil
             removeAudio(before: overlapStart ?? lastEnd)
-            (shownStart, early) = (nil, [])
+            (shownStart, shown, early) = (nil, nil, [])
         }
+    }
+
+    /// Notes that the first engine has made all of its results final.
+    mutating func endResults() {
+        through = end
+        endSentence()
     }
 
     /// Makes the text final that waits for the rest of its sentence.

@@ -46,7 +46,7 @@ struct TwoPassReview: Sendable {
         var heard = draft.source == .quick ? StretchText([draft.result]) : nil
         var first = draft.source == .thorough ? StretchText([draft.result]) : text
         if first == nil { first = try await thorough.text(of: audio, with: session) }
-        if first.map({ isPlausible($0, draft, heard) }) != true, heard == nil {
+        if heard == nil, first.map({ !$0.text.isEmpty && isPlausible($0, draft, heard) }) != true {
             heard = try await quick.text(of: audio)
         }
         if let text = try await plausible(first, draft, audio, heard) {

@@ -1,7 +1,7 @@
 #if ModelCatalog || Batch
 import CArchive
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 extension DictationError.Underlying {
     /// What libarchive says about its last failure with an archive.

@@ -1,5 +1,5 @@
 #if ModelCatalog
-import DictationPlatform
+import DictationSystem
 
 /// Makes libarchive read and write names as UTF-8 in any program. Without this, a program that never sets a locale has
 /// the locale "C", in which libarchive refuses every name beyond ASCII.

@@ -1,8 +1,7 @@
 #if ModelCatalog
 import CArchive
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// Unpacks regular files from an archive into a folder, up to the limits. Refuses an archive with links, devices, or
 /// paths that lead out of the folder.

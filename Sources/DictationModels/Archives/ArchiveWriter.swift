@@ -1,7 +1,7 @@
 #if ModelCatalog
 import CArchive
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// Writes files into a tar.gz archive.
 struct ArchiveWriter: ~Copyable {

@@ -1,8 +1,7 @@
 #if ModelCatalog || Batch
 import CArchive
 package import DictationCore
-package import DictationFiles
-import DictationPlatform
+package import DictationSystem
 
 /// A file that gzip or zstd has compressed, read as if it were not.
 package struct CompressedFile: ~Copyable {

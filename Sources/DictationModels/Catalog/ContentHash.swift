@@ -1,7 +1,7 @@
 #if ModelCatalog
 import CSodium
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// Computes SHA-256 hashes of files and bytes, in lowercase hexadecimal.
 enum ContentHash {

@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 import FoundationEssentials
 
 /// A list of models and where to download them. Anyone can write such a list as JSON and host it.

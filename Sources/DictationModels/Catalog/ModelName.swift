@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 extension FileName {
     /// The name of the receipt in an installed model's folder. Only the store writes this file.

@@ -1,5 +1,6 @@
 #if ModelCatalog
 import DictationCore
+import DictationWeb
 
 /// Downloads one file or archive, and tries again when the network fails.
 struct ModelDownload: Sendable {
@@ -84,7 +85,8 @@ struct ModelDownload: Sendable {
 extension TransferFailure {
     /// Returns the failure as an error to show to users.
     func error(at address: String) -> DictationError {
-        switch self {
+        let address = WebAddress.withoutUser(address)
+        return switch self {
         case .interrupted(let reason), .unusable(let reason):
             DictationError(
                 .installationFailed, "Can't download “\(address)”: \(reason).",

@@ -1,7 +1,8 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
+import DictationWeb
+import FoundationEssentials
 
 /// Downloads wheels with pip, Python's own installer.
 ///
@@ -25,7 +26,7 @@ struct Pip: Sendable {
     func isInstalled() throws(DictationError) -> Bool {
         guard let root = try Folder.existing("/") else { return false }
         let look = "import importlib.util, sys; sys.exit(importlib.util.find_spec('pip') is None)"
-        let end = try? ChildProcess.run(python + ["-c", look], adding: environment, in: root) { Task.isCancelled }
+        let end = try? run(["-c", look], adding: environment, in: root) { Task.isCancelled }
         // Without a status, only a download shows whether pip works.
         return end.map { $0.status ?? 0 == 0 } ?? false
     }
@@ -67,17 +68,26 @@ struct Pip: Sendable {
         ]
         var variables = environment
         variables["TMPDIR"] = Self.temporary.text
-        let end: ChildProcess.End
-        do throws(ChildProcess.StartFailure) {
-            end = try ChildProcess.run(
-                python + ["-c", Self.start, "download"] + options, adding: variables, in: folder, until: mustStop)
+        let all = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        variables["no_proxy"] = WebOptions.hostsWithoutProxy(all)
+        let end: ProgramRun.Outcome
+        do throws(SystemError) {
+            end = try run(["-c", Self.start, "download"] + options, adding: variables, in: folder, until: mustStop)
         } catch {
-            let words = String(cString: strerror(error.code))
-            throw Self.missing(wheel, .init(domain: "posix_spawn", code: Int(error.code), message: words))
+            throw Self.missing(wheel, error.underlying)
         }
-        if end.isStopped { throw .installationCancelled }
+        if end.stop != nil { throw .installationCancelled }
         // Without a status, only the downloaded file shows whether pip succeeded.
         if let status = end.status, status != 0 { throw Self.failure(wheel, status, end.said) }
+    }
+
+    private func run(
+        _ arguments: [String], adding variables: [String: String], in folder: borrowing Folder,
+        until mustStop: () -> Bool
+    ) throws(SystemError) -> ProgramRun.Outcome {
+        var run = ProgramRun(python + arguments, adding: variables)
+        (run.input, run.errorLimit) = (.untilThisProcessEnds, 1 << 14)
+        return try run.run(in: folder.descriptor, until: mustStop)
     }
 
     private static func missing(_ wheel: CatalogModel.Wheel, _ cause: DictationError.Underlying) -> DictationError {

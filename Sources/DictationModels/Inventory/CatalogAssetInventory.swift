@@ -1,6 +1,6 @@
 #if ModelCatalog
 public import DictationCore
-import DictationFiles
+import DictationSystem
 import Synchronization
 
 /// Downloads, checks and installs models from catalogs. Installed models need no network.

@@ -1,7 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// A lock on a file. It excludes other processes and other holders in this process. The system releases it when the
 /// process ends.

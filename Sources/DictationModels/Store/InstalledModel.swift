@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// A model that is installed on this machine.
 public struct InstalledModel: Sendable, Hashable {

@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// A hash of a model's files, to tell later which model made a text.
 public enum ModelHash: Sendable {

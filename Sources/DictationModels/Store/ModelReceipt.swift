@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 import FoundationEssentials
 
 /// The record of an installation: the model, and the hash and size of each file. It is a file in the model's folder. A

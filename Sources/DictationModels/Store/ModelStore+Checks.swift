@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 extension ModelStore {
     /// Looks up a model in the catalogs, then among the installed models.
@@ -48,7 +48,7 @@ extension ModelStore {
     /// Hashes a model's files and compares the hashes with the receipt.
     ///
     /// - Returns: `false` for a system package, which has no receipt here.
-    /// - Throws: `modelInvalid` if a file differs. The model is then marked as damaged.
+    /// - Throws: `modelInvalid` if a file differs. The model is then marked as damaged, until its files are right again.
     func verify(_ model: InstalledModel, isCancelled: () -> Bool) throws(DictationError) -> Bool {
         guard let receipt = model.receipt else { return false }
         guard let folder = try Folder.existing(model.folder) else { throw .missing("open", model.folder) }
@@ -66,6 +66,7 @@ extension ModelStore {
                 .modelInvalid, "The file “\(file.path)” of the model “\(model.asset.id)” is damaged.",
                 recovery: "Install the model again.")
         }
+        try unmarkDamaged(model)
         return true
     }
 

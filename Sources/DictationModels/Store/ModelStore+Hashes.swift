@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 import FoundationEssentials
 
 /// The hashes of an unpinned model's files, as recorded at its first installation.

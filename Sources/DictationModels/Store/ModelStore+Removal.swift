@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// Removal of models. If a model's folder is a link, only the link is removed, and the folder behind it stays.
 extension ModelStore {

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// The state that a store records for each model: whether it is damaged or reserved, and when it was last used.
 extension ModelStore {
@@ -28,6 +28,14 @@ extension ModelStore {
             let mark = Self.damageMark(receipt)
         else { return }
         try makeState(of: name).write([], to: mark)
+    }
+
+    /// Removes the mark of an installation whose files are right again.
+    func unmarkDamaged(_ model: InstalledModel) throws(DictationError) {
+        guard let receipt = model.receipt, let name = FileName(model: model.asset.id),
+            let mark = Self.damageMark(receipt), let state = try state(of: name), state.status(of: mark) != nil
+        else { return }
+        try state.remove(mark)
     }
 
     private static func damageMark(_ receipt: ModelReceipt) -> FileName? {

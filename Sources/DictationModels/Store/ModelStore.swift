@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// The folders of installed models: the user's own folder, and read-only folders that all users share.
 ///

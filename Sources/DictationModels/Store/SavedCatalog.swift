@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 import FoundationEssentials
 
 /// A catalog that the user added, as last fetched.

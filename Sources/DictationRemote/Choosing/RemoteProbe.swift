@@ -16,18 +16,18 @@ public struct RemoteProbe: Sendable, Hashable {
     public var speed: Double { recognitionTime > .zero ? audioLength / recognitionTime : .infinity }
 }
 
-extension RemoteEngine {
+extension RemoteEngine.Configuration {
     /// Tries the server: connects, asks for its models, and has two seconds of noise recognized.
     ///
     /// - Throws: `DictationError` for a server that can't be reached, that refuses, or that is of another kind.
     public func probe() async throws(DictationError) -> RemoteProbe {
         let runtime = DictationRuntime.current
-        let engine = try makeEngine()
+        let engine = try RemoteEngine(self)
         let options = RecognitionOptions(locale: locales.first ?? "en-US")
         let began = runtime.now()
         try await engine.prepare(options)
         let connected = runtime.now()
-        let models = try await (engine as? any ModelListing)?.models() ?? []
+        let models = try await engine.models()
         let audio = Self.noise(in: try await engine.audioFormat(for: options))
         let session = try await engine.makeSession(options)
         let given = runtime.now()

@@ -12,7 +12,7 @@ struct RemoteAddress: Sendable, Hashable {
     var path: String
     /// The path of a unix socket; `nil` for a server in the network.
     let unixSocket: String?
-    /// The address as it was given, for messages.
+    /// The address as it was given, for messages, without its query.
     let text: String
 
     /// Whether the connection is encrypted.
@@ -47,7 +47,8 @@ struct RemoteAddress: Sendable, Hashable {
                 .invalidInput, "“\(text)” is not the address of such a server: \(reason).",
                 recovery: "Give an address that begins with \(ports.keys.sorted().joined(separator: ":// or "))://.")
         }
-        self.text = text
+        // What follows a question mark may be a key.
+        self.text = text.firstIndex(of: "?").map { text[...$0] + "…" } ?? text
         guard let scheme = text.split(separator: ":", maxSplits: 1).first.map({ $0.lowercased() }),
             let port = ports[scheme], text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
         else { throw refusal("it has another form") }

@@ -1,10 +1,11 @@
 #if Remote
-import CSockets
+import CSystem
 import DictationCore
+import DictationSystem
 import DictationWeb
 
-/// A connection to a server that carries bytes both ways. Only one thread at a time uses it.
-final class RemoteConnection: Sendable {
+/// A connection to a server that carries bytes both ways.
+final class RemoteConnection {
     private let connection: WebConnection
     private let server: String
 
@@ -43,7 +44,8 @@ final class RemoteConnection: Sendable {
     ///
     /// ``receive(into:)`` must have returned `nil` before, because libcurl may hold bytes that the socket no longer has.
     func wait(isWriting: Bool, _ waker: Waker, atMost time: Duration) {
-        waker.wait(socket: connection.socket, isWriting: isWriting, atMost: time)
+        waker.rest(time, socket: connection.socket, isWriting: isWriting)
+        waker.clear()
     }
 }
 
@@ -70,23 +72,6 @@ extension RemoteFailure {
         case .malformed, .forbidden: isTemporary = false
         default: break
         }
-    }
-}
-
-/// Wakes a thread that waits.
-final class Waker: Sendable {
-    private let descriptor = dictation_make_waker()
-
-    deinit { dictation_close(descriptor) }
-
-    /// Wakes the thread that waits, or that waits next.
-    func wake() { dictation_wake(descriptor) }
-
-    /// Waits until it is woken, or the socket is ready, or the time is over.
-    func wait(socket: Int32 = -1, isWriting: Bool = false, atMost time: Duration) {
-        let time = max(.zero, min(.seconds(86_400), time)).components
-        let milliseconds = time.seconds * 1_000 + time.attoseconds / 1_000_000_000_000_000 + 1
-        _ = dictation_await(socket, isWriting ? 1 : 0, descriptor, Int32(milliseconds))
     }
 }
 #endif

@@ -11,13 +11,3 @@ public struct RemoteModel: Sendable, Hashable {
         self.languages = languages
     }
 }
-
-#if Remote
-import DictationCore
-
-/// An engine whose server tells which models it has.
-protocol ModelListing {
-    /// Asks the server for its models.
-    func models() async throws(DictationError) -> [RemoteModel]
-}
-#endif

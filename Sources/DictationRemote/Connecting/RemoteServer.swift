@@ -4,7 +4,7 @@ public import DictationCore
 ///
 /// ```swift
 /// var server = RemoteServer("wss://speech.example.org", "wss://speech2.example.org")
-/// server.token = try Secret(environmentVariable: "SPEECH_TOKEN")
+/// server.token = try Secret(from: .environment("SPEECH_TOKEN"))
 /// ```
 ///
 /// The certificate of a server is always checked, by the authorities of the system or by ``authorities``.
@@ -16,7 +16,7 @@ public struct RemoteServer: Sendable, Hashable {
     /// A PEM file with the certificates to trust instead of those of the system.
     public var authorities: String?
     /// The address of a proxy. `nil` uses the environment variables `https_proxy`, `http_proxy`, `all_proxy` and
-    /// `no_proxy`; an empty text means no proxy.
+    /// `no_proxy`, but never for a server at `localhost`, `127.0.0.0/8` or `::1`; an empty text means no proxy.
     public var proxy: String?
     /// How long making a connection may take.
     public var connectTimeout: Duration = .seconds(5)

@@ -1,9 +1,13 @@
 #if Remote
 import DictationCore
+import DictationSystem
 import FoundationEssentials
 
 /// Reads the answers of servers with the OpenAI interface.
 enum OpenAIAnswer {
+    /// The name that speaches has for the task of recognizing speech.
+    private static let speechTask = "automatic-speech-recognition"
+
     /// Returns what an answer as JSON says.
     static func piece(in body: [UInt8], from server: String) throws(RemoteFailure) -> PieceAnswer {
         guard let transcript = try? JSONDecoder().decode(OpenAITranscript.self, from: Data(body)) else {
@@ -17,17 +21,20 @@ enum OpenAIAnswer {
             return SpeechResult.Word(
                 word.word.trimmingSpaces, range: start..<max(start, time(word.end)))
         }
-        return PieceAnswer(text: transcript.text, words: words)
+        return PieceAnswer(text: transcript.text, words: words, isComplete: transcript.loss == nil)
     }
 
-    /// Returns the models in a list; none if it is no list.
+    /// Returns the models in a list; none if it is no list. A model that says that it does something else is left out.
     static func models(in body: [UInt8]) -> [RemoteModel] {
         struct List: Decodable {
-            struct Model: Decodable { var id: String }
+            struct Model: Decodable {
+                var id: String
+                var task: String?
+            }
             var data: [Model]
         }
         let list = try? JSONDecoder().decode(List.self, from: Data(body))
-        return list?.data.map { RemoteModel(name: $0.id) } ?? []
+        return list?.data.filter { $0.task ?? speechTask == speechTask }.map { RemoteModel(name: $0.id) } ?? []
     }
 
     /// Returns the error in an answer; `nil` if it says none.
@@ -59,36 +66,34 @@ enum OpenAIAnswer {
 /// Reads an answer that is streamed as events.
 struct OpenAIEventReader {
     private let server: String
-    private var line: [UInt8] = []
+    private var lines = LineBuffer(limit: 1 << 20)
     /// The data of an event whose JSON goes on in the next line.
     private var pending: [UInt8] = []
     private var isAtStart = true
     /// The text so far.
     private(set) var text = ""
     private(set) var isDone = false
-
-    private static let lineLimit = 1 << 20
+    /// Whether the server recognized all of the audio, as far as it tells.
+    private(set) var isComplete = true
 
     init(from server: String) { self.server = server }
 
     /// Takes bytes. Returns whether the text has changed.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) throws(RemoteFailure) -> Bool {
+        lines.append(bytes)
         var hasChanged = false
-        for part in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
-            if part.offset > 0 {
-                hasChanged = try take(line) || hasChanged
-                line = []
+        while true {
+            switch lines.next() {
+            case .line(let line): hasChanged = try take(line) || hasChanged
+            case .incomplete: return hasChanged
+            case .tooLong: throw .nonsense(server, "an endless line")
             }
-            line += part.element
-            guard line.count <= Self.lineLimit else { throw .nonsense(server, "an endless line") }
         }
-        return hasChanged
     }
 
     /// Takes the end of the answer, whose last line may lack its end.
     mutating func finish() throws(RemoteFailure) {
-        _ = try take(line)
-        line = []
+        if case .line(let line)? = lines.takeRest() { _ = try take(line) }
         guard pending.isEmpty else { throw nonsense }
         guard isDone else { throw .lost(server, "the answer broke off") }
     }
@@ -126,7 +131,7 @@ struct OpenAIEventReader {
                 throw .lost(server, "the server failed: \((OpenAIAnswer.message(in: json) ?? "").shortened)")
             case OpenAITranscriptEvent.deltaType: try add(event.delta)
             case OpenAITranscriptEvent.doneType:
-                isDone = true
+                (isDone, isComplete) = (true, event.loss == nil)
                 // Some servers leave it empty.
                 if let whole = event.text, !whole.isEmpty { text = whole }
             default: return false
@@ -141,7 +146,7 @@ struct OpenAIEventReader {
         if let error = OpenAIAnswer.message(in: json) {
             throw .lost(server, "the server failed: \(error.shortened)")
         }
-        guard (try? decoder.decode(OtherJSON.self, from: data)) == nil, json.count < Self.lineLimit else {
+        guard (try? decoder.decode(OtherJSON.self, from: data)) == nil, json.count < 1 << 20 else {
             throw nonsense
         }
         pending = json + [UInt8(ascii: "\n")]

@@ -3,12 +3,17 @@ public import DictationCore
 import FoundationEssentials
 import Synchronization
 
-extension OpenAIDialect {
-    /// Asks a server for its models, and tells its dialect from the answer.
+/// What a server shows when it is asked for its models.
+struct ShownServer: Sendable {
+    /// The dialect; `nil` for any other server than those that show it.
+    var dialect: OpenAIDialect?
+    /// The models that recognize speech, as far as the server tells; empty without a list.
+    var models: [RemoteModel]
+
+    /// Asks a server.
     ///
-    /// - Returns: The dialect of vLLM, speaches, LocalAI or whisper.cpp's server; `nil` for any other server.
     /// - Throws: `DictationError` with the code `serverUnavailable` for a server that can't be reached.
-    public static func shown(by server: RemoteServer) async throws(DictationError) -> OpenAIDialect? {
+    init(_ server: RemoteServer) async throws(DictationError) {
         let ports = OpenAIPieces.ports.merging(OpenAIRealtimeDialect.ports) { $1 }
         let addresses = try RemoteAddress.list(of: server, ports: ports)
         let client = WebClient(server)
@@ -21,7 +26,25 @@ extension OpenAIDialect {
                     WebRequest(path: path), to: address, timeout: server.responseTimeout, hasSent: &hasSent)
             }
         }
-        return OpenAIDialect(shownBy: answer)
+        self.init(dialect: OpenAIDialect(shownBy: answer), models: OpenAIAnswer.models(in: answer.body))
+    }
+
+    init(dialect: OpenAIDialect?, models: [RemoteModel]) { (self.dialect, self.models) = (dialect, models) }
+
+    /// Returns the model for a user who names none: the usual one if the server lists it, or else the first of the list.
+    /// Without a list it is the usual one.
+    func model(usual: String?) -> String? {
+        models.contains { $0.name == usual } ? usual : models.first?.name ?? usual
+    }
+}
+
+extension OpenAIDialect {
+    /// Asks a server for its models, and tells its dialect from the answer.
+    ///
+    /// - Returns: The dialect of vLLM, speaches, LocalAI or whisper.cpp's server; `nil` for any other server.
+    /// - Throws: `DictationError` with the code `serverUnavailable` for a server that can't be reached.
+    public static func shown(by server: RemoteServer) async throws(DictationError) -> OpenAIDialect? {
+        try await ShownServer(server).dialect
     }
 
     /// Tells a dialect from the answer to a request for the list of models.
@@ -59,24 +82,29 @@ extension OpenAIDialect {
     }
 }
 
-/// The dialect of a server: the chosen one, or what the server shows when it is asked for the first time.
-final class KnownDialect: Sendable {
-    private let server: RemoteServer
-    private let known: Mutex<OpenAIDialect?>
+/// The dialect and the model of a server: the chosen ones, or what the server shows when it is asked for the first time.
+final class KnownServer: Sendable {
+    typealias Choice = (dialect: OpenAIDialect, model: String?)
 
-    init(_ dialect: OpenAIDialect?, of server: RemoteServer) {
-        self.server = server
-        known = Mutex(dialect)
+    private let server: RemoteServer
+    private let model: String?
+    private let known: Mutex<Choice?>
+
+    init(_ dialect: OpenAIDialect?, model: String?, of server: RemoteServer) {
+        (self.server, self.model) = (server, model)
+        known = Mutex(dialect.map { ($0, model ?? $0.usualModel) })
     }
 
-    /// Returns the dialect.
+    /// Returns the dialect, and the model that a request names.
     ///
     /// - Throws: `DictationError` for a server that has to be asked and can't be reached.
-    func value() async throws(DictationError) -> OpenAIDialect {
-        if let dialect = known.withLock({ $0 }) { return dialect }
-        let dialect = try await OpenAIDialect.shown(by: server) ?? .openAI
-        known.withLock { $0 = dialect }
-        return dialect
+    func value() async throws(DictationError) -> Choice {
+        if let known = known.withLock({ $0 }) { return known }
+        let shown = try await ShownServer(server)
+        let dialect = shown.dialect ?? .openAI
+        let choice = (dialect, model ?? dialect.usualModel.flatMap { shown.model(usual: $0) })
+        known.withLock { $0 = choice }
+        return choice
     }
 }
 

@@ -11,7 +11,8 @@ public struct OpenAIDialect: Sendable, Hashable {
     public var path = "/audio/transcriptions"
     /// The path of the list of models after the base path; `nil` if there is none.
     public var modelsPath: String? = "/models"
-    /// The model that a request names if none is chosen; `nil` if the server then takes the model that it has.
+    /// The model that a request names if none is chosen and the server lists no other; `nil` if the server then takes the
+    /// model that it has.
     public var usualModel: String? = "whisper-1"
     /// The format of an answer with times; `nil` if the server knows none.
     public var timedFormat: String? = "verbose_json"

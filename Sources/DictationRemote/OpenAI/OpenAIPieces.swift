@@ -2,21 +2,22 @@
 import DictationCapture
 import DictationCore
 import DictationEngines
+import DictationSystem
 
 /// Has pieces recognized by a server with the OpenAI interface, each with a request.
 struct OpenAIPieces: PieceServer {
     let server: RemoteServer
     let addresses: [RemoteAddress]
-    let configuration: OpenAIEngine.Configuration
+    private let settings: OpenAISettings
     private let exchange: WebClient
-    private let known: KnownDialect
+    private let known: KnownServer
     private let turns = Turns()
     private let runtime = DictationRuntime.current
 
-    init(_ server: RemoteServer, _ configuration: OpenAIEngine.Configuration) throws(DictationError) {
-        self.server = server
-        self.configuration = configuration
-        known = KnownDialect(configuration.dialect, of: server)
+    init(_ settings: OpenAISettings) throws(DictationError) {
+        server = settings.server
+        self.settings = settings
+        known = KnownServer(settings.dialect, model: settings.model, of: server)
         addresses = try RemoteAddress.list(of: server, ports: Self.ports)
         exchange = WebClient(server)
     }
@@ -24,9 +25,11 @@ struct OpenAIPieces: PieceServer {
     /// The schemes of addresses, and their ports.
     static let ports = ["http": 80, "https": 443]
 
+    func prepare(_ options: RecognitionOptions) async throws(DictationError) { _ = try await models() }
+
     /// Asks for the list of models. After that the connection is there, and the token is checked.
     func models() async throws(DictationError) -> [RemoteModel] {
-        let dialect = try await known.value()
+        let dialect = try await known.value().dialect
         guard let path = dialect.modelsPath else { return [] }
         let (exchange, server) = (exchange, server)
         let work = BlockingWork("remote", runtime: runtime)
@@ -47,10 +50,10 @@ struct OpenAIPieces: PieceServer {
     func recognize(
         _ piece: PauseCutter.Piece, _ options: RecognitionOptions, show: @escaping @Sendable (String) -> Void
     ) async throws(DictationError) -> PieceAnswer {
-        let dialect = try await known.value()
+        let (dialect, model) = try await known.value()
         let streams = dialect.streams && options.volatileResults
         let (exchange, server) = (exchange, server)
-        let fields = configuration.fields(dialect, options, streams: streams)
+        let fields = settings.fields(dialect, model: model, options, streams: streams)
         let work = BlockingWork("remote", runtime: runtime)
         let file = try await work.run { () throws(DictationError) in
             WebRequest.File(AudioBuffer(piece.samples, start: .zero).int16Samples, asFLAC: dialect.takesFLAC)
@@ -78,19 +81,28 @@ struct OpenAIPieces: PieceServer {
                     return try OpenAIAnswer.piece(in: answer.body, from: address.text)
                 }
                 try reader.finish()
-                return PieceAnswer(text: reader.text)
+                return PieceAnswer(text: reader.text, isComplete: reader.isComplete)
             }
         }
     }
 }
 
-extension OpenAIEngine.Configuration {
+/// How a server with the OpenAI interface is used.
+struct OpenAISettings: Sendable, Hashable {
+    var server: RemoteServer
+    var dialect: OpenAIDialect?
+    var model: String?
+    var prompt: String?
+    var endpointing = SherpaOnnxConfiguration.Endpointing()
+}
+
+extension OpenAISettings {
     /// The fields of a request besides the recording.
     fileprivate func fields(
-        _ dialect: OpenAIDialect, _ options: RecognitionOptions, streams: Bool
+        _ dialect: OpenAIDialect, model: String?, _ options: RecognitionOptions, streams: Bool
     ) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
-        if let model = model ?? dialect.usualModel { fields.append(("model", model)) }
+        if let model { fields.append(("model", model)) }
         let language = dialect.namesRegions ? options.locale.identifier : options.locale.language
         fields.append(("language", language))
         if let prompt { fields.append(("prompt", prompt)) }
@@ -131,24 +143,7 @@ extension WebRequest.File {
             return
         }
         #endif
-        self.init(name: "speech.wav", type: "audio/wav", bytes: WaveBytes.file(of: samples))
-    }
-}
-
-/// A WAV file in memory.
-enum WaveBytes {
-    /// Returns a file of samples at 16 kHz.
-    static func file(of samples: [Int16]) -> [UInt8] {
-        func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {
-            withUnsafeBytes(of: number.littleEndian, Array.init)
-        }
-        let size = UInt32(clamping: samples.count * 2)
-        var file = Array("RIFF".utf8) + bytes(size.addingReportingOverflow(36).partialValue) + Array("WAVEfmt ".utf8)
-        file += bytes(UInt32(16)) + bytes(UInt16(1)) + bytes(UInt16(1))
-        file += bytes(UInt32(16_000)) + bytes(UInt32(32_000)) + bytes(UInt16(2)) + bytes(UInt16(16))
-        file += Array("data".utf8) + bytes(size)
-        samples.map(\.littleEndian).withUnsafeBytes { file += $0 }
-        return file
+        self.init(name: "speech.wav", type: "audio/wav", bytes: WaveBytes.file(of: samples, sampleRate: 16_000))
     }
 }
 #endif

@@ -16,6 +16,8 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
         var id: String?
         var text = ""
         var isComplete = false
+        /// Whether the server says that a part of the audio has no text.
+        var hasLoss = false
     }
 
     /// A message for the server.
@@ -25,7 +27,7 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
         var endsItem = false
     }
 
-    private let configuration: OpenAIEngine.Configuration
+    private let configuration: OpenAISettings
     private let options: RecognitionOptions
     private let realtime: OpenAIDialect.Realtime
     private let format: AudioFormat
@@ -52,7 +54,7 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
     private static let mostEnded = 64
 
     init(
-        _ configuration: OpenAIEngine.Configuration, _ options: RecognitionOptions,
+        _ configuration: OpenAISettings, _ options: RecognitionOptions,
         _ realtime: OpenAIDialect.Realtime = .init(), format: AudioFormat, of server: String
     ) {
         self.configuration = configuration
@@ -239,6 +241,7 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
     private mutating func complete(_ event: OpenAIRealtimeMessage) -> [RemoteEvent] {
         guard let index = place(of: event.itemID), !items[index].isComplete else { return [] }
         items[index].text = event.transcript ?? event.text ?? items[index].text
+        items[index].hasLoss = event.loss != nil
         return complete(index)
     }
 
@@ -255,7 +258,10 @@ struct OpenAIRealtimeDialect: WebSocketDialect {
             items.removeFirst()
             if let id = item.id { ended = Array((ended + [id]).suffix(Self.mostEnded)) }
             let text = item.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            if !text.isEmpty { events.append(.update(.final(SpeechResult(range: item.range, text: text)))) }
+            if !text.isEmpty {
+                let result = SpeechResult(range: item.range, text: text, isComplete: !item.hasLoss)
+                events.append(.update(.final(result)))
+            }
             events.append(.update(.finalized(through: item.range.upperBound)))
         }
         if isEnding, items.isEmpty {

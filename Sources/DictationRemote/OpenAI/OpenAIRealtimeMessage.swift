@@ -14,6 +14,8 @@ struct OpenAIRealtimeMessage: Sendable, Hashable {
     var audioEnd: Int?
     var usage: OpenAIUsage?
     var error: OpenAIError?
+    /// What the transcript lacks, as our server tells it; `nil` for a complete one.
+    var loss: String?
     /// vLLM has the model, the text and an error's code here, and tells by a member whether a commit ends an item.
     var model: String?
     var text: String?
@@ -50,7 +52,7 @@ struct OpenAIRealtimeMessage: Sendable, Hashable {
 
 extension OpenAIRealtimeMessage: Codable {
     private enum CodingKeys: String, CodingKey {
-        case type, session, audio, delta, transcript, usage, error, model, text, code
+        case type, session, audio, delta, transcript, usage, error, loss, model, text, code
         case eventID = "event_id"
         case itemID = "item_id"
         case previousItemID = "previous_item_id"

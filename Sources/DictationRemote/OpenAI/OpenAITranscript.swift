@@ -10,6 +10,8 @@ struct OpenAITranscript: Sendable, Hashable {
     var segments: [Segment]?
     var words: [Word]?
     var usage: OpenAIUsage?
+    /// What the text lacks, as our server tells it; `nil` for a complete one.
+    var loss: String?
 
     struct Segment: Sendable, Hashable {
         var id: Int
@@ -53,7 +55,7 @@ extension OpenAIUsage: Codable {
 
 extension OpenAITranscript: Codable {
     private enum CodingKeys: String, CodingKey {
-        case task, language, duration, text, segments, words, usage
+        case task, language, duration, text, segments, words, usage, loss
     }
 
     init(from decoder: any Decoder) throws {
@@ -64,7 +66,8 @@ extension OpenAITranscript: Codable {
             duration: values.looseNumber(.duration), text: try values.decode(String.self, forKey: .text),
             segments: try? values.decodeIfPresent([Segment].self, forKey: .segments),
             words: try? values.decodeIfPresent([Word].self, forKey: .words),
-            usage: try? values.decodeIfPresent(OpenAIUsage.self, forKey: .usage))
+            usage: try? values.decodeIfPresent(OpenAIUsage.self, forKey: .usage),
+            loss: try? values.decodeIfPresent(String.self, forKey: .loss))
     }
 }
 

@@ -6,6 +6,8 @@ struct OpenAITranscriptEvent: Sendable, Hashable, Codable {
     /// All of the text. Some servers leave it empty.
     var text: String?
     var usage: OpenAIUsage?
+    /// What the text lacks, as our server tells it; `nil` for a complete one.
+    var loss: String?
 
     static let deltaType = "transcript.text.delta"
     static let doneType = "transcript.text.done"

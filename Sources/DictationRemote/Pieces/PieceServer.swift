@@ -4,6 +4,10 @@ import DictationEngines
 
 /// A server that recognizes whole pieces of speech.
 protocol PieceServer: Sendable {
+    /// Connects ahead.
+    func prepare(_ options: RecognitionOptions) async throws(DictationError)
+    /// Asks the server for its models.
+    func models() async throws(DictationError) -> [RemoteModel]
     /// Recognizes a piece. The times in the result are those of the piece's audio, from its beginning on.
     ///
     /// - Parameters:
@@ -20,6 +24,8 @@ struct PieceAnswer: Sendable, Hashable {
     var text: String
     /// The words, with times from the beginning of the piece on.
     var words: [SpeechResult.Word] = []
+    /// Whether the server recognized all of the piece, as far as it tells.
+    var isComplete = true
 
     /// The result for the piece; `nil` without text. Times that lie outside the piece are moved into it.
     func result(for piece: PauseCutter.Piece, wordTimes: Bool) -> SpeechResult? {
@@ -34,32 +40,26 @@ struct PieceAnswer: Sendable, Hashable {
             return SpeechResult.Word(
                 word.text, range: start..<max(start, time(range.upperBound)), confidence: word.confidence)
         }
-        return SpeechResult(range: speech, text: text, words: wordTimes ? placed : [])
+        return SpeechResult(range: speech, text: text, words: wordTimes ? placed : [], isComplete: isComplete)
     }
 }
 
-/// The sessions of an engine whose server recognizes whole pieces. It cuts speech at pauses.
-struct PieceSessions: Sendable {
-    let name: String
-    let capabilities: EngineCapabilities
-    let locales: [SpeechLocale]
-    let endpointing: SherpaOnnxConfiguration.Endpointing
-    let server: any PieceServer
+/// The work of a server that recognizes whole pieces. It cuts speech at pauses.
+struct PieceWork: ServerWork {
+    let format = AudioFormat.speech
+    private let endpointing: SherpaOnnxConfiguration.Endpointing
+    private let server: any PieceServer
     /// The greatest number of requests at once.
-    let limit: Int
+    private let limit: Int
     private let runtime = DictationRuntime.current
 
-    init(
-        name: EngineID, _ capabilities: EngineCapabilities, locales: [SpeechLocale],
-        _ endpointing: SherpaOnnxConfiguration.Endpointing, _ server: any PieceServer, limit: Int? = nil
-    ) {
-        self.limit = max(1, limit ?? .max)
-        self.name = name.rawValue
-        self.capabilities = capabilities
-        self.locales = locales
-        self.endpointing = endpointing
-        self.server = server
+    init(_ endpointing: SherpaOnnxConfiguration.Endpointing, _ server: any PieceServer, limit: Int? = nil) {
+        (self.endpointing, self.server, self.limit) = (endpointing, server, max(1, limit ?? .max))
     }
+
+    func prepare(_ options: RecognitionOptions) async throws(DictationError) { try await server.prepare(options) }
+
+    func models() async throws(DictationError) -> [RemoteModel] { try await server.models() }
 
     /// The length by which pieces overlap where there is no pause: enough for a few words.
     private static let overlap = Duration.seconds(2)
@@ -68,7 +68,9 @@ struct PieceSessions: Sendable {
         PauseCutter(endpointing, overlap: options.wordTimes ? .zero : Self.overlap)
     }
 
-    func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
+    func makeSession(
+        _ options: RecognitionOptions, named name: String
+    ) async throws(DictationError) -> any RecognitionSession {
         let cutter = cutter(for: options)
         let (server, runtime, limit) = (server, runtime, min(4, limit))
         return try await DecoderSession.open(name, audioFormat: .speech, options: options, runtime: runtime) {

@@ -51,6 +51,7 @@ public final class DictationServer: Sendable {
             http.idleSeconds = UInt32(clamping: max(1, configuration.limits.idleTimeout.components.seconds))
             http.identity = try configuration.identity()
             http.allowsUpgrades = true
+            http.register = core.clients
             let site = OpenAISite(
                 core: core, access: AccessRules(token: configuration.token),
                 realtime: RealtimeConnections(core: core, connections: connections))

@@ -1,9 +1,9 @@
 #if Remote
 import DictationCore
-import Synchronization
+import DictationSystem
 
 /// A connection to a server with a conversation over it.
-final class RemoteLink: @unchecked Sendable {  // It is handed from thread to thread as a whole.
+final class RemoteLink {
     let connection: RemoteConnection
     let conversation: any RemoteConversation
     /// Whether bytes arrived since the server took the conversation up.
@@ -52,9 +52,9 @@ final class RemoteLinks: Sendable {
     private let begin: @Sendable (RemoteAddress, RecognitionOptions) -> any RemoteConversation
     private let runtime = DictationRuntime.current
     private let turns = Turns()
-    private let ready = Mutex<[Ready]>([])
+    private let ready = Handover<Ready>(limit: 4)
 
-    private struct Ready: Sendable {
+    private struct Ready {
         var link: RemoteLink
         var options: RecognitionOptions
         var since: Duration
@@ -62,7 +62,6 @@ final class RemoteLinks: Sendable {
 
     /// How long a connection that was made ahead is kept.
     private static let shelfLife = Duration.seconds(20)
-    private static let mostReady = 4
 
     /// - Parameters:
     ///   - server: The server.
@@ -86,8 +85,8 @@ final class RemoteLinks: Sendable {
     /// Connects, and waits until the server takes audio, or until the work is over for another reason.
     func open(
         _ address: RemoteAddress, for options: RecognitionOptions, waker: Waker = Waker(),
-        unless isOver: () -> Bool = { Task.isCancelled }
-    ) throws(RemoteFailure) -> RemoteLink {
+        unless isOver: @Sendable () -> Bool = { Task.isCancelled }
+    ) throws(RemoteFailure) -> sending RemoteLink {
         let link = RemoteLink(try RemoteConnection(to: address, of: server), begin(address, options))
         guard !link.conversation.isReadyAtOnce else { return link }
         try converse(over: link, with: address, waker, within: server.responseTimeout, unless: isOver) {
@@ -162,7 +161,7 @@ final class RemoteLinks: Sendable {
             do throws(RemoteFailure) {
                 let new = Ready(
                     link: try open(address(turn &+ step), for: options), options: options, since: runtime.now())
-                return ready.withLock { $0 = Array(($0 + [new]).suffix(Self.mostReady)) }
+                return ready.put(new)
             } catch {
                 if step == addresses.count - 1 { throw error }
             }
@@ -170,12 +169,10 @@ final class RemoteLinks: Sendable {
     }
 
     /// Returns a link that was made ahead, if there is a fresh one.
-    func takeReady(for options: RecognitionOptions) -> RemoteLink? {
+    func takeReady(for options: RecognitionOptions) -> sending RemoteLink? {
         let now = runtime.now()
-        return ready.withLock { ready in
-            ready.removeAll { now - $0.since > Self.shelfLife }
-            return ready.lastIndex { $0.options == options }.map { ready.remove(at: $0).link }
-        }
+        ready.removeAll { now - $0.since > Self.shelfLife }
+        return ready.take { $0.options == options }?.link
     }
 }
 #endif

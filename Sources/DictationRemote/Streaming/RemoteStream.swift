@@ -1,6 +1,7 @@
 #if Remote
 import DictationCore
 import DictationEngines
+import DictationSystem
 
 /// The audio and the text of a session whose engine is a server.
 ///
@@ -19,6 +20,12 @@ final class RemoteStream: Sendable {
         var hasOpened = false
         var isClosed = false
         var failure: DictationError?
+
+        var demand: RemoteMachine.Demand {
+            RemoteMachine.Demand(
+                kept: record.kept, backlog: record.backlog, asked: asked, finalized: finalized, given: given, sent: sent
+            )
+        }
     }
 
     let format: AudioFormat
@@ -36,8 +43,10 @@ final class RemoteStream: Sendable {
     ) async throws(DictationError) -> RemoteStream {
         let runtime = DictationRuntime.current
         let stream = RemoteStream(format)
-        let work = RemoteWork(links, options, stream.state, stream.waker, runtime)
-        _ = Task(executorPreference: runtime.blockingExecutor("remote")) { work.run() }
+        _ = Task(executorPreference: runtime.blockingExecutor("remote")) {
+            [state = stream.state, waker = stream.waker] in
+            RemoteWork(links, options, state, waker, runtime).run()
+        }
         try await stream.wait { $0.hasOpened }
         return stream
     }

@@ -1,5 +1,6 @@
 #if Remote
 import DictationCore
+import DictationWeb
 
 /// The messages of a server that speaks through a websocket.
 protocol WebSocketDialect {
@@ -103,17 +104,17 @@ struct UpgradeAnswer: Sendable {
             return nil
         }
         let lines = String(decoding: bytes[..<end], as: UTF8.self).split(whereSeparator: \.isNewline)
-        let words = lines.first?.split(separator: " ") ?? []
-        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let status = Int(words[1]) else {
+        var head = WebHead()
+        for line in lines { head.take(line) }
+        guard lines.first?.hasPrefix("HTTP/1.") == true, head.status > 0 else {
             throw .nonsense(server, "no answer of a web server")
         }
-        let headers = Self.headers(lines.dropFirst())
-        guard status == 101 else {
-            if status < 300 { throw .nonsense(server, "the status \(status) instead of a websocket") }
-            throw .status(status, from: server, headers: headers)
+        guard head.status == 101 else {
+            if head.status < 300 { throw .nonsense(server, "the status \(head.status) instead of a websocket") }
+            throw .status(head.status, from: server, headers: head.headers)
         }
-        guard headers["upgrade"]?.lowercased() == "websocket",
-            headers["sec-websocket-accept"] == WebSocketHandshake.answer(to: key)
+        guard head.headers["upgrade"]?.lowercased() == "websocket",
+            head.headers["sec-websocket-accept"] == WebSocketHandshake.answer(to: key)
         else { throw .nonsense(server, "an answer that belongs to another request") }
         return Array(bytes[end...])
     }
@@ -127,16 +128,6 @@ struct UpgradeAnswer: Sendable {
             return index + mark.count
         }
         return nil
-    }
-
-    private static func headers(_ lines: ArraySlice<Substring>) -> [String: String] {
-        var headers: [String: String] = [:]
-        for line in lines {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-            headers[line[..<colon].lowercased()] = String(value)
-        }
-        return headers
     }
 }
 

@@ -1,7 +1,6 @@
 #if Remote
 import DictationCore
 import DictationWeb
-import Synchronization
 
 /// A request to a web server.
 struct WebRequest: Sendable {
@@ -31,11 +30,10 @@ struct WebAnswer: Sendable, Hashable {
 /// Sends requests to a web server. Connections are kept for later requests.
 final class WebClient: Sendable {
     let server: RemoteServer
-    private let idle = Mutex<[WebTransfer]>([])
+    private let idle = Handover<WebTransfer>(limit: 8)
 
     /// The greatest number of bytes of an answer.
     private static let bodyLimit = 16 << 20
-    private static let mostIdle = 8
 
     init(_ server: RemoteServer) { self.server = server }
 
@@ -55,9 +53,9 @@ final class WebClient: Sendable {
         let options = server.options(for: address, request, timeout)
         let receiver = WebReceiver(address.text, limit: Self.bodyLimit, take)
         do throws(WebError) {
-            let kept = idle.withLock { $0.popLast() }
+            let kept = idle.take()
             let transfer = if let kept { kept } else { try WebTransfer() }
-            defer { idle.withLock { if $0.count < Self.mostIdle { $0.append(transfer) } } }
+            defer { idle.put(transfer) }
             hasSent = !options.form.isEmpty
             let head = try transfer.run(options) { receiver.receive($0, $1) }
             return WebAnswer(status: head.status, headers: head.headers, body: receiver.body)

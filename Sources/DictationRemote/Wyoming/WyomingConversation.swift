@@ -86,7 +86,10 @@ final class WyomingConversation: RemoteConversation {
             guard parts.utf8.count <= RemoteFailure.textLimit else { throw .nonsense(server, "an endless text") }
             return update(parts).map { [.update(.volatile($0))] } ?? []
         case "transcript":
-            return (update(text).map { [.update(.final($0))] } ?? []) + [.finished(canGoOn: false)]
+            guard var result = update(text) else { return [.finished(canGoOn: false)] }
+            // Our server tells what a text lacks.
+            result.isComplete = message.data["loss"] == nil
+            return [.update(.final(result)), .finished(canGoOn: false)]
         case "error":
             let code = message.data["code"]?.text.map { " (\($0.shortened))" } ?? ""
             throw .lost(server, "the server failed: \(text.shortened)\(code)")

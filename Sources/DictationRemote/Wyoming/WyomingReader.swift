@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 import DictationText
 
 /// Reads messages of the Wyoming protocol from received bytes, however they are cut.
@@ -21,30 +22,23 @@ struct WyomingReader: Sendable {
     }
 
     private let limits: Limits
-    private var bytes: [UInt8] = []
-    /// The beginning of the next message, or of what follows its line.
-    private var start = 0
-    /// How far the next line was searched for its end.
-    private var searched = 0
+    private var lines: LineBuffer
     private var header: Header?
     private var failure: DictationError?
 
-    init(limits: Limits = Limits()) { self.limits = limits }
+    init(limits: Limits = Limits()) {
+        self.limits = limits
+        lines = LineBuffer(limit: limits.line, keepsReturns: true)
+    }
 
     /// Whether the received bytes end between two messages.
-    var isBetweenMessages: Bool { header == nil && start == bytes.count && failure == nil }
+    var isBetweenMessages: Bool { header == nil && lines.count == 0 && failure == nil }
 
     /// The size of the message whose first bytes are there, also of what is still missing after its line.
-    var arriving: Int { max(bytes.count - start, header.map { $0.dataCount + $0.payloadCount } ?? 0) }
+    var arriving: Int { max(lines.count, header.map { $0.dataCount + $0.payloadCount } ?? 0) }
 
     mutating func append(_ new: some Collection<UInt8>) {
-        guard failure == nil else { return }
-        if start > 0 {
-            bytes.removeFirst(start)
-            searched = max(0, searched - start)
-            start = 0
-        }
-        bytes += new
+        if failure == nil { lines.append(new) }
     }
 
     /// Returns the next complete message; `nil` if more bytes are needed.
@@ -52,29 +46,26 @@ struct WyomingReader: Sendable {
         if let failure { throw failure }
         do throws(DictationError) {
             if header == nil { header = try readHeader() }
-            guard let header, bytes.count - start >= header.dataCount + header.payloadCount else { return nil }
-            let payload = start + header.dataCount
-            let end = payload + header.payloadCount
+            guard let header, let body = lines.take(header.dataCount + header.payloadCount) else { return nil }
+            self.header = nil
             var data = header.data
-            if header.dataCount > 0 { data.merge(try members(of: bytes[start..<payload])) { $1 } }
-            let message = WyomingMessage(type: header.type, data: data, payload: Array(bytes[payload..<end]))
-            (self.header, start, searched) = (nil, end, end)
-            return message
+            if header.dataCount > 0 { data.merge(try members(of: body.prefix(header.dataCount))) { $1 } }
+            return WyomingMessage(type: header.type, data: data, payload: Array(body.dropFirst(header.dataCount)))
         } catch {
-            (failure, bytes, start) = (error, [], 0)
+            failure = error
+            lines = LineBuffer(limit: 0)
             throw error
         }
     }
 
     private mutating func readHeader() throws(DictationError) -> Header? {
-        let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n"))
-        guard (end ?? bytes.count) - start <= limits.line else { throw refusal("a line is too long") }
-        guard let end else {
-            searched = bytes.count
-            return nil
+        let text: [UInt8]
+        switch lines.next() {
+        case .line(let line): text = line
+        case .incomplete: return nil
+        case .tooLong: throw refusal("a line is too long")
         }
-        let line = try members(of: bytes[start..<end])
-        (start, searched) = (end + 1, end + 1)
+        let line = try members(of: text[...])
         guard let type = line["type"]?.text else { throw refusal("a message has no type") }
         return Header(
             type: type, data: line["data"]?.members ?? [:],

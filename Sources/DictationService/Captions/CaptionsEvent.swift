@@ -13,6 +13,8 @@ struct CaptionsEvent: Encodable, Hashable {
     var volatileText = ""
     /// A problem in words.
     var problem: String?
+    /// The audio of the take that has no text.
+    var loss: String?
 
     /// The most characters of text. A page shows no more than the end.
     private static let textLimit = 1_500
@@ -20,7 +22,9 @@ struct CaptionsEvent: Encodable, Hashable {
     init() {}
 
     init(_ status: ServiceStatus) {
-        state = status.state.rawValue
+        // “listening” invites to speak.
+        let isWaiting = status.state == .recording && !status.hasAudio
+        state = isWaiting ? ServiceStatus.State.starting.rawValue : status.state.rawValue
         // Speech is between −60 and 0 decibels.
         level = max(0, min(1, (60 + status.level.value) / 60))
         level = (level * 100).rounded() / 100
@@ -33,7 +37,8 @@ struct CaptionsEvent: Encodable, Hashable {
             rest -= text.count
         }
         volatileText = String(status.volatileText.suffix(Self.textLimit))
-        problem = status.error?.description ?? status.journalError?.description
+        problem = status.error?.description ?? status.spoolError?.description ?? status.journalError?.description
+        loss = status.loss
     }
 
     /// The event as a browser reads it.

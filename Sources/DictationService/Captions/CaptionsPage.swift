@@ -62,7 +62,7 @@ enum CaptionsPage {
         let shown = "";
         const show = event => {
           meter.value = event.level;
-          const state = event.problem ?? words[event.state] ?? event.state;
+          const state = [event.problem ?? words[event.state] ?? event.state, event.loss].filter(Boolean).join(" · ");
           if (output.textContent != state) output.textContent = state;
           const text = JSON.stringify([event.lines, event.volatileText]);
           if (text == shown) return;

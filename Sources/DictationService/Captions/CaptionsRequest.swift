@@ -18,13 +18,10 @@ struct CaptionsRequest {
 
     /// Decides on a request.
     ///
-    /// A page elsewhere could find the port, and make a browser send requests there. It can't read the answers without
-    /// our permission, which no answer has. It also does not know the token. Another name for this machine, which such a
-    /// page could choose, has another `Host`.
+    /// A page elsewhere can't read the answers without our permission, which no answer has. It also does not know the
+    /// token.
     func answer(port: UInt16, token: String) -> Answer {
-        let hosts = ["127.0.0.1:\(port)", "localhost:\(port)"]
-        guard let host, hosts.contains(host.lowercased()) else { return .refused(421) }
-        if let origin, origin.lowercased() != "http://" + host.lowercased() { return .refused(403) }
+        if let status = LocalNames.refusal(host: host, origin: origin, port: port) { return .refused(status) }
         guard method == "GET" || method == "HEAD" else { return .refused(405) }
         for (place, answer) in [("/", Answer.page), ("/events", .events)] where isEqualSecret(path, "/" + token + place)
         {

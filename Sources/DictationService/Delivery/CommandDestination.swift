@@ -1,11 +1,12 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 import DictationText
 
 /// Gives each text to a program of the user as its standard input.
 ///
-/// The program has the text when it ends with the exit code 0. Otherwise the next destination gets the text. The program
-/// finds the name of the take's profile in `DICTATION_PROFILE`, and the profile's `destination` in
+/// The program has the text when it ends with the exit code 0. Otherwise the next destination gets the text. What it leaves
+/// running goes on, as the part of `xclip` does that serves the clipboard. A program that takes too long is ended as a
+/// whole. The program finds the name of the take's profile in `DICTATION_PROFILE`, and the profile's `destination` in
 /// `DICTATION_DESTINATION`.
 public struct CommandDestination: TextDestination {
     /// The program, which is looked up in `PATH`, and its arguments.
@@ -35,8 +36,10 @@ public struct CommandDestination: TextDestination {
                 arguments: [try path] + arguments.dropFirst(), timeout: timeout, outputLimit: 1 << 20,
                 variables: [
                     "DICTATION_PROFILE": text.profile ?? "", "DICTATION_DESTINATION": text.destination ?? "",
-                ])
-            _ = try await program.run(bytes: Array(text.text.utf8))
+                ],
+                // What serves a clipboard has to stay.
+                leavesProcesses: true)
+            _ = try await program.run(bytes: Array(text.forDestination.utf8))
             return .delivered
         } catch {
             switch error.code {

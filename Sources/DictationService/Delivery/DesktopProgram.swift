@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 import DictationText
 
 /// A program of the desktop that delivers text, such as wtype.

@@ -60,6 +60,11 @@ public struct DestinationChain: Sendable {
     }
 }
 
+extension DestinationChain {
+    /// Waits until everything that a text displaced for a while is back.
+    func settle() async { for destination in destinations { await destination.settle() } }
+}
+
 extension DestinationChain.Focus {
     fileprivate func field(_ index: Int) -> FocusedField? { fields.indices.contains(index) ? fields[index] : nil }
 }

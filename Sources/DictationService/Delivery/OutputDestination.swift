@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// Writes each text and a line feed to an open file, such as the standard output.
 public struct OutputDestination: TextDestination {
@@ -26,7 +25,7 @@ public struct OutputDestination: TextDestination {
 
     /// Writes the text. See ``TextDestination/deliver(_:into:)``.
     public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
-        let bytes = Array((text.text + "\n").utf8)
+        let bytes = Array((text.forDestination + "\n").utf8)
         let (descriptor, readerTimeout) = (descriptor, readerTimeout)
         let outcome = try? await work.run { () throws(DictationError) in
             var written = 0

@@ -29,6 +29,9 @@ public protocol TextDestination: Sendable {
     ///   - field: What this destination said about the focus when the take began. The text goes there or nowhere; with
     ///     `nil` it goes to whatever has the focus.
     func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome
+    /// Waits until everything that a text displaced for a while is back, such as the contents of the clipboard. The service
+    /// asks before it ends; answer within seconds.
+    func settle() async
 }
 
 extension TextDestination {
@@ -38,6 +41,8 @@ extension TextDestination {
     public func focusedField() async -> FocusedField? { nil }
     /// Does nothing: only final text can be shown.
     public func preview(_ text: String, in field: FocusedField?) async {}
+    /// Does nothing: nothing is displaced.
+    public func settle() async {}
 }
 
 /// What had the focus at a moment: a field, or a window where fields can't be told apart.

@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationText
 public import FoundationEssentials
 
 /// The text of a take that a service recorded.
@@ -14,8 +15,12 @@ public struct DictatedText: Sendable, Hashable {
     public var profile: String?
     /// Where the text belongs, as the profile says; `nil` if it does not say.
     public var destination: String?
+    /// The name of the kept audio whose text this is, if that was recognized again.
+    public var audio: String?
     /// What became of the text at the profile's destinations; `nil` if it was not delivered to any.
     public var delivery: TextDelivery?
+    /// Why the text is not in the journal; `nil` if it is, or if nobody keeps one.
+    public var journalError: DictationError?
 
     /// Creates a text.
     public init(take: TakeID, date: Date = .now, transcript: Transcript) {
@@ -28,13 +33,15 @@ public struct DictatedText: Sendable, Hashable {
     public var text: String { transcript.text }
     /// Whether all audio became text; see `Transcript.isComplete`.
     public var isComplete: Bool { transcript.isComplete }
+    /// The audio that has no text, with times and causes, for people; `nil` if none is missing. See `Transcript.loss`.
+    public var loss: String? { transcript.loss }
     /// The error that ended the take; `nil` for a take that was stopped.
     public var error: DictationError? { transcript.error }
 }
 
 extension DictatedText: Codable {
     private enum CodingKeys: CodingKey {
-        case take, date, profile, destination, delivery, text, isComplete, error, transcript
+        case take, date, profile, destination, audio, delivery, journalError, text, isComplete, loss, error, transcript
     }
 
     /// Reads a text from its take, date and transcript.
@@ -50,7 +57,9 @@ extension DictatedText: Codable {
             transcript: try container.decode(Transcript.self, forKey: .transcript))
         profile = try container.decodeIfPresent(String.self, forKey: .profile)
         destination = try container.decodeIfPresent(String.self, forKey: .destination)
+        audio = try container.decodeIfPresent(String.self, forKey: .audio)
         delivery = try container.decodeIfPresent(TextDelivery.self, forKey: .delivery)
+        journalError = try container.decodeIfPresent(DictationError.self, forKey: .journalError)
     }
 
     /// Writes the text, also by itself, for readers that don't need the transcript.
@@ -60,9 +69,12 @@ extension DictatedText: Codable {
         try container.encode(date.ISO8601Format(), forKey: .date)
         try container.encodeIfPresent(profile, forKey: .profile)
         try container.encodeIfPresent(destination, forKey: .destination)
+        try container.encodeIfPresent(audio, forKey: .audio)
         try container.encodeIfPresent(delivery, forKey: .delivery)
+        try container.encodeIfPresent(journalError, forKey: .journalError)
         try container.encode(text, forKey: .text)
         try container.encode(isComplete, forKey: .isComplete)
+        try container.encodeIfPresent(loss, forKey: .loss)
         try container.encodeIfPresent(error, forKey: .error)
         try container.encode(transcript, forKey: .transcript)
     }

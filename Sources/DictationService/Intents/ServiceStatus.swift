@@ -51,6 +51,9 @@ public struct ServiceStatus: Sendable, Hashable {
     public var engine: String
     /// The name of the engine's model; `nil` if it is unknown.
     public var model: String?
+    /// Whether audio has arrived since recording began or went on. Invite the user to speak only then: a sound server that
+    /// wakes up can take seconds, and nothing said before is recorded.
+    public var hasAudio = false
     /// Whether the engine is ready for the take. Speech before that is kept.
     public var isEngineReady = false
     /// The condition of the input; `nil` while nothing is recorded.
@@ -59,6 +62,10 @@ public struct ServiceStatus: Sendable, Hashable {
     public var interruption: InterruptionCause?
     /// The error of the last take that failed; `nil` once another take begins.
     public var error: DictationError?
+    /// The audio of the take that has no text, with times and causes, for people; `nil` if none is missing.
+    public var loss: String?
+    /// Why the take's audio is not kept on the disk, so that a crash would lose it; `nil` if it is, or need not be.
+    public var spoolError: DictationError?
     /// Why the newest text is not in the journal; `nil` if it is.
     public var journalError: DictationError?
     /// What became of the newest text that was delivered; `nil` if none was.

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// A file of lines that is never rewritten in place: lines are appended, and a shorter file replaces a long one.
 struct JournalFile {
@@ -63,11 +63,7 @@ struct JournalFile {
         size = (kept.count, bytes.count)
     }
 
-    private var parent: String {
-        let bytes = Array(path.utf8)
-        guard let slash = bytes.lastIndex(of: 0x2F) else { return "." }
-        return slash == 0 ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
-    }
+    private var parent: String { PathBytes(path).folderToOpen }
 
     private var fileName: FileName {
         get throws(DictationError) {

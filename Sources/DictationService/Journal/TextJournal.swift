@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 import DictationText
 import FoundationEssentials
 import Synchronization

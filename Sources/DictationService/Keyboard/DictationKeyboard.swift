@@ -16,6 +16,7 @@ import Synchronization
 ///     keyboard.handle(.focused(KeyboardField(id: "the letter")))
 ///     keyboard.handle(.pressed)
 ///
+/// While it lives, the service can write into its fields, also texts of takes that others began: see ``KeyboardDestination``.
 /// Releasing the keyboard ends its take, whose text is kept for ``DictationIntent/last``.
 public final class DictationKeyboard: Sendable {
     /// A take on its way.
@@ -30,9 +31,15 @@ public final class DictationKeyboard: Sendable {
         var recordings: [KeyboardBridge.Request: Recording] = [:]
         var actions: [KeyboardBridge.Action] = []
         var isPerforming = false
+        /// The connection to a service that writes into the fields; `nil` if there is none now.
+        var offer: FieldOffer?
+        /// The texts that the service wants in a field, by numbers that no caller of ``handle(_:)`` uses.
+        var orders: [Int: Int] = [:]
+        var orderCount = 0
     }
 
     private let state = Mutex(State())
+    private let offering = Mutex<Task<Void, Never>?>(nil)
     private let control: any DictationControl
     private let profile: String?
     private let perform: @Sendable (KeyboardBridge.Action) -> Void
@@ -52,9 +59,36 @@ public final class DictationKeyboard: Sendable {
         self.control = control
         self.profile = profile
         self.perform = perform
+        guard let service = control as? any FieldWriting else { return }
+        let task = runtime.task { [runtime, weak self] in
+            let backOff = BackOff(first: .milliseconds(500), longest: .seconds(10))
+            var failures = 0
+            while !Task.isCancelled {
+                do throws(DictationError) {
+                    let offer = try await service.offerFields()
+                    failures = 0
+                    self?.use(offer)
+                    while true {
+                        let order = try await offer.next()
+                        guard let self else { return }
+                        carryOut(order)
+                    }
+                } catch {
+                    self?.use(nil)
+                }
+                failures += 1
+                guard self != nil, (try? await runtime.sleep(backOff.delay(afterFailures: failures))) != nil else {
+                    return
+                }
+            }
+        }
+        offering.withLock { $0 = task }
     }
 
-    deinit { state.withLock { for recording in $0.recordings.values { recording.work?.cancel() } } }
+    deinit {
+        offering.withLock { $0 }?.cancel()
+        state.withLock { for recording in $0.recordings.values { recording.work?.cancel() } }
+    }
 
     /// The field that has the focus; `nil` if none has it.
     public var field: KeyboardField? { state.withLock { $0.bridge.field } }
@@ -64,7 +98,10 @@ public final class DictationKeyboard: Sendable {
     /// Takes an event into account.
     public func handle(_ event: KeyboardBridge.Event) {
         let isFirst = state.withLock { state in
+            let before = state.bridge.field?.id
             state.actions += state.bridge.handle(event)
+            let field = state.bridge.field?.id
+            if field != before { state.offer?.tell(.focus(field)) }
             defer { state.isPerforming = true }
             return !state.isPerforming
         }
@@ -75,6 +112,7 @@ public final class DictationKeyboard: Sendable {
             case .begin(let request): begin(request)
             case .end(let request): end(request)
             case .cancel(let request): cancel(request)
+            case .inserted(let number, let outcome) where number < 0: answer(number, outcome.delivery)
             default: perform(action)
             }
         }
@@ -88,6 +126,34 @@ public final class DictationKeyboard: Sendable {
             }
             return state.actions.removeFirst()
         }
+    }
+
+    // MARK: The service's texts
+
+    private func use(_ offer: FieldOffer?) {
+        state.withLock { state in
+            (state.offer, state.orders) = (offer, [:])
+            offer?.tell(.focus(state.bridge.field?.id))
+        }
+    }
+
+    private func carryOut(_ order: FieldOrder) {
+        switch order {
+        case .show(let text, let field): handle(.show(text, in: field))
+        case .write(let text):
+            let number = state.withLock { state in
+                state.orderCount -= 1
+                state.orders[state.orderCount] = text.number
+                return state.orderCount
+            }
+            handle(
+                .insert(KeyboardBridge.InsertedText(text.text, number: number, take: text.take, field: text.field)))
+        }
+    }
+
+    private func answer(_ number: Int, _ outcome: DeliveryOutcome) {
+        let (offer, order) = state.withLock { ($0.offer, $0.orders.removeValue(forKey: number)) }
+        if let order { offer?.tell(.outcome(number: order, outcome)) }
     }
 
     // MARK: The service
@@ -173,6 +239,19 @@ public final class DictationKeyboard: Sendable {
     private func forget(_ request: KeyboardBridge.Request) {
         let recording = state.withLock { $0.recordings.removeValue(forKey: request) }
         recording?.work?.cancel()
+    }
+}
+
+extension KeyboardBridge.Insertion {
+    /// What a destination says of it.
+    fileprivate var delivery: DeliveryOutcome {
+        switch self {
+        case .written: .delivered
+        case .noField: .noField
+        case .moved: .refused("The focus has moved since the take began.")
+        case .unsure: .incomplete("The focus moved while the text was written.")
+        case .refused(let secret): .refused(KeyboardBridge.Notice.refused(secret).words)
+        }
     }
 }
 

@@ -67,7 +67,7 @@ extension KeyboardBridge {
     public struct InsertedText: Sendable, Hashable {
         /// The text.
         public var text: String
-        /// A number of the caller's own.
+        /// A number of the caller's own, from 0 on.
         public var number: Int
         /// The text's take. The text of a take that this bridge has asked for goes to its field.
         public var take: TakeID?

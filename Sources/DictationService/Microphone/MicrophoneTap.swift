@@ -24,6 +24,7 @@ final class MicrophoneTap: Sendable {
         var kept = FIFO<AudioBuffer>()
         /// From where the next take has the audio that was kept; `nil` for a take that has none of it.
         var start: Duration?
+        var hasAudio = false
     }
 
     /// How much audio is kept while somebody listens.
@@ -31,6 +32,10 @@ final class MicrophoneTap: Sendable {
     let device: AudioDevice.ID?
     private let state: Mutex<State>
     private let reading = Mutex<Task<Void, Never>?>(nil)
+    /// Whether the device delivers audio; `nil` until some has come or the stream has ended.
+    private let delivery = Watched<Bool?>(nil)
+    /// Tells the user that the microphone is open, and returns whether it has.
+    let opening = Mutex<Task<Bool, Never>?>(nil)
     private let runtime = DictationRuntime.current
 
     /// Creates a tap for a listener.
@@ -55,6 +60,7 @@ final class MicrophoneTap: Sendable {
             } catch {
                 problem = error
             }
+            self.delivery.change { $0 = $0 ?? false }
             switch self.state.withLock({ $0.target }) {
             case .listener(let listener): listener.end(problem ?? .microphoneEnded)
             case .take(let take, _): take.finish(throwing: problem)
@@ -62,6 +68,9 @@ final class MicrophoneTap: Sendable {
         }
         reading.withLock { $0 = task }
     }
+
+    /// Waits for the first audio; `false` if the stream ends without any.
+    func delivers() async -> Bool { await delivery.first { $0 } ?? false }
 
     /// Waits until the stream has ended and everything was passed on.
     func ended() async { await reading.withLock { $0 }?.value }
@@ -94,6 +103,12 @@ final class MicrophoneTap: Sendable {
     }
 
     private func receive(_ event: CaptureEvent) {
+        let isFirst = state.withLock { state in
+            guard case .buffer = event, !state.hasAudio else { return false }
+            state.hasAudio = true
+            return true
+        }
+        if isFirst { delivery.change { $0 = true } }
         state.withLock { state in
             switch (state.target, event) {
             case (.take(_, leavesOutAudio: true), .buffer), (.take(_, leavesOutAudio: true), .gap): break

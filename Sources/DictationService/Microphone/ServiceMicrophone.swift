@@ -84,26 +84,34 @@ public final class ServiceMicrophone: AudioCapturer {
             guard let tap else { return stream }
             tap.read(stream)
         }
-        if let tap { await begin(feed, from: tap, cue) }
+        if let tap { await begin(feed, from: tap, cue, unless: stops) }
         guard state.value.stops == stops else { throw Self.stopped }
         return feed.stream
     }
 
-    /// Tells the user, and passes the audio on to a take.
-    private func begin(_ take: CaptureFeed, from tap: MicrophoneTap, _ cue: (any MicrophoneCue)?) async {
-        guard let cue, cue.isAudible else {
-            tap.pass(to: take)
-            if let cue { runtime.task { await cue.microphoneOpened() } }
-            return
-        }
+    /// Tells the user with the first audio, and passes the audio on to a take.
+    private func begin(
+        _ take: CaptureFeed, from tap: MicrophoneTap, _ cue: (any MicrophoneCue)?, unless stops: Int
+    ) async {
         // Whoever is speaking already needs no sound, which would be in the take.
-        if !tap.hasBeginning {
-            tap.leaveOut(of: take)
-            _ = await state.first { $0.closingCues == 0 ? true : nil }
+        guard let cue, !(cue.isAudible && tap.hasBeginning) else { return tap.pass(to: take) }
+        if cue.isAudible { tap.leaveOut(of: take) } else { tap.pass(to: take) }
+        let state = state
+        let opening = runtime.task {
+            defer { tap.pass(to: take) }
+            guard await tap.delivers() else { return false }
+            _ = await state.first { $0.closingCues == 0 || $0.stops != stops ? true : nil }
+            guard state.value.stops == stops else { return false }
             await cue.microphoneOpened()
+            return true
         }
-        tap.pass(to: take)
+        tap.opening.withLock { $0 = opening }
+        // A device that delivers nothing must not keep the take from beginning, which then says so.
+        if cue.isAudible { _ = await runtime.within(Self.audioTimeout) { await opening.value } }
     }
+
+    /// How long a take waits for the first audio of its device and the cue that follows.
+    private static let audioTimeout = Duration.seconds(2)
 
     private static let stopped = DictationError(
         .cancelled, "The microphone was stopped while it started.", recovery: "Start it again.")
@@ -126,16 +134,17 @@ public final class ServiceMicrophone: AudioCapturer {
                 state.use = .nothing
                 return true
             }
-            if hasTold, tap != nil { tellOfTheEnd() }
+            if hasTold, let tap { tellOfTheEnd(of: tap) }
         }
     }
 
-    private func tellOfTheEnd() {
+    /// Tells the user, unless a microphone that never opened would seem to close.
+    private func tellOfTheEnd(of tap: MicrophoneTap) {
         guard let cue else { return }
         state.change { $0.closingCues += 1 }
         let state = state
         runtime.task {
-            await cue.microphoneClosed()
+            if await tap.opening.withLock({ $0 })?.value ?? true { await cue.microphoneClosed() }
             state.change { $0.closingCues -= 1 }
         }
     }

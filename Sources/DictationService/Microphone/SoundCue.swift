@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// A short tone, high when the microphone opens and low when it closes.
 ///
@@ -49,11 +48,10 @@ public final class SoundCue: MicrophoneCue {
 
     /// Runs a player to its end. A tone that can't be played is no reason to keep anybody from dictating.
     private static func run(_ player: String, _ sound: [UInt8]) {
-        let variables = DictationPlatform.environment(adding: [:])
         guard let file = try? TemporaryFile(sound),
             let program = try? ReadingProgram(
-                [player, "/proc/self/fd/\(ReadingProgram.descriptor)"], environment: variables,
-                reading: file.descriptor, patience: (work: playerTimeout, rest: playerTimeout))
+                [player, "/proc/self/fd/\(ReadingProgram.descriptor)"], reading: file.descriptor,
+                patience: (work: playerTimeout, rest: playerTimeout))
         else { return }
         _ = program.end()
     }

@@ -17,13 +17,17 @@ final class TakeProfiles: Sendable {
     }
 
     private let state: Mutex<State>
+    private let keyboards: ConnectedKeyboards
 
-    init(_ profiles: DictationProfiles) { state = Mutex(State(profiles: profiles)) }
+    init(_ profiles: DictationProfiles, keyboards: ConnectedKeyboards) {
+        self.keyboards = keyboards
+        state = Mutex(State(profiles: profiles.writing(through: keyboards)))
+    }
 
     /// The profiles for the next takes.
     var all: DictationProfiles {
         get { state.withLock { $0.profiles } }
-        set { state.withLock { $0.profiles = newValue } }
+        set { state.withLock { $0.profiles = newValue.writing(through: keyboards) } }
     }
 
     /// Returns the profile for a caller.
@@ -49,4 +53,19 @@ final class TakeProfiles: Sendable {
 
     /// Forgets a take that is over.
     func forget(_ take: TakeID) { state.withLock { $0.takes[take] = nil } }
+}
+
+extension DictationProfiles {
+    /// The same profiles, whose texts reach a service's keyboards.
+    fileprivate func writing(through keyboards: ConnectedKeyboards) -> DictationProfiles {
+        func bound(_ profile: DictationProfile) -> DictationProfile {
+            var profile = profile
+            for (index, destination) in profile.destinations.destinations.enumerated() {
+                guard let destination = destination as? any FieldDestination else { continue }
+                profile.destinations.destinations[index] = destination.bound(to: keyboards)
+            }
+            return profile
+        }
+        return DictationProfiles(usual: bound(usual), named: named.mapValues { $0.map(bound) })
+    }
 }

@@ -23,8 +23,11 @@ extension DictationService {
                     "The last take is still being recognized, because the service ended before it had a text.",
                     recovery: "Ask again in a moment.")
             }
+            // Its text may still be on its way.
+            await events.dealtWith()
+            await desk.waitUntilSettled()
         }
-        return await desk.last().map { .text($0) } ?? .nothing
+        return try await desk.last().map { .text($0) } ?? .nothing
     }
 
     /// Delivers the newest text to what has the focus now.
@@ -43,8 +46,9 @@ extension DictationService {
 
     /// Recognizes audio that was kept because its text was missing, for instance by a process that was killed.
     ///
-    /// The texts go into the journal. A take that the user starts meanwhile has precedence. Audio whose text is still
-    /// incomplete is kept, but of more takes than the journal holds texts, the oldest audio is deleted.
+    /// The texts go into the journal. Only then is the audio deleted. A take that the user starts meanwhile has precedence. Audio whose text is still
+    /// incomplete is kept, but not recognized once more while the journal has its text. Of more takes than the journal holds
+    /// texts, the oldest audio is deleted.
     ///
     /// - Returns: The texts, the oldest of each profile first. It is empty if no profile has a spool.
     @discardableResult
@@ -66,7 +70,8 @@ extension DictationService {
         let limit = journal?.limit ?? TextJournal.usualLimit
         for old in takes.dropLast(limit) { try? await spool.discard(old.id) }
         var texts: [DictatedText] = []
-        for take in takes.suffix(limit) {
+        let known = Set(((try? await journal?.texts()) ?? []).compactMap(\.audio))
+        for take in takes.suffix(limit) where !known.contains(take.id) {
             if Task.isCancelled { break }
             if let text = await retry(take.id, chosen) { texts.append(text) }
         }
@@ -77,9 +82,9 @@ extension DictationService {
     private func retry(_ id: SpooledTake.ID, _ chosen: TakeProfiles.Chosen) async -> DictatedText? {
         while true {
             do throws(DictationError) {
-                let transcript = try await session.retry(id, with: chosen.profile.setup) { take in
+                let transcript = try await session.retry(id, with: chosen.profile.setup, keepsAudio: true) { take in
                     profiles.note(chosen, for: take)
-                    desk.beginRecovery(in: take)
+                    desk.beginRecovery(of: id, in: take)
                 }
                 return transcript.take.map { DictatedText(take: $0, transcript: transcript, by: chosen) }
             } catch {

@@ -19,6 +19,8 @@ import Synchronization
 public final class DictationService: DictationControl {
     let session: DictationSession
     let profiles: TakeProfiles
+    /// The keyboards that write its texts into fields.
+    let keyboards = ConnectedKeyboards()
     let desk: TextDesk
     let board: StatusBoard
     let journal: TextJournal?
@@ -76,7 +78,7 @@ public final class DictationService: DictationControl {
         self.session = session
         self.journal = journal
         self.loading = loading
-        let takes = TakeProfiles(profiles)
+        let takes = TakeProfiles(profiles, keyboards: keyboards)
         let board = StatusBoard(ServiceStatus(profiles.usual))
         let desk = TextDesk(profiles: takes, journal: journal, board: board)
         let events = session.events()
@@ -147,12 +149,17 @@ public final class DictationService: DictationControl {
     /// Returns the present status, and then its changes. See ``DictationControl/statusUpdates()``.
     public func statusUpdates() async -> ServiceStatusUpdates { board.updates() }
 
-    /// Stops the take, keeps its text, and waits until all texts are in the journal. Call this before exiting.
+    /// Stops the take, keeps its text, and waits until all texts are in the journal and the clipboard has its contents
+    /// back. Call this before exiting.
     ///
     /// A caller that stopped the take before still gets its text.
     public func close() async {
         await session.stop()
         await waitUntilSettled()
+        let all = profiles.all
+        for profile in [all.usual] + all.named.values.compactMap({ try? $0.get() }) {
+            await profile.destinations.settle()
+        }
     }
 
     /// Waits until the last take has finished its clean-up, and all texts are in the journal.

@@ -10,6 +10,7 @@ struct StatusWriter {
     private var processing: TextProcessing
     private var written: [SpeechResult] = []
     private var error: DictationError?
+    private var spoolError: DictationError?
 
     init(_ profiles: TakeProfiles) {
         self.profiles = profiles
@@ -38,6 +39,7 @@ struct StatusWriter {
             error = transcript.error
         case .cancelled where event.take == shown.take: begin()
         case .state(.failed(let error)): self.error = error
+        case .spoolFailed(let error) where event.take == shown.take: spoolError = error
         default: break
         }
         return status
@@ -45,7 +47,7 @@ struct StatusWriter {
 
     private mutating func begin() {
         written = []
-        error = nil
+        (error, spoolError) = (nil, nil)
         restart()
     }
 
@@ -77,10 +79,13 @@ struct StatusWriter {
         status.stableText = status.locale.join(written.map(\.text))
         let tail = processors.isEmpty ? shown.volatileTail : processing.preview(shown.volatileTail)
         status.volatileText = status.locale.join(tail.map(\.text))
+        status.hasAudio = shown.hasAudio
         status.isEngineReady = shown.isEngineReady
         status.input = shown.input
         status.interruption = shown.interruption
         status.error = error
+        status.loss = shown.transcript.loss
+        status.spoolError = spoolError
         return status
     }
 }

@@ -12,8 +12,8 @@ final class TextDesk: Sendable {
         var last: DictatedText?
         /// Whether the last text is of a take of this service. The text of older audio does not replace it.
         var isLastOwn = false
-        /// Takes of older audio that is recognized again.
-        var recoveries: Set<TakeID> = []
+        /// Takes of older audio that is recognized again, and the names of the audio.
+        var recoveries: [TakeID: SpooledTake.ID] = [:]
     }
 
     /// A text that was asked for.
@@ -58,7 +58,7 @@ final class TextDesk: Sendable {
     }
 
     /// Notes that a take only recognizes older audio again.
-    func beginRecovery(in take: TakeID) { state.withLock { _ = $0.recoveries.insert(take) } }
+    func beginRecovery(of audio: SpooledTake.ID, in take: TakeID) { state.withLock { $0.recoveries[take] = audio } }
 
     /// Whether an intent began the take.
     func isIntended(_ take: TakeID) -> Bool { state.withLock { $0.ledger.isIntended(take) } }
@@ -120,13 +120,16 @@ final class TextDesk: Sendable {
     var openTakes: Int { state.withLock { $0.ledger.count } }
 
     /// Returns the newest text that is not empty, also of an earlier service.
-    func last() async -> DictatedText? {
+    ///
+    /// - Throws: An error if the texts of earlier services can't be read.
+    func last() async throws(DictationError) -> DictatedText? {
         if let last = state.withLock({ $0.last }) { return last }
-        let limit = Self.journalTimeout
-        guard let journal, let saved = try? await runtime.within(limit, { try await journal.texts() }) else {
-            return nil
+        guard let journal else { return nil }
+        let saved = await runtime.within(Self.journalTimeout) {
+            await Result.of { () async throws(DictationError) in try await journal.texts() }
         }
-        return saved.last { !$0.text.isEmpty }
+        guard let saved else { throw .slowJournal(Self.journalTimeout) }
+        return try saved.get().last { !$0.text.isEmpty }
     }
 
     // MARK: Takes
@@ -157,8 +160,12 @@ final class TextDesk: Sendable {
             case .ended(let take, let transcript):
                 let chosen = profiles.profile(of: take)
                 var text = DictatedText(take: take, transcript: transcript, by: chosen)
+                text.audio = state.withLock { $0.recoveries[take] }
                 // A take that failed before it recorded anything leaves nothing to keep.
-                if transcript.duration > .zero { await save(text) }
+                if transcript.duration > .zero { text.journalError = await save(text) }
+                if let audio = text.audio, text.isComplete, text.journalError == nil {
+                    try? await chosen.profile.spool?.discard(audio)
+                }
                 // Nobody waits at a field for the text of older audio.
                 if let focus = chosen.focus, isIntended(take) {
                     text.delivery = await deliver(text, to: chosen.profile.destinations, in: await focus.value)
@@ -198,21 +205,25 @@ final class TextDesk: Sendable {
     /// Waits until everything queued is done.
     func waitUntilSettled() async { _ = await undone.first { $0 == 0 ? true : nil } }
 
-    private func save(_ text: DictatedText) async {
-        guard let journal else { return }
+    /// Returns why the text is not saved.
+    private func save(_ text: DictatedText) async -> DictationError? {
+        guard let journal else { return nil }
         let saved = await runtime.within(Self.journalTimeout) {
             await Result.of { () async throws(DictationError) in try await journal.append(text) }
         }
-        switch saved {
-        case .success: board.show(journalError: nil)
-        case .failure(let error): board.show(journalError: error)
-        case nil: board.show(journalError: .slowJournal(Self.journalTimeout))
-        }
+        let error: DictationError? =
+            switch saved {
+            case .success: nil
+            case .failure(let error): error
+            case nil: .slowJournal(Self.journalTimeout)
+            }
+        board.show(journalError: error)
+        return error
     }
 
     private func finish(_ take: TakeID, with answer: DictationAnswer) {
         let waiting = state.withLock { state -> Watched<DictationAnswer?>? in
-            let isOwn = state.recoveries.remove(take) == nil
+            let isOwn = state.recoveries.removeValue(forKey: take) == nil
             if let text = answer.text, !text.text.isEmpty, isOwn || !state.isLastOwn {
                 (state.last, state.isLastOwn) = (text, isOwn)
             }

@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 import DictationText
 import Synchronization
 
@@ -67,7 +67,7 @@ public final class ProfileMaker: Sendable {
         let features = engine.engine.capabilities.features
         var configuration = DictationConfiguration(recognition: request.options)
         configuration.recognition.volatileResults = features.contains(.volatileResults)
-        if profile.undo || profile.paragraphs, features.contains(.wordTimes) {
+        if profile.text.needsWordTimes, features.contains(.wordTimes) {
             configuration.recognition.wordTimes = true
         }
         if features.contains(.contextualStrings) {
@@ -79,7 +79,8 @@ public final class ProfileMaker: Sendable {
         configuration.stopMode = settings.keepsMicrophoneOpen == nil ? .full : .warm
         return DictationProfile(
             engine: engine.engine, model: engine.model, configuration: configuration,
-            processors: try profile.processors(vocabulary), spool: settings.keepsAudio ? spool(name) : nil,
+            processors: try profile.text.processors(for: profile.language, vocabulary: vocabulary),
+            spool: settings.keepsAudio ? spool(name) : nil,
             destination: profile.destination, destinations: try profile.destinations(folder: folder))
     }
 

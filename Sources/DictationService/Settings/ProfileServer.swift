@@ -1,4 +1,5 @@
-import DictationFiles
+public import DictationCore
+import DictationSystem
 
 /// The speech server of a profile whose engine is one of `openai`, `wyoming`, `sherpa-server` and `vosk-server`.
 ///
@@ -44,6 +45,12 @@ public struct ProfileServer: Sendable, Hashable {
             "server.tokenCommand", \.server.tokenCommand,
             "The program that writes the server's token, and its arguments."),
     ]
+
+    /// Where the server's token is; `nil` for a server without one.
+    public var token: SecretSource? {
+        tokenVariable.map { .environment($0) } ?? tokenFile.map { .file($0) }
+            ?? (tokenCommand.isEmpty ? nil : .command(tokenCommand))
+    }
 
     /// Returns the same server, with the paths of files relative to a folder.
     func relative(to folder: String) -> ProfileServer {

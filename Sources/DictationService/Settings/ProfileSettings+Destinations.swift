@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 
 extension ProfileSettings {
     /// Returns the destinations of the text, in their order.
@@ -22,13 +22,7 @@ extension ProfileSettings {
         _ name: DestinationName, folder: String = "."
     ) throws(DictationError) -> any TextDestination {
         switch name {
-        case .keyboard:
-            #if SystemBus
-            return KeyboardDestination()
-            #else
-            throw DictationError(
-                .notBuilt, "This build has no keyboard.", recovery: "Enable the “SystemBus” trait.")
-            #endif
+        case .keyboard: return KeyboardDestination()
         case .wtype: return WtypeDestination(lineBreaks: lineBreaks)
         case .xdotool: return XdotoolDestination(lineBreaks: lineBreaks)
         case .paste: return try PasteDestination(key: KeyboardKey(pasteKeys), lineBreaks: lineBreaks)

@@ -19,16 +19,8 @@ public struct ProfileSettings: Sendable, Hashable {
     public var vocabulary: String?
     /// Words and phrases to expect.
     public var context: [String] = []
-    /// Whether spoken marks, such as “comma”, become punctuation.
-    public var spokenPunctuation = false
-    /// Whether “scratch that” leaves out the last phrase.
-    public var undo = false
-    /// Whether spoken numbers, dates and amounts become digits.
-    public var numbers = false
-    /// Whether sounds such as “um” are left out.
-    public var removeFillers = false
-    /// Whether a long pause begins a paragraph.
-    public var paragraphs = false
+    /// How the text is written.
+    public var text = WritingChoices()
     /// Where the text belongs, for the program that gets it.
     public var destination: String?
     /// The destinations to which the service delivers the text, in the order in which they are tried.
@@ -52,8 +44,10 @@ public struct ProfileSettings: Sendable, Hashable {
     static let all: [Setting<ProfileSettings>] = own + ProfileServer.all
 
     private static let own: [Setting<ProfileSettings>] = [
-        Setting(name: "language", expects: "a language tag such as \"en-US\"", summary: "The spoken language.") {
-            profile, value in
+        Setting(
+            name: "language", expects: "a language tag such as \"en-US\"", summary: "The spoken language.",
+            schema: .text(pattern: "^[A-Za-z0-9]{2,8}([-_][A-Za-z0-9]{1,8})*$")
+        ) { profile, value in
             guard case .text(let tag) = value, isTag(tag) else { return false }
             profile.language = SpeechLocale(tag)
             return true
@@ -66,18 +60,21 @@ public struct ProfileSettings: Sendable, Hashable {
         .text("device", \.device, "The microphone. With null, the usual one."),
         .text("vocabulary", \.vocabulary, "A file with words as they are spelled. A path is relative to the settings."),
         .texts("context", \.context, "Words and phrases to expect. Not every engine can."),
-        .flag("text.spokenPunctuation", \.spokenPunctuation, "Write spoken marks, such as \"comma\", as punctuation."),
-        .flag("text.undo", \.undo, "Leave out the last phrase after \"scratch that\"."),
-        .flag("text.numbers", \.numbers, "Write spoken numbers, dates, times and amounts with digits."),
-        .flag("text.removeFillers", \.removeFillers, "Leave out sounds such as \"um\"."),
-        .flag("text.paragraphs", \.paragraphs, "Begin a paragraph after a long pause."),
+        .flag(
+            "text.spokenPunctuation", \.text.spokenPunctuation, "Write spoken marks, such as \"comma\", as punctuation."
+        ),
+        .flag("text.undo", \.text.undo, "Leave out the last phrase after \"scratch that\"."),
+        .flag("text.numbers", \.text.numbers, "Write spoken numbers, dates, times and amounts with digits."),
+        .flag("text.removeFillers", \.text.removeFillers, "Leave out sounds such as \"um\"."),
+        .flag("text.paragraphs", \.text.paragraphs, "Begin a paragraph after a long pause."),
         .text("destination", \.destination, "Where the text belongs. Whoever gets the text is told."),
         .words(
             "deliver.to", \.deliversTo, "Where the service delivers the text, in the order in which they are tried."),
         .word("deliver.lineBreaks", \.lineBreaks, "What a line break becomes when the text is typed or pasted."),
         Setting(
             name: "deliver.pasteKeys", expects: "keys such as \"ctrl+v\"",
-            summary: "The keys that paste, such as \"ctrl+shift+v\" in terminals."
+            summary: "The keys that paste, such as \"ctrl+shift+v\" in terminals.",
+            schema: .text(pattern: "^(([Ss]hift|[Cc]trl|[Aa]lt|[Ss]uper)[+])*[A-Za-z0-9_]+$")
         ) { profile, value in
             guard case .text(let keys) = value, (try? KeyboardKey(keys)) != nil else { return false }
             profile.pasteKeys = keys
@@ -98,36 +95,5 @@ public struct ProfileSettings: Sendable, Hashable {
             && parts.allSatisfy {
                 (1...8).contains($0.count) && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
             }
-    }
-}
-
-extension ProfileSettings {
-    /// Returns what writes the text, in order. No processor changes what the vocabulary wrote, and a spoken period ends
-    /// the phrase to undo.
-    ///
-    /// - Throws: `unsupportedOption` for a setting that does not know the language.
-    public func processors(_ vocabulary: Vocabulary?) throws(DictationError) -> [any TextProcessor] {
-        var processors: [any TextProcessor] = []
-        if let vocabulary { processors.append(vocabulary) }
-        if spokenPunctuation {
-            guard let marks = SpokenMarks(language) else {
-                throw unknown("text.spokenPunctuation", SpokenMarks.languages)
-            }
-            processors.append(SpokenPunctuation(marks))
-        }
-        if undo { processors.append(SpokenUndo()) }
-        if numbers {
-            guard let words = NumberWords(language) else { throw unknown("text.numbers", NumberWords.languages) }
-            processors.append(SpokenNumbers(words))
-        }
-        if removeFillers { processors.append(FillerRemoval()) }
-        if paragraphs { processors.append(PauseParagraphs()) }
-        return processors
-    }
-
-    private func unknown(_ setting: String, _ languages: [String]) -> DictationError {
-        DictationError(
-            .unsupportedOption, "The setting “\(setting)” does not know the language of “\(language)”.",
-            recovery: "It knows: \(languages.joined(separator: ", ")). Set it to false in the profile.")
     }
 }

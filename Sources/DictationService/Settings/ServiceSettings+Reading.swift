@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationSystem
 import DictationText
 import FoundationEssentials
 
@@ -15,10 +16,10 @@ extension ServiceSettings {
         parsing text: [UInt8], path: String, adjusting: (inout ServiceSettings) -> Void = { _ in }
     ) throws(DictationError) {
         self.init()
-        do throws(JSON5Text.Problem) {
-            try read(JSON5Text(text), adjusting)
+        do throws(JSONPlaces.Problem) {
+            try read(JSONPlaces(text, .json5), adjusting)
         } catch {
-            let line = 1 + text[..<min(error.place, text.count)].count { $0 == UInt8(ascii: "\n") }
+            let line = JSONPlaces.line(of: error.place, in: text)
             throw DictationError(
                 .invalidInput, "Line \(line) of “\(path)”: \(error.words).",
                 recovery: "Change the line. “dictate settings get” lists all settings.")
@@ -26,17 +27,17 @@ extension ServiceSettings {
     }
 
     private mutating func read(
-        _ text: JSON5Text, _ adjusting: (inout ServiceSettings) -> Void
-    ) throws(JSON5Text.Problem) {
+        _ text: JSONPlaces, _ adjusting: (inout ServiceSettings) -> Void
+    ) throws(JSONPlaces.Problem) {
         let document = SettingsDocument(text)
         guard let members = text.root.members else {
-            throw JSON5Text.Problem(place: text.root.range.lowerBound, words: "settings begin with “{”")
+            throw JSONPlaces.Problem(place: text.root.range.lowerBound, words: "settings begin with “{”")
         }
-        var named: [JSON5Text.Member] = []
+        var named: [JSONPlaces.Member] = []
         for member in members {
             if member.name == "profiles" {
                 guard let profiles = member.value.members else {
-                    throw JSON5Text.Problem(
+                    throw JSONPlaces.Problem(
                         place: member.place, words: "“profiles” needs an object with a profile for each name")
                 }
                 named = profiles
@@ -49,12 +50,12 @@ extension ServiceSettings {
         adjusting(&self)
         for profile in named {
             guard Self.isName(profile.name) else {
-                throw JSON5Text.Problem(
+                throw JSONPlaces.Problem(
                     place: profile.place,
                     words: "the name of a profile may only have letters, digits, “-” and “_”, at most 64")
             }
             guard let members = profile.value.members else {
-                throw JSON5Text.Problem(place: profile.place, words: "a profile begins with “{”")
+                throw JSONPlaces.Problem(place: profile.place, words: "a profile begins with “{”")
             }
             var settings = usual
             for member in members where try !document.read(member, ProfileSettings.all, into: &settings) {
@@ -75,29 +76,29 @@ extension ServiceSettings {
 
 /// Reads the members of a settings file.
 private struct SettingsDocument {
-    private let text: JSON5Text
+    private let text: JSONPlaces
 
-    init(_ text: JSON5Text) { self.text = text }
+    init(_ text: JSONPlaces) { self.text = text }
 
     /// Reads a member, which may be an object of several settings; `false` if there is none of its name.
     func read<Target>(
-        _ member: JSON5Text.Member, _ settings: [Setting<Target>], into target: inout Target, prefix: String = ""
-    ) throws(JSON5Text.Problem) -> Bool {
+        _ member: JSONPlaces.Member, _ settings: [Setting<Target>], into target: inout Target, prefix: String = ""
+    ) throws(JSONPlaces.Problem) -> Bool {
         let name = prefix + member.name
         if let setting = settings.first(where: { $0.name == name }) {
             let place = member.value.range.lowerBound
             guard let value = JSONValue(json5: Array(text.bytes[member.value.range])) else {
-                throw JSON5Text.Problem(place: place, words: "the value of “\(name)” can't be read")
+                throw JSONPlaces.Problem(place: place, words: "the value of “\(name)” can't be read")
             }
             guard setting.set(&target, value) else {
-                throw JSON5Text.Problem(place: place, words: "“\(name)” needs \(setting.expects)")
+                throw JSONPlaces.Problem(place: place, words: "“\(name)” needs \(setting.expects)")
             }
             return true
         }
         let below = settings.filter { $0.name.hasPrefix(name + ".") }
         guard !below.isEmpty else { return false }
         guard let members = member.value.members else {
-            throw JSON5Text.Problem(place: member.place, words: "“\(name)” needs an object")
+            throw JSONPlaces.Problem(place: member.place, words: "“\(name)” needs an object")
         }
         for inner in members where try !read(inner, below, into: &target, prefix: name + ".") {
             throw unknown(inner, prefix: name + ".")
@@ -105,7 +106,7 @@ private struct SettingsDocument {
         return true
     }
 
-    func unknown(_ member: JSON5Text.Member, prefix: String = "") -> JSON5Text.Problem {
-        JSON5Text.Problem(place: member.place, words: "there is no setting “\(prefix + member.name)”")
+    func unknown(_ member: JSONPlaces.Member, prefix: String = "") -> JSONPlaces.Problem {
+        JSONPlaces.Problem(place: member.place, words: "there is no setting “\(prefix + member.name)”")
     }
 }

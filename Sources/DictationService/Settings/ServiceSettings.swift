@@ -56,17 +56,21 @@ public struct ServiceSettings: Sendable, Hashable {
     static let all: [Setting<ServiceSettings>] = [
         .flag("loadModelAhead", \.loadsModelAhead, "Load the model when the service starts."),
         .seconds(
-            "unloadModelAfter", \.unloadsModelAfter, in: 0...604_800, "Free the model's memory this long after a take."),
+            "unloadModelAfter", \.unloadsModelAfter, in: 0...604_800,
+            "Free the model's memory this long after a take. With null, never."),
         .seconds(
-            "keepMicrophoneOpen", \.keepsMicrophoneOpen, in: 0...3_600, "Close the microphone this long after a take."),
+            "keepMicrophoneOpen", \.keepsMicrophoneOpen, in: 0...3_600,
+            "Close the microphone this long after a take. With null, at once."),
         .number("keepTexts", \.keptTexts, in: 0...10_000, "How many texts stay on the disk."),
         .flag("keepAudio", \.keepsAudio, "Keep the audio of a take on the disk until its text is complete."),
         .word("cues", \.cues, "How you are told that the microphone opens and closes."),
         .word("trigger", \.trigger, "What begins a take besides keys. With a trigger, the microphone is always open."),
         .texts("wakeWords", \.wakeWords, "The phrases that begin a take. Two words or more give few false alarms."),
         .seconds(
-            "triggerSilence", \.triggerSilence, in: 0.5...60, "The silence that ends a take that a trigger began."),
-        .text("triggerProfile", \.triggerProfile, "The profile of takes that a trigger begins."),
+            "triggerSilence", \.triggerSilence, in: 0.5...60,
+            "The silence that ends a take that a trigger began. With null, two seconds."),
+        .text(
+            "triggerProfile", \.triggerProfile, "The profile of takes that a trigger begins. With null, the usual one."),
     ]
 }
 

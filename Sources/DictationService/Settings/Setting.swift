@@ -9,6 +9,8 @@ struct Setting<Target: Sendable>: Sendable {
     let expects: String
     /// What it does, for people.
     let summary: String
+    /// The values that it takes, in the words of JSON Schema.
+    let schema: [String: JSONValue]
     /// Takes a value; `false` if it is not of the right kind.
     let set: @Sendable (inout Target, JSONValue) -> Bool
     let value: @Sendable (Target) -> JSONValue
@@ -25,7 +27,8 @@ typealias Place<Target, Value> = any WritableKeyPath<Target, Value> & Sendable
 
 extension Setting {
     static func flag(_ name: String, _ place: Place<Target, Bool>, _ summary: String) -> Setting {
-        Setting(name: name, expects: "true or false", summary: summary) { target, value in
+        Setting(name: name, expects: "true or false", summary: summary, schema: ["type": .text("boolean")]) {
+            target, value in
             guard case .flag(let flag) = value else { return false }
             target[keyPath: place] = flag
             return true
@@ -36,7 +39,8 @@ extension Setting {
 
     /// A text that may be missing, as `null`.
     static func text(_ name: String, _ place: Place<Target, String?>, _ summary: String) -> Setting {
-        Setting(name: name, expects: "a text, or null", summary: summary) { target, value in
+        Setting(name: name, expects: "a text, or null", summary: summary, schema: .text(orNull: true)) {
+            target, value in
             switch value {
             case .null: target[keyPath: place] = nil
             case .text(let text) where !text.isEmpty && !text.utf8.contains(0): target[keyPath: place] = text
@@ -49,7 +53,9 @@ extension Setting {
     }
 
     static func texts(_ name: String, _ place: Place<Target, [String]>, _ summary: String) -> Setting {
-        Setting(name: name, expects: "a list of texts", summary: summary) { target, value in
+        Setting(
+            name: name, expects: "a list of texts", summary: summary, schema: .list(of: .text(orNull: false))
+        ) { target, value in
             guard case .list(let items) = value else { return false }
             let texts = items.compactMap { item in
                 if case .text(let text) = item, !text.isEmpty { text } else { String?.none }
@@ -66,7 +72,9 @@ extension Setting {
         _ name: String, _ place: Place<Target, [Word]>, _ summary: String
     ) -> Setting where Word.RawValue == String {
         let words = Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        return Setting(name: name, expects: "a list of \(words)", summary: summary) { target, value in
+        return Setting(
+            name: name, expects: "a list of \(words)", summary: summary, schema: .list(of: .words(of: Word.self))
+        ) { target, value in
             guard case .list(let items) = value else { return false }
             let found = items.compactMap { item in
                 if case .text(let text) = item { Word(rawValue: text) } else { Word?.none }
@@ -84,8 +92,10 @@ extension Setting {
         _ name: String, _ place: Place<Target, Duration?>, in range: ClosedRange<Double>, _ summary: String
     ) -> Setting {
         let (low, high) = (JSONValue.number(range.lowerBound).json, JSONValue.number(range.upperBound).json)
-        return Setting(name: name, expects: "seconds from \(low) to \(high), or null", summary: summary) {
-            target, value in
+        return Setting(
+            name: name, expects: "seconds from \(low) to \(high), or null", summary: summary,
+            schema: .number(["number", "null"], in: range)
+        ) { target, value in
             switch value {
             case .null: target[keyPath: place] = nil
             case .number(let seconds) where range.contains(seconds):
@@ -102,7 +112,10 @@ extension Setting {
         _ name: String, _ place: Place<Target, Int>, in range: ClosedRange<Int>, _ summary: String
     ) -> Setting {
         let expects = "a whole number from \(range.lowerBound) to \(range.upperBound)"
-        return Setting(name: name, expects: expects, summary: summary) { target, value in
+        return Setting(
+            name: name, expects: expects, summary: summary,
+            schema: .number(["integer"], in: Double(range.lowerBound)...Double(range.upperBound))
+        ) { target, value in
             guard case .number(let number) = value, let whole = Int(exactly: number), range.contains(whole) else {
                 return false
             }
@@ -117,12 +130,34 @@ extension Setting {
         _ name: String, _ place: Place<Target, Word>, _ summary: String
     ) -> Setting where Word.RawValue == String {
         let words = Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-        return Setting(name: name, expects: "one of \(words)", summary: summary) { target, value in
+        return Setting(
+            name: name, expects: "one of \(words)", summary: summary, schema: .words(of: Word.self)
+        ) { target, value in
             guard case .text(let text) = value, let word = Word(rawValue: text) else { return false }
             target[keyPath: place] = word
             return true
         } value: {
             .text($0[keyPath: place].rawValue)
         }
+    }
+}
+
+extension [String: JSONValue] {
+    static func text(orNull: Bool) -> Self {
+        ["type": orNull ? .list([.text("string"), .text("null")]) : .text("string"), "minLength": .number(1)]
+    }
+
+    static func text(pattern: String) -> Self { ["type": .text("string"), "pattern": .text(pattern)] }
+
+    fileprivate static func list(of items: Self) -> Self { ["type": .text("array"), "items": .object(items)] }
+
+    fileprivate static func words<Word: RawRepresentable & CaseIterable>(of type: Word.Type) -> Self
+    where Word.RawValue == String { ["enum": .list(Word.allCases.map { .text($0.rawValue) })] }
+
+    fileprivate static func number(_ types: [String], in range: ClosedRange<Double>) -> Self {
+        [
+            "type": types.count == 1 ? .text(types[0]) : .list(types.map { .text($0) }),
+            "minimum": .number(range.lowerBound), "maximum": .number(range.upperBound),
+        ]
     }
 }

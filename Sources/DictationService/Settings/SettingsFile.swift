@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 import DictationText
 
 /// The user's settings, in a JSON5 file that people write by hand.
@@ -40,30 +39,57 @@ public struct SettingsFile: Sendable {
     ///   - value: A text, or any other value as JSON5.
     /// - Throws: `invalidInput` for an unknown name, a wrong value, or a destination that lacks its setting. The file then
     ///   stays as it is.
-    public func set(_ name: String, to value: String) throws(DictationError) {
+    /// - Returns: A closure that undoes the change, unless the file was changed since.
+    @discardableResult
+    public func set(_ name: String, to value: String) throws(DictationError) -> Undo {
         let known = try KnownSetting(name)
         let candidates = [JSONValue(json5: Array(value.utf8)), .text(value)].compactMap(\.self)
         guard let wanted = candidates.first(where: known.takes) else {
             throw DictationError(
-                .invalidInput, "“\(name)” needs \(known.expects), not “\(value)”.", recovery: "Give another value.")
+                .invalidInput, "“\(name)” needs \(known.expects), not “\(value)”.",
+                recovery: known.expects.hasPrefix("a list")
+                    ? #"Write a list as JSON, in quotes for the shell: “["…", "…"]”."# : "Give another value.")
         }
-        let old = try bytes() ?? Self.empty
-        guard let new = try changed(old, { $0.setting(known.path, to: wanted.json) }) else {
-            throw DictationError(
-                .invalidInput, "The settings in “\(path)” have another value where an object has to be.",
-                recovery: "Change the file by hand.")
+        return try change { old throws(DictationError) in
+            guard let new = try changed(old ?? Self.empty, { $0.setting(known.path, to: wanted.json) }) else {
+                throw DictationError(
+                    .invalidInput, "The settings in “\(path)” have another value where an object has to be.",
+                    recovery: "Change the file by hand.")
+            }
+            return new
         }
-        try check(new, replacing: old)
-        try write(new)
     }
 
     /// Removes a setting, so that it has its usual value. Does nothing if it is not in the file.
-    public func unset(_ name: String) throws(DictationError) {
-        guard let old = try bytes() else { return }
+    @discardableResult
+    public func unset(_ name: String) throws(DictationError) -> Undo {
         let known = try KnownSetting(name)
-        guard let new = try changed(old, { $0.removing(known.path) }) else { return }
-        try check(new, replacing: old)
-        try write(new)
+        return try change { old throws(DictationError) in
+            guard let old else { return nil }
+            return try changed(old, { $0.removing(known.path) })
+        }
+    }
+
+    /// Undoes a change, unless the file was changed since.
+    public typealias Undo = @Sendable () throws(DictationError) -> Void
+
+    /// Changes the bytes while no other program does.
+    private func change(
+        _ body: ([UInt8]?) throws(DictationError) -> [UInt8]?
+    ) throws(DictationError) -> Undo {
+        let place = try place()
+        let lock = try FolderLock(place.folder)
+        defer { withExtendedLifetime(lock) {} }
+        let old = try bytes()
+        guard let new = try body(old) else { return {} }
+        try check(new, replacing: old ?? Self.empty)
+        try write(new, to: place)
+        return { () throws(DictationError) in
+            let place = try self.place()
+            let lock = try FolderLock(place.folder)
+            defer { withExtendedLifetime(lock) {} }
+            if try self.bytes() == new { try self.write(old ?? Self.empty, to: place) }
+        }
     }
 
     /// Reads new settings before they are written. A profile that can deliver its texts must still be able to.
@@ -74,19 +100,17 @@ public struct SettingsFile: Sendable {
         for (old, new) in changes where (try? old.destinations()) != nil { _ = try new.destinations() }
     }
 
-    private func changed(_ old: [UInt8], _ body: (JSON5Text) -> [UInt8]?) throws(DictationError) -> [UInt8]? {
+    private func changed(_ old: [UInt8], _ body: (JSONPlaces) -> [UInt8]?) throws(DictationError) -> [UInt8]? {
         // A file that is wrong already is not changed, so that its error names a line that the user has written.
         _ = try ServiceSettings(parsing: old, path: path)
-        return (try? JSON5Text(old)).flatMap(body)
+        return (try? JSONPlaces(old, .json5)).flatMap(body)
     }
 
     // MARK: The file
 
-    /// The path without links.
-    private var target: String {
-        guard let real = realpath(path, nil) else { return path }
-        defer { free(real) }
-        return String(cString: real)
+    /// The file without links, in its folder, which is made if need be.
+    private func place() throws(DictationError) -> UserPath {
+        try UserPath(followingLinksOf: path)
     }
 
     private func bytes() throws(DictationError) -> [UInt8]? {
@@ -94,11 +118,10 @@ public struct SettingsFile: Sendable {
     }
 
     /// Replaces the file in one step. A link stays a link, and its target is replaced.
-    private func write(_ bytes: [UInt8]) throws(DictationError) {
-        let target = target
-        _ = try Folder.making(PathBytes(target).folder ?? ".")
-        let place = try UserPath(target)
-        try place.folder.write(bytes, to: place.name)
+    private func write(_ bytes: [UInt8], to place: borrowing UserPath) throws(DictationError) {
+        var status = stat()
+        let isThere = stat(path, &status) == 0
+        try place.folder.write(bytes, to: place.name, isThere ? .mode(status.st_mode) : .usual)
         try place.folder.sync()
     }
 }

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// A client's connection to a service. Its calls block, so they run on a thread of their own.
@@ -7,6 +7,8 @@ final class ClientConnection: Sendable {
     /// The most bytes in a line from a service. A transcript of many hours is shorter.
     private static let lineLimit = 1 << 28
     private let socket: Descriptor
+    /// Held while a line is sent, because several threads may send.
+    private let sending = Mutex(())
     private let lines = Mutex(LineBuffer(limit: lineLimit))
 
     /// Connects, and exchanges the greetings.
@@ -25,21 +27,28 @@ final class ClientConnection: Sendable {
     /// Sends a line.
     func send(_ line: some Encodable) throws(DictationError) {
         var rest = WireLine.bytes(line)[...]
-        while !rest.isEmpty {
-            guard let count = socket.send(rest) else { throw .connectionLost }
-            rest = rest.dropFirst(count)
-            if count == 0 { try wait(for: POLLOUT, until: MonotonicLimit(.seconds(5))) }
+        try sending.withLock { _ throws(DictationError) in
+            while !rest.isEmpty {
+                guard let count = socket.send(rest) else { throw .connectionLost }
+                rest = rest.dropFirst(count)
+                if count == 0 { try wait(for: POLLOUT, until: TimeLimit(.seconds(5))) }
+            }
         }
     }
 
-    /// Returns the next answer to a request.
+    /// Returns the next answer to a request, and answers pings meanwhile.
     ///
     /// - Throws: The error that the service answered; `timedOut` when the answer does not come within the limit.
     func answer(to id: Int, within limit: Duration?) throws(DictationError) -> WireReply.Content {
         while true {
             let reply = try WireLine.value(WireReply.self, in: try receive(within: limit))
             if case .failure(let error) = reply.content, reply.id == nil || reply.id == id { throw error }
-            if reply.id == id { return reply.content }
+            if case .ping = reply.content {
+                // A service that has given up waiting has closed the connection, but its reason is there to read.
+                try? send(WireRequest(id: reply.id ?? id, kind: .pong))
+            } else if reply.id == id {
+                return reply.content
+            }
         }
     }
 
@@ -57,7 +66,7 @@ final class ClientConnection: Sendable {
     func end() { shutdown(socket.number, Int32(SHUT_RDWR)) }
 
     private func receive(within limit: Duration?) throws(DictationError) -> [UInt8] {
-        let end = limit.map { MonotonicLimit($0) }
+        let end = limit.map { TimeLimit($0) }
         while true {
             if let line = try received() { return line }
             try wait(for: POLLIN, until: end)
@@ -79,14 +88,10 @@ final class ClientConnection: Sendable {
         }
     }
 
-    private func wait(for events: Int32, until end: MonotonicLimit?) throws(DictationError) {
+    private func wait(for events: Int32, until end: TimeLimit?) throws(DictationError) {
         var wait = pollfd(fd: socket.number, events: Int16(events), revents: 0)
         let found = poll(&wait, 1, end?.milliseconds ?? -1)
-        if found == 0 {
-            throw DictationError(
-                .timedOut, "The dictation service did not answer in time.",
-                recovery: "Look at its status. If it hangs, end its process and start it again.")
-        }
+        if found == 0 { throw .noAnswer }
     }
 }
 
@@ -94,4 +99,8 @@ extension DictationError {
     static let connectionLost = DictationError(
         .notRunning, "The dictation service has closed the connection.",
         recovery: "Start the service again. If a text is missing, ask for the last text.")
+
+    static let noAnswer = DictationError(
+        .timedOut, "The dictation service did not answer in time.",
+        recovery: "Look at its status. If it hangs, end its process and start it again.")
 }

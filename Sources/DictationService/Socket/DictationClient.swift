@@ -58,15 +58,29 @@ public struct DictationClient: DictationControl {
     public func hold(profile: String? = nil) async throws(DictationError) -> DictationHold {
         let limit = answerTimeout
         let (connection, content) = try await connected { connection throws(DictationError) in
-            try connection.send(WireRequest(id: 1, kind: .hold(profile: profile)))
+            try connection.send(WireRequest(id: 1, kind: .hold(profile: profile, answersPings: true)))
             return try connection.answer(to: 1, within: limit)
         }
         guard case .holding(let take) = content else { throw .unknownAnswer }
-        let work = BlockingWork("dictation-hold", runtime: runtime)
+        // The answer to the release is awaited from the beginning, which also answers the service's pings.
+        let reading = BlockingWork("dictation-hold", runtime: runtime)
+        let answer = runtime.task {
+            await Result.of { () async throws(DictationError) in
+                try await reading.run { () throws(DictationError) in try connection.answer(to: 2, within: nil).answer }
+            }
+        }
+        let (runtime, writing) = (runtime, BlockingWork("dictation-release", runtime: runtime))
         return DictationHold(take: take) { () throws(DictationError) in
-            try await work.run(ending: connection) { () throws(DictationError) in
-                try connection.send(WireRequest(id: 2, kind: .release))
-                return try connection.answer(to: 2, within: limit).answer
+            try await cancellable(ending: connection) { () async throws(DictationError) in
+                // If the connection has ended, the answer is the reason.
+                try? await writing.run { () throws(DictationError) in
+                    try connection.send(WireRequest(id: 2, kind: .release))
+                }
+                guard let answer = await runtime.within(limit, { await answer.value }) else {
+                    connection.end()
+                    throw .noAnswer
+                }
+                return try answer.get()
             }
         } drop: {
             connection.end()
@@ -100,6 +114,9 @@ public struct DictationClient: DictationControl {
         }
     }
 
+    /// Throws if no keyboard is connected to the service.
+    func checkKeyboard() async throws(DictationError) { _ = try await answer(to: .keyboard) }
+
     /// Connects, and runs a closure that blocks.
     private func connected<Answer: Sendable>(
         _ body: @escaping @Sendable (ClientConnection) throws(DictationError) -> Answer
@@ -120,18 +137,25 @@ extension BlockingWork {
     fileprivate func run<Answer: Sendable>(
         ending connection: ClientConnection, _ body: @escaping @Sendable () throws(DictationError) -> Answer
     ) async throws(DictationError) -> Answer {
-        let result = await withTaskCancellationHandler {
-            await Result.of { () async throws(DictationError) in try await run(body) }
-        } onCancel: {
-            connection.end()
-        }
-        if case .failure = result, Task.isCancelled {
-            throw DictationError(
-                .cancelled, "The call was cancelled while the dictation service worked on it.",
-                recovery: "Ask for the last text: it is kept.")
-        }
-        return try result.get()
+        try await cancellable(ending: connection) { () async throws(DictationError) in try await run(body) }
     }
+}
+
+/// Runs work on a connection, which ends when the caller is cancelled.
+private func cancellable<Answer: Sendable>(
+    ending connection: ClientConnection, _ body: () async throws(DictationError) -> Answer
+) async throws(DictationError) -> Answer {
+    let result = await withTaskCancellationHandler {
+        await Result.of { () async throws(DictationError) in try await body() }
+    } onCancel: {
+        connection.end()
+    }
+    if case .failure = result, Task.isCancelled {
+        throw DictationError(
+            .cancelled, "The call was cancelled while the dictation service worked on it.",
+            recovery: "Ask for the last text: it is kept.")
+    }
+    return try result.get()
 }
 
 extension WireReply.Content {
@@ -140,6 +164,40 @@ extension WireReply.Content {
         get throws(DictationError) {
             guard case .answer(let answer) = self else { throw .unknownAnswer }
             return answer
+        }
+    }
+}
+
+extension DictationClient: FieldWriting {
+    func offerFields() async throws(DictationError) -> FieldOffer {
+        let limit = answerTimeout
+        let (connection, _) = try await connected { connection throws(DictationError) in
+            try connection.send(WireRequest(id: 1, kind: .offerFields))
+            return try connection.answer(to: 1, within: limit)
+        }
+        let reading = BlockingWork("dictation-fields", runtime: runtime)
+        let reports = Mailbox<FieldReport, Never>()
+        let writing = BlockingWork("dictation-focus", runtime: runtime)
+        runtime.task {
+            while let report = await reports.next() {
+                try? await writing.run { () throws(DictationError) in
+                    try connection.send(WireRequest(id: 1, kind: .report(report)))
+                }
+            }
+        }
+        return FieldOffer { () throws(DictationError) in
+            do throws(DictationError) {
+                let content = try await reading.run(ending: connection) { () throws(DictationError) in
+                    try connection.answer(to: 1, within: nil)
+                }
+                guard case .order(let order) = content else { throw .unknownAnswer }
+                return order
+            } catch {
+                reports.finish()
+                throw error
+            }
+        } tell: {
+            reports.put($0)
         }
     }
 }

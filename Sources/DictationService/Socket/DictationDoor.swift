@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// Lets other programs of the same user talk to a service, through a unix socket.
 ///
@@ -12,18 +11,34 @@ import DictationPlatform
 public final class DictationDoor: Sendable {
     /// How much clients may ask of a door.
     public struct Limits: Sendable, Hashable {
-        /// The most clients at once.
+        /// How many more clients may connect to stop or cancel a take, and for nothing else.
+        static let reservedPlaces = 8
+
+        /// The most clients at once. After that, the oldest one that asks for nothing makes room.
         public var clients: Int
         /// The most requests of a client that are not answered yet. Further ones wait.
         public var requests: Int
         /// The most bytes of answers that a client leaves unread. After that it is disconnected.
         public var unreadBytes: Int
+        /// How long a client may take to greet.
+        public var greetingTimeout: Duration
+        /// How often the holder of a take is asked whether it is still there. Its hold ends once two pings are unanswered.
+        public var pingInterval: Duration
+        /// How long a client that does not answer pings may hold a take.
+        public var silentHoldTimeout: Duration
 
         /// Creates limits.
-        public init(clients: Int = 64, requests: Int = 32, unreadBytes: Int = 32 << 20) {
+        public init(
+            clients: Int = 64, requests: Int = 32, unreadBytes: Int = 32 << 20,
+            greetingTimeout: Duration = .seconds(10),
+            pingInterval: Duration = .seconds(5), silentHoldTimeout: Duration = .seconds(600)
+        ) {
             self.clients = clients
             self.requests = requests
             self.unreadBytes = unreadBytes
+            self.greetingTimeout = greetingTimeout
+            self.pingInterval = pingInterval
+            self.silentHoldTimeout = silentHoldTimeout
         }
     }
 
@@ -45,13 +60,23 @@ public final class DictationDoor: Sendable {
 
     deinit { post.close() }
 
+    /// Creates the folder for a socket, for the user alone, if it does not exist. Use it to put other files of the service
+    /// there before the door opens, such as its log.
+    ///
+    /// - Parameter path: The socket's path.
+    /// - Throws: `permissionDenied` if other users can write to the folder.
+    public static func makeFolder(forSocketAt path: String) throws(DictationError) {
+        try SocketPlace(path).makeFolder()
+    }
+
     /// Opens a door to a service.
     ///
     /// - Parameters:
     ///   - service: The service.
     ///   - path: The socket's path. The folder around it is for the socket alone, and is created if it does not exist.
     ///   - limits: How much clients may ask.
-    /// - Throws: `alreadyRunning` if another service listens there; otherwise an error that names the path.
+    /// - Throws: `alreadyRunning` if another service listens there; `permissionDenied` if other users can write to the
+    ///   folder; `invalidInput` if the path belongs to anything but a socket; otherwise an error that names the path.
     public static func open(
         _ service: DictationService, at path: String, limits: Limits = Limits()
     ) throws(DictationError) -> DictationDoor {
@@ -80,12 +105,11 @@ public final class DictationDoor: Sendable {
     ) throws(DictationError) -> DictationDoor {
         let place = try SocketPlace(path)
         let listening = try place.listen()
-        return try open(service, at: place, listening, limits: limits, user: user) { place.remove() }
+        return try open(service, at: place, listening, limits: limits, user: user)
     }
 
     private static func open(
-        _ service: DictationService, at place: SocketPlace, _ listening: ListeningSocket, limits: Limits, user: uid_t,
-        atEnd: @escaping @Sendable () -> Void = {}
+        _ service: DictationService, at place: SocketPlace, _ listening: ListeningSocket, limits: Limits, user: uid_t
     ) throws(DictationError) -> DictationDoor {
         let post = try DoorPost()
         let door = DictationDoor(path: place.path, post: post)
@@ -93,13 +117,13 @@ public final class DictationDoor: Sendable {
         let work = DoorWork(service: service, post: post, limits: limits, user: user)
         let isStarted = SystemThread.start(named: "dictation-door") {
             work.run(listening)
-            atEnd()
+            listening.removeFile()
             // The thread releases the socket later than it tells that the door is closed.
             listening.end()
             isClosed.change { $0 = true }
         }
         guard isStarted else {
-            atEnd()
+            listening.removeFile()
             throw .noThread
         }
         return door
@@ -112,6 +136,9 @@ public final class DictationDoor: Sendable {
     }
 
     /// Waits until the door is closed.
+    ///
+    /// A door also closes when someone removes the socket's file: no client could reach the service any more, and a take
+    /// would never end.
     public func closed() async { _ = await isClosed.first { $0 ? true : nil } }
 }
 

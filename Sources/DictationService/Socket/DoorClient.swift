@@ -1,5 +1,5 @@
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// A client of a door, on the door's thread.
 final class DoorClient {
@@ -7,6 +7,9 @@ final class DoorClient {
     private let connection: Descriptor
     private let caller: DoorCaller
     private let limits: DictationDoor.Limits
+    /// Whether the client came when all places were taken, so that it may only end a take.
+    private let isInReserve: Bool
+    private let greetingTimer: Task<Void, Never>
 
     private var conversation = Conversation()
     private var unsent: ArraySlice<UInt8>
@@ -18,11 +21,16 @@ final class DoorClient {
 
     init(
         _ connection: consuming Descriptor, number: UInt64, service: DictationService, post: DoorPost,
-        limits: DictationDoor.Limits
+        limits: DictationDoor.Limits, isInReserve: Bool = false
     ) {
         self.connection = connection
-        caller = DoorCaller(number: number, service: service, post: post)
+        caller = DoorCaller(number: number, service: service, post: post, limits: limits)
         self.limits = limits
+        self.isInReserve = isInReserve
+        let runtime = service.runtime
+        greetingTimer = runtime.task {
+            if (try? await runtime.sleep(limits.greetingTimeout)) != nil { post.send(.greetingDue, to: number) }
+        }
         unsent = WireLine.bytes(WireHello())[...]
         // Statuses that wait in the kernel get old, so only a few may.
         var size: Int32 = 1 << 14
@@ -30,6 +38,9 @@ final class DoorClient {
     }
 
     var number: UInt64 { caller.number }
+
+    /// Whether the client asks for nothing, so that another may have its place.
+    var isSilent: Bool { caller.waitingCount == 0 && !caller.isHolding && !caller.isFollowing && !caller.isOffering }
 
     /// What `poll` waits for. It always reports a client that is gone.
     var wait: pollfd {
@@ -60,6 +71,15 @@ final class DoorClient {
             caller.note(reply, to: request)
             send(reply)
         case .status(let status): self.status = status
+        case .order(let order): send(order)
+        case .holdDue(let take):
+            guard let reply = caller.checkHold(of: take) else { return }
+            send(reply)
+            if case .failure = reply.content { closesWhenSent = true }
+        case .greetingDue where !conversation.isGreeted:
+            refuse(.noGreeting)
+            closesWhenSent = true
+        case .greetingDue: break
         }
     }
 
@@ -72,9 +92,17 @@ final class DoorClient {
         if isDone, closesWhenSent || hasEnded && !caller.isFollowing && !isBusy { isOver = true }
     }
 
+    /// Makes room for another client.
+    func giveWay() {
+        refuse(.crowded(limits))
+        write()
+        leave()
+    }
+
     /// Gives up everything that the client asked for and has not got.
     func leave() {
         isOver = true
+        greetingTimer.cancel()
         caller.leave()
     }
 
@@ -112,19 +140,34 @@ final class DoorClient {
         unsent += WireLine.bytes(reply)
     }
 
+    private func refuse(_ error: DictationError) { send(WireReply(id: nil, content: .failure(error))) }
+
     // MARK: Requests
 
     private func handleRequests() {
         while !isBusy, let step = conversation.next() {
             switch step {
+            case .request(let request) where isInReserve && !request.kind.endsTake:
+                send(WireReply(id: request.id, content: .failure(.crowded(limits))))
             case .request(let request): caller.handle(request).map(send)
-            case .refuse(let error): send(WireReply(id: nil, content: .failure(error)))
+            case .refuse(let error): refuse(error)
             case .refuseAndClose(let error):
-                send(WireReply(id: nil, content: .failure(error)))
+                refuse(error)
                 closesWhenSent = true
             }
         }
         // A client that holds a take and stops sending has released it, and waits for the text.
         if hasEnded, !isBusy { caller.releaseHold() }
     }
+}
+
+extension DictationError {
+    static func crowded(_ limits: DictationDoor.Limits) -> DictationError {
+        DictationError(
+            .alreadyRunning, "\(limits.clients) clients are connected, and no more are allowed.",
+            recovery: "Disconnect one, then try again. A take can be stopped and cancelled all the same.")
+    }
+
+    fileprivate static let noGreeting = DictationError(
+        .timedOut, "No greeting has come in time.", recovery: noHello.recovery)
 }

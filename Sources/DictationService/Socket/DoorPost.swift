@@ -1,7 +1,5 @@
-import CSockets
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// What tasks have to say to the door's thread. Each message wakes the thread.
@@ -13,6 +11,12 @@ final class DoorPost: Sendable {
             case reply(WireReply, request: Int)
             /// The newest status for a client that follows it.
             case status(WireReply)
+            /// Something for a keyboard to do.
+            case order(WireReply)
+            /// The time to look at the holder of a take has come.
+            case holdDue(TakeID)
+            /// The time for a client's greeting is over.
+            case greetingDue
         }
 
         var client: UInt64
@@ -25,15 +29,10 @@ final class DoorPost: Sendable {
     }
 
     private let waiting = Mutex(Messages())
-    private let theirs: Descriptor
-    private let ours: Descriptor
+    private let waker = Waker()
 
     init() throws(DictationError) {
-        var pair: [Int32] = [-1, -1]
-        let code = dictation_make_pair(&pair)
-        guard code == 0 else { throw .file("make", "a pair of sockets", -code) }
-        ours = Descriptor(pair[0])
-        theirs = Descriptor(pair[1])
+        if let problem = waker.problem { throw .file("make", "a waker", problem.code) }
     }
 
     func send(_ content: Message.Content, to client: UInt64) {
@@ -47,12 +46,11 @@ final class DoorPost: Sendable {
     func close() { wake { $0.isClosing = true } }
 
     /// What `poll` waits for.
-    var wait: pollfd { pollfd(fd: ours.number, events: Int16(POLLIN), revents: 0) }
+    var wait: pollfd { waker.wait }
 
     /// Returns the messages, on the door's thread.
     func take() -> Messages {
-        var block = [UInt8](repeating: 0, count: 64)
-        while let count = ours.receive(into: &block), count == block.count {}
+        waker.clear()
         return waiting.withLock { messages in
             defer { messages.all = [] }
             return messages
@@ -60,10 +58,7 @@ final class DoorPost: Sendable {
     }
 
     private func wake(_ change: (inout Messages) -> Void) {
-        let wasEmpty = waiting.withLock { messages in
-            defer { change(&messages) }
-            return messages.all.isEmpty
-        }
-        if wasEmpty { _ = theirs.send([1]) }
+        waiting.withLock { change(&$0) }
+        waker.wake()
     }
 }

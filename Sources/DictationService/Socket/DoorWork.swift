@@ -1,5 +1,5 @@
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// The work of a door's thread: waits for clients, their bytes and the answers to them.
 final class DoorWork: Sendable {
@@ -15,15 +15,17 @@ final class DoorWork: Sendable {
         self.user = user
     }
 
-    /// Works until the door is closed.
+    /// Works until the door is closed, or the socket's file is gone.
     func run(_ listening: ListeningSocket) {
         var clients: [DoorClient] = []
         var count: UInt64 = 0
         // A process that has no descriptor left can't accept a client, so `poll` would return at once again and again.
         var isCrowded = false
+        let changes = listening.changes
         while true {
             var waits = [
-                post.wait, pollfd(fd: isCrowded ? -1 : listening.socket.number, events: Int16(POLLIN), revents: 0),
+                post.wait, changes.notice,
+                pollfd(fd: isCrowded ? -1 : listening.socket.number, events: Int16(POLLIN), revents: 0),
             ]
             waits += clients.map(\.wait)
             let found = poll(&waits, nfds_t(waits.count), isCrowded ? 1_000 : -1)
@@ -32,23 +34,22 @@ final class DoorWork: Sendable {
 
             let messages = waits[0].revents != 0 ? post.take() : DoorPost.Messages()
             for message in messages.all { clients.first { $0.number == message.client }?.take(message.content) }
-            for (client, wait) in zip(clients, waits.dropFirst(2)) where wait.revents != 0 { client.work(wait.revents) }
+            for (client, wait) in zip(clients, waits.dropFirst(3)) where wait.revents != 0 { client.work(wait.revents) }
             for client in clients { client.goOn() }
             for client in clients where client.isOver { client.leave() }
             clients.removeAll(where: \.isOver)
-            if messages.isClosing {
+            if waits[1].revents != 0 { changes.clear() }
+            if messages.isClosing || (waits[1].revents != 0 && listening.isGone) {
                 for client in clients { client.leave() }
                 return
             }
-            guard waits[1].revents != 0 else { continue }
+            guard waits[2].revents != 0 else { continue }
             accepting: while true {
                 let connection = listening.socket.accept()
                 switch -connection {
                 case ...0:
                     count += 1
-                    if let client = accept(Descriptor(connection), count, isFull: clients.count >= limits.clients) {
-                        clients.append(client)
-                    }
+                    accept(Descriptor(connection), count, &clients)
                 case EINTR, ECONNABORTED: continue
                 case EAGAIN, EWOULDBLOCK: break accepting
                 default:
@@ -59,24 +60,35 @@ final class DoorWork: Sendable {
         }
     }
 
-    /// Greets a client, or tells it why it has to leave.
-    private func accept(_ connection: consuming Descriptor, _ number: UInt64, isFull: Bool) -> DoorClient? {
-        let refusal: DictationError? =
-            if connection.peer != user {
+    /// Greets a client, or tells it why it has to leave. If all places are taken, the oldest client that asks for nothing
+    /// leaves instead. If all ask for something, the new client has a place in the reserve, to end a take.
+    private func accept(_ connection: consuming Descriptor, _ number: UInt64, _ clients: inout [DoorClient]) {
+        guard connection.peer == user else {
+            return refuse(
+                connection,
                 DictationError(
                     .permissionDenied, "This dictation service belongs to another user.",
-                    recovery: "Start a service of your own.")
-            } else if isFull {
-                DictationError(
-                    .alreadyRunning, "\(limits.clients) clients are connected, and no more are allowed.",
-                    recovery: "Disconnect one, then try again.")
-            } else {
-                nil
-            }
-        guard let refusal else {
-            return DoorClient(connection, number: number, service: service, post: post, limits: limits)
+                    recovery: "Start a service of your own."))
         }
-        _ = connection.send(WireLine.bytes(WireReply(id: nil, content: .failure(refusal)))[...])
-        return nil
+        if clients.count >= limits.clients, let silent = clients.firstIndex(where: \.isSilent) {
+            clients.remove(at: silent).giveWay()
+        }
+        guard clients.count < limits.clients + DictationDoor.Limits.reservedPlaces else {
+            return refuse(connection, .crowded(limits))
+        }
+        let client = DoorClient(
+            connection, number: number, service: service, post: post, limits: limits,
+            isInReserve: clients.count >= limits.clients)
+        clients.append(client)
+        // What it has sent already is done before others can take its place.
+        client.work(Int16(POLLIN))
+        client.goOn()
+        guard client.isOver else { return }
+        client.leave()
+        clients.removeLast()
+    }
+
+    private func refuse(_ connection: consuming Descriptor, _ error: DictationError) {
+        _ = connection.send(WireLine.bytes(WireReply(id: nil, content: .failure(error)))[...])
     }
 }

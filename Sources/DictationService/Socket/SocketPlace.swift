@@ -1,7 +1,6 @@
-import CSockets
+import CSystem
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// Where a service's socket is: a folder that only the user can enter, with the socket and a lock.
 struct SocketPlace: Sendable {
@@ -46,23 +45,23 @@ struct SocketPlace: Sendable {
 
     /// Listens, after it has made sure that no other service does.
     ///
-    /// - Throws: `alreadyRunning` if another service listens.
+    /// - Throws: `alreadyRunning` if another service listens; `invalidInput` if the path belongs to anything but a socket.
     func listen() throws(DictationError) -> ListeningSocket {
         let lock = try makeFolderAndLock()
-        // Whoever holds the lock may remove the socket that a killed service left behind. But a service without the
-        // lock, such as one that was handed its socket, may still listen.
-        var isAlive = true
-        do throws(DictationError) { _ = try connect() } catch { isAlive = error.code == .timedOut }
-        guard !isAlive else { throw alreadyRunning }
-        guard unlink(path) == 0 || errno == ENOENT else { throw .file("replace", path, errno) }
-        let socket = try makeSocket()
-        // The mode of a socket that is not bound yet becomes the mode of its file, so it is never wider.
-        guard fchmod(socket.number, 0o600) == 0,
-            withAddress({ bind(socket.number, $0, $1) }) == 0,
-            chmod(path, 0o600) == 0, Glibc.listen(socket.number, 128) == 0,
-            fcntl(socket.number, F_SETFL, O_NONBLOCK) == 0
-        else { throw .file("listen at", path, errno) }
-        return ListeningSocket(socket: socket, lock: lock)
+        // A service without the lock, such as one that was handed its socket, may still listen.
+        do throws(SystemError) {
+            let (number, file) = try SocketFile.listen(at: path)
+            return ListeningSocket(socket: Descriptor(number), lock: lock, path: path, file: file)
+        } catch {
+            switch error.code {
+            case EADDRINUSE: throw alreadyRunning
+            case ENOTSOCK:
+                throw DictationError(
+                    .invalidInput, "“\(visible(path))” is not a socket, so no service can listen there.",
+                    recovery: "Choose another path, or move it away.")
+            default: throw .file("listen at", path, error.code)
+            }
+        }
     }
 
     /// Takes over a socket on which another program has begun to listen for this one.
@@ -80,30 +79,53 @@ struct SocketPlace: Sendable {
         // Whoever made the socket may have given it another mode.
         guard chmod(path, 0o600) == 0, fcntl(number, F_SETFL, O_NONBLOCK) == 0, fcntl(number, F_SETFD, FD_CLOEXEC) == 0
         else { throw .file("listen at", path, errno) }
-        return (place, ListeningSocket(socket: socket, lock: lock, isInherited: true))
+        return (place, ListeningSocket(socket: socket, lock: lock, path: path, file: nil))
     }
 
-    /// Removes the socket's file. Only whoever holds the lock may do that.
-    func remove() { unlink(path) }
+    /// Creates the folder, for the user alone, if it does not exist. An existing folder keeps its mode.
+    ///
+    /// - Throws: `permissionDenied` for a folder in which other users could take the socket's place.
+    func makeFolder() throws(DictationError) {
+        _ = try Folder.making(folder, .own)
+        switch -dictation_check_folder(folder) {
+        case 0: return
+        case EPERM, ENOTDIR:
+            throw DictationError(
+                .permissionDenied,
+                "Other users can write to the folder “\(visible(folder))”, or it belongs to another user or is a link.",
+                recovery: "Choose a path in a folder for the socket alone, or take the permission to write from others."
+            )
+        case let code: throw .file("open", folder, code)
+        }
+    }
 
     private func makeFolderAndLock() throws(DictationError) -> Descriptor {
-        _ = try Folder.making(folder, .own)
-        var status = stat()
-        guard lstat(folder, &status) == 0 else { throw .file("open", folder, errno) }
-        guard status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(), chmod(folder, 0o700) == 0 else {
+        try makeFolder()
+        let path = folder + "/lock"
+        let lock = Descriptor(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600))
+        guard lock.number >= 0 else { throw .file("make", path, errno) }
+        guard isLock(lock) else {
             throw DictationError(
-                .permissionDenied, "The folder “\(visible(folder))” belongs to another user or is a link.",
-                recovery: "Remove it, or choose another path for the socket.")
+                .invalidInput, "“\(visible(path))” is not the lock of a dictation service.",
+                recovery: "Choose a path in a folder for the socket alone.")
         }
-        let lock = Descriptor(open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600))
-        guard lock.number >= 0 else { throw .file("make", folder + "/lock", errno) }
-        while flock(lock.number, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EINTR else { throw errno == EWOULDBLOCK ? alreadyRunning : .file("lock", folder, errno) }
-        }
+        let code = lock.lock()
+        guard code == 0 else { throw code == EWOULDBLOCK ? alreadyRunning : .file("lock", folder, code) }
         // People find the service's process here.
         ftruncate(lock.number, 0)
         _ = Array("\(getpid())\n".utf8).withUnsafeBytes { write(lock.number, $0.baseAddress, $0.count) }
         return lock
+    }
+
+    /// Whether a file is new, or holds nothing but the number of a process.
+    private func isLock(_ file: borrowing Descriptor) -> Bool {
+        var (status, bytes) = (stat(), [UInt8](repeating: 0, count: 16))
+        guard fstat(file.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid() else {
+            return false
+        }
+        let count = pread(file.number, &bytes, bytes.count, 0)
+        return (0..<bytes.count).contains(count)
+            && bytes[..<count].allSatisfy { (0x30...0x39).contains($0) || $0 == 0x0A }
     }
 
     private var alreadyRunning: DictationError {
@@ -134,22 +156,34 @@ struct SocketPlace: Sendable {
 final class ListeningSocket: Sendable {
     let socket: Descriptor
     private let lock: Descriptor
-    private let isInherited: Bool
+    private let path: String
+    /// The file to remove at the end; `nil` for a socket that was inherited.
+    private let file: SocketFile?
 
-    init(socket: consuming Descriptor, lock: consuming Descriptor, isInherited: Bool = false) {
+    init(socket: consuming Descriptor, lock: consuming Descriptor, path: String, file: SocketFile?) {
         self.socket = socket
         self.lock = lock
-        self.isInherited = isInherited
+        self.path = path
+        self.file = file
     }
 
     deinit { end() }
+
+    /// Tells when something in the socket's folder changes.
+    var changes: FolderWatch { FolderWatch([PathBytes(path).folder ?? "/"]) }
+
+    /// Whether the socket's file is no longer there, so that no new client finds the service.
+    var isGone: Bool { file.map { !$0.isThere } ?? false }
+
+    /// Removes the socket's file, unless it was inherited. Only whoever holds the lock may do that.
+    func removeFile() { file?.remove() }
 
     /// Makes room for another service.
     ///
     /// A program that starts at this moment has copies of all descriptors, so closing them is not enough. But a socket that
     /// was inherited listens on, for the next service.
     func end() {
-        if !isInherited { shutdown(socket.number, Int32(SHUT_RDWR)) }
-        flock(lock.number, LOCK_UN)
+        if file != nil { shutdown(socket.number, Int32(SHUT_RDWR)) }
+        lock.unlock()
     }
 }

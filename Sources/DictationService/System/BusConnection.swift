@@ -1,11 +1,11 @@
 #if SystemBus
-import CSockets
+import CSystem
 import CSystemd
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// A connection to a message bus.
-final class BusConnection: @unchecked Sendable {  // One thread at a time uses it: who opens it, then who serves it.
+final class BusConnection {
     /// What to connect to.
     enum Destination: Sendable, Hashable {
         /// The bus of the user's session.

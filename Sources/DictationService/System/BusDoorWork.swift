@@ -1,6 +1,6 @@
 #if SystemBus
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// The work of a bus door's thread: answers calls, and tells everybody about changes of the status.
 final class BusDoorWork: BusServer {
@@ -25,7 +25,7 @@ final class BusDoorWork: BusServer {
     private var guestCount: UInt64 = 0
     private var callCount = 0
     private var shown: [BusValue.Entry]
-    private var shownAt = ContinuousClock.now - signalInterval
+    private var shownAt = SystemClock.now - signalInterval
 
     init(_ bus: BusConnection, service: DictationService, post: DoorPost, limits: DictationDoor.Limits) {
         self.bus = bus
@@ -44,11 +44,15 @@ final class BusDoorWork: BusServer {
 
     func take(_ messages: DoorPost.Messages) {
         for message in messages.all {
-            guard case .reply(let reply, let request) = message.content,
-                let name = guests.first(where: { $1.caller.number == message.client })?.key
-            else { continue }
-            guests[name]?.caller.note(reply, to: request)
-            answer(reply, name)
+            guard let (name, guest) = guests.first(where: { $1.caller.number == message.client }) else { continue }
+            switch message.content {
+            case .reply(let reply, let request):
+                guest.caller.note(reply, to: request)
+                answer(reply, name)
+            // Nobody waits for an answer.
+            case .holdDue(let take): _ = guest.caller.checkHold(of: take)
+            case .status, .order, .greetingDue: break
+            }
             forget(name)
         }
     }
@@ -67,7 +71,7 @@ final class BusDoorWork: BusServer {
         let properties = BusInterface.properties(of: status)
         guard properties != shown else { return -1 }
         let due = shownAt + Self.signalInterval
-        let now = ContinuousClock.now
+        let now = SystemClock.now
         // A new state is told at once.
         guard properties.first != shown.first || now >= due else {
             return Int32(((due - now) / .milliseconds(1)).rounded(.up))
@@ -112,7 +116,8 @@ final class BusDoorWork: BusServer {
 
     private func request(_ kind: WireRequest.Kind, _ message: BusMessage) {
         let name = message.sender ?? ""
-        guard guests[name] != nil || guests.count < limits.clients,
+        let places = limits.clients + (kind.endsTake ? DictationDoor.Limits.reservedPlaces : 0)
+        guard guests[name] != nil || guests.count < places,
             guests[name]?.caller.waitingCount ?? 0 < limits.requests
         else {
             return bus.refuse(
@@ -121,7 +126,8 @@ final class BusDoorWork: BusServer {
         }
         if guests[name] == nil {
             guestCount += 1
-            guests[name] = Guest(caller: DoorCaller(number: guestCount, service: service, post: post))
+            guests[name] = Guest(
+                caller: DoorCaller(number: guestCount, service: service, post: post, limits: limits))
         }
         callCount += 1
         guests[name]?.calls[callCount] = message

@@ -33,6 +33,8 @@ enum BusInterface {
             case .answer(let answer): (answer.name, answer.take, answer.text?.text ?? "")
             case .holding(let take): ("holding", take, "")
             case .failure: ("error", nil, "")
+            // Only a client of the socket gets these.
+            case .ping, .order: ("", nil, "")
             }
         return [
             .string(answer.name), .number64(number(answer.take)), .string(answer.text),
@@ -63,10 +65,13 @@ enum BusInterface {
             entry("Locale", .string(status.locale.identifier)),
             entry("Engine", .string(status.engine)),
             entry("Model", .string(status.model ?? "")),
+            entry("HasAudio", .flag(status.hasAudio)),
             entry("IsEngineReady", .flag(status.isEngineReady)),
             entry("Input", .string(status.input?.rawValue ?? "")),
             entry("Interruption", .string(status.interruption?.rawValue ?? "")),
             entry("Error", .string(status.error?.description ?? "")),
+            entry("Loss", .string(status.loss ?? "")),
+            entry("SpoolError", .string(status.spoolError?.description ?? "")),
             entry("JournalError", .string(status.journalError?.description ?? "")),
             entry("Delivery", .string(status.delivery.map(JSONWriter.encode) ?? "")),
         ]

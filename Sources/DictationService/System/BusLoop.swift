@@ -1,6 +1,6 @@
 #if SystemBus
 import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// What serves a connection to a bus, on a thread of its own.
 protocol BusServer: AnyObject {

@@ -1,6 +1,6 @@
 #if SystemBus
 import CSystemd
-import DictationPlatform
+import DictationSystem
 
 /// A message of a bus. It belongs to the thread that serves the connection.
 final class BusMessage {

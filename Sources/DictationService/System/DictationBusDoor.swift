@@ -1,6 +1,6 @@
 #if SystemBus
 public import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// Lets other programs of the same user talk to a service, through D-Bus.
 ///

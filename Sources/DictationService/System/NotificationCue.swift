@@ -12,7 +12,7 @@ public final class NotificationCue: MicrophoneCue {
 
     /// The number of the newest notification; 0 if there is none.
     private let shown = Mutex<UInt32>(0)
-    private let bus: BusConnection
+    private let connection = Handover<BusConnection>()
     private let work = BlockingWork("dictation-notification")
 
     /// Connects to a bus.
@@ -20,7 +20,7 @@ public final class NotificationCue: MicrophoneCue {
     /// - Parameter address: The address of the bus; `nil` is the bus of the user's session.
     /// - Throws: `notRunning` if there is no such bus.
     public init(at address: String? = nil) throws(DictationError) {
-        bus = try BusConnection(address.map { .address($0) } ?? .session)
+        connection.put(try BusConnection(address.map { .address($0) } ?? .session))
     }
 
     /// The microphone hears nothing of it.
@@ -46,8 +46,12 @@ public final class NotificationCue: MicrophoneCue {
                 .array(of: "s", []), .dictionary([BusValue.Entry(name: "transient", value: .flag(true))]),
                 .integer32(time),
             ]
-            let reply = try self.bus.call(Self.name, Self.path, Self.name, "Notify", values)
-            if let number = reply.number32() { self.shown.withLock { $0 = number } }
+            guard let bus = self.connection.take() else { return }
+            let reply = Result { () throws(DictationError) in
+                try bus.call(Self.name, Self.path, Self.name, "Notify", values).number32()
+            }
+            self.connection.put(bus)
+            if let number = try reply.get() { self.shown.withLock { $0 = number } }
         }
     }
 }

@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// The files that let systemd and D-Bus start a program when somebody needs the service that it offers.
 ///

@@ -1,6 +1,6 @@
 #if SystemBus
 public import DictationCore
-import DictationPlatform
+import DictationSystem
 
 /// A key of the desktop that is held to dictate, through the portal for global shortcuts.
 ///

@@ -1,6 +1,6 @@
 #if SystemBus
 public import DictationCore
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// Ends the take of a service before the computer sleeps, so that its text is kept.

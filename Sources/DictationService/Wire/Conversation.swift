@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 
 /// A service's side of the conversation with one client, as a value: bytes in, steps out.
 struct Conversation {
@@ -15,7 +16,7 @@ struct Conversation {
     static let lineLimit = 65_536
 
     private var lines = LineBuffer(limit: lineLimit)
-    private var isGreeted = false
+    private(set) var isGreeted = false
     private(set) var isOver = false
 
     mutating func receive(_ bytes: some Sequence<UInt8>) { lines.append(bytes) }

@@ -3,8 +3,8 @@ import DictationCore
 extension ServiceStatus: Codable {
     private enum CodingKeys: CodingKey {
         case state, take, profile, elapsed, level, stableText, volatileText, lines, locale, engine, model,
-            isEngineReady, input
-        case interruption, error, journalError, delivery
+            hasAudio, isEngineReady, input
+        case interruption, error, loss, spoolError, journalError, delivery
     }
 
     /// Reads a status. Only the state, the engine and the language are required.
@@ -23,10 +23,14 @@ extension ServiceStatus: Codable {
         stableText = try container.decodeIfPresent(String.self, forKey: .stableText) ?? ""
         volatileText = try container.decodeIfPresent(String.self, forKey: .volatileText) ?? ""
         lines = try container.decodeIfPresent([Line].self, forKey: .lines) ?? []
+        // An older service does not say.
+        hasAudio = try container.decodeIfPresent(Bool.self, forKey: .hasAudio) ?? (elapsed > .zero)
         isEngineReady = try container.decodeIfPresent(Bool.self, forKey: .isEngineReady) ?? false
         input = try container.decodeIfPresent(InputCondition.self, forKey: .input)
         interruption = try container.decodeIfPresent(InterruptionCause.self, forKey: .interruption)
         error = try container.decodeIfPresent(DictationError.self, forKey: .error)
+        loss = try container.decodeIfPresent(String.self, forKey: .loss)
+        spoolError = try container.decodeIfPresent(DictationError.self, forKey: .spoolError)
         journalError = try container.decodeIfPresent(DictationError.self, forKey: .journalError)
         delivery = try container.decodeIfPresent(TextDelivery.self, forKey: .delivery)
     }
@@ -45,10 +49,13 @@ extension ServiceStatus: Codable {
         try container.encode(locale, forKey: .locale)
         try container.encode(engine, forKey: .engine)
         try container.encodeIfPresent(model, forKey: .model)
+        try container.encode(hasAudio, forKey: .hasAudio)
         try container.encode(isEngineReady, forKey: .isEngineReady)
         try container.encodeIfPresent(input, forKey: .input)
         try container.encodeIfPresent(interruption, forKey: .interruption)
         try container.encodeIfPresent(error, forKey: .error)
+        try container.encodeIfPresent(loss, forKey: .loss)
+        try container.encodeIfPresent(spoolError, forKey: .spoolError)
         try container.encodeIfPresent(journalError, forKey: .journalError)
         try container.encodeIfPresent(delivery, forKey: .delivery)
     }

@@ -7,6 +7,10 @@ struct WireReply: Hashable {
         /// The take of a hold is recorded.
         case holding(TakeID)
         case failure(DictationError)
+        /// Asks the holder of a take whether it is still there.
+        case ping
+        /// Asks a keyboard for something in its fields.
+        case order(FieldOrder)
     }
 
     /// The number of the request; `nil` for an error that belongs to none.
@@ -15,7 +19,7 @@ struct WireReply: Hashable {
 }
 
 extension WireReply: Codable {
-    private enum CodingKeys: CodingKey { case id, answer, take, error }
+    private enum CodingKeys: CodingKey { case id, answer, take, error, text, field }
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -23,7 +27,14 @@ extension WireReply: Codable {
         content =
             switch try container.decode(String.self, forKey: .answer) {
             case "holding": .holding(try container.decode(TakeID.self, forKey: .take))
+            case "ping": .ping
             case "error": .failure(try container.decode(DictationError.self, forKey: .error))
+            case "write": .order(.write(try OrderedText(from: decoder)))
+            case "show":
+                .order(
+                    .show(
+                        try container.decode(String.self, forKey: .text),
+                        in: try container.decodeIfPresent(String.self, forKey: .field)))
             default: .answer(try DictationAnswer(from: decoder))
             }
     }
@@ -39,6 +50,14 @@ extension WireReply: Codable {
         case .failure(let error):
             try container.encode("error", forKey: .answer)
             try container.encode(error, forKey: .error)
+        case .ping: try container.encode("ping", forKey: .answer)
+        case .order(.write(let text)):
+            try container.encode("write", forKey: .answer)
+            try text.encode(to: encoder)
+        case .order(.show(let text, let field)):
+            try container.encode("show", forKey: .answer)
+            try container.encode(text, forKey: .text)
+            try container.encodeIfPresent(field, forKey: .field)
         }
     }
 }

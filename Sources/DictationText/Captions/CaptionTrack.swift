@@ -1,6 +1,8 @@
 import DictationCore
 
 /// Makes the captions of one or more recordings, in order and without overlaps.
+///
+/// While audio is lost, a caption says that text is missing. A viewer would not know otherwise.
 struct CaptionTrack: Sendable {
     private let cutter: CaptionCutter
     private let style: CaptionStyle
@@ -14,7 +16,7 @@ struct CaptionTrack: Sendable {
     private var held: Caption?
     /// The lost audio of the current recording, as far as it is known.
     private var lost = LostAudio()
-    /// The earliest start of the next caption.
+    /// The earliest start of the next caption: the end of the last one.
     private var earliest: Int64 = 0
     /// The start of the current recording.
     private var offset: Int64 = 0
@@ -34,7 +36,17 @@ struct CaptionTrack: Sendable {
     /// Ends a recording and returns its remaining captions.
     mutating func end(_ transcript: Transcript) -> [Caption] {
         for gap in transcript.gaps { lost.add(gap) }
-        var captions = written.rest(of: transcript).flatMap { append($0) } + show(through: .max)
+        var captions = written.rest(of: transcript).flatMap { append($0) }
+        // Lost audio before the last caption may become known only now.
+        if let first = insertNotes(before: Self.end), let last = held, first < last.start {
+            held = nil
+            insert(last)
+        }
+        captions += show(through: .max)
+        if !lost.isEmpty, !lost.isAnnounced {
+            let start = max(held.map(wantedEnd) ?? earliest, lost.end.milliseconds + offset)
+            if let last = hold(note(start, start)) { captions.append(last) }
+        }
         if var last = held {
             last.end = wantedEnd(of: last)
             (held, earliest) = (nil, last.end)
@@ -51,9 +63,29 @@ struct CaptionTrack: Sendable {
         let name = writesNames && isNewSpeaker ? segment.speakerName.map { $0 + ": " } : nil
         let captions = cutter.captions(
             of: segment, startingWith: name ?? "", offset: offset, without: lost.within(segment.range))
+        if let last = captions.last { insertNotes(before: .milliseconds(last.start - offset)) }
         for caption in captions { insert(caption) }
         // Results of several speakers come in the order of their starts, and may overlap.
         return show(through: segment.speakerName == nil ? .max : captions.first?.start ?? .min)
+    }
+
+    /// The end of any recording.
+    private static let end = Duration.seconds(Int64.max)
+    /// The shortest lost audio with a note of its own. A shorter note would flash by.
+    private static let shortestLoss = Duration.milliseconds(500)
+
+    /// Inserts a caption for each lost audio before a time, and returns the start of the first.
+    @discardableResult private mutating func insertNotes(before end: Duration) -> Int64? {
+        let notes = lost.announcements(before: end, atLeast: Self.shortestLoss).map { range in
+            note(range.lowerBound.milliseconds + offset, range.upperBound.milliseconds + offset)
+        }
+        for note in notes { insert(note) }
+        return notes.first?.start
+    }
+
+    private func note(_ start: Int64, _ end: Int64) -> Caption {
+        let lines = "[text missing]".wrapped(columns: style.columns)
+        return Caption(start: start, end: end, lines: Array(lines.prefix(max(1, style.lines))))
     }
 
     private mutating func insert(_ caption: Caption) {
@@ -104,6 +136,7 @@ struct CaptionTrack: Sendable {
         held = caption
         guard var last else { return nil }
         last.end = min(wantedEnd(of: last), caption.start)
+        earliest = last.end
         return last
     }
 }

@@ -5,6 +5,9 @@ struct LostAudio: Sendable {
     /// In order, with audio between them.
     private var ranges: [Range<Duration>] = []
 
+    /// The ranges that a viewer has been told of.
+    private var announced: [Range<Duration>] = []
+
     var isEmpty: Bool { ranges.isEmpty }
 
     mutating func add(_ gap: AudioGap) {
@@ -17,6 +20,22 @@ struct LostAudio: Sendable {
         let index = ranges.firstIndex { $0.upperBound >= lower } ?? ranges.endIndex
         ranges.replaceSubrange(index..<index + touching.count, with: [lower..<upper])
     }
+
+    /// Returns the ranges that begin before a time, last at least as long as the given time, and were not returned before.
+    mutating func announcements(before end: Duration, atLeast length: Duration) -> [Range<Duration>] {
+        let new = ranges.filter { range in
+            range.lowerBound < end && range.upperBound - range.lowerBound >= length
+                && !announced.contains { $0.overlaps(range) }
+        }
+        announced += new
+        return new
+    }
+
+    /// Whether a viewer has been told of any lost audio.
+    var isAnnounced: Bool { !announced.isEmpty }
+
+    /// The end of the last range.
+    var end: Duration { ranges.last?.upperBound ?? .zero }
 
     /// Returns the ranges that lie at least partly in another one.
     func within(_ range: Range<Duration>) -> LostAudio {

@@ -28,7 +28,9 @@ struct TimedPiece: Sendable {
 
     /// Returns a piece for each word of a text without word times, with a share of the audible time for its width.
     static func estimates(of segment: SpeechResult, without lost: LostAudio = LostAudio()) -> [TimedPiece] {
-        let words = segment.text.oneLine.split(separator: " ").map { $0 + " " }
+        let text = segment.text.oneLine + " "
+        let starts = text.writtenWords.map(\.startIndex)
+        let words = zip(starts, starts.dropFirst() + [text.endIndex]).map { text[$0..<$1] }
         let whole = Int64(max(1, words.reduce(0) { $0 + $1.displayWidth }))
         let parts = lost.audible(segment.range).map { ($0.lowerBound.milliseconds, $0.upperBound.milliseconds) }
         let length = parts.reduce(0) { $0 + $1.1 - $1.0 }

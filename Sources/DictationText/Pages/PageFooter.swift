@@ -8,7 +8,7 @@ struct PageFooter: Sendable {
     let hasDoubts: Bool
 
     var html: String {
-        let items = [duration] + digests + [doubts].compactMap(\.self) + gaps + [failure].compactMap(\.self)
+        let items = [duration] + digests + [doubts].compactMap(\.self) + losses + [failure].compactMap(\.self)
         return "<ul class=\"about\">\n" + items.map { "<li>\($0)</li>\n" }.joined() + "</ul>\n"
     }
 
@@ -30,14 +30,7 @@ struct PageFooter: Sendable {
         hasDoubts ? "<span class=\"low\">Underlined with dots</span>: the engine is not sure." : nil
     }
 
-    private var gaps: [String] {
-        transcript.gaps.map { gap in
-            "No audio from \(gap.range.lowerBound.onClock) to \(gap.range.upperBound.onClock), so words may be missing."
-        }
-    }
+    private var losses: [String] { [transcript.loss].compactMap(\.self) }
 
-    private var failure: String? {
-        if let error = transcript.error { return "The text ends early: \(error.message.inHTML)" }
-        return transcript.isComplete ? nil : "The text is not complete."
-    }
+    private var failure: String? { transcript.error.map { "The text ends early: \($0.message.inHTML)" } }
 }

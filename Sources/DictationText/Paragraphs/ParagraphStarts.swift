@@ -10,7 +10,8 @@ struct ParagraphStarts: Sendable {
     }
 
     private var speaker: String?
-    private var hasBegun = false
+    /// Whether the recording has any text.
+    private(set) var hasBegun = false
 
     /// Returns how a result starts a paragraph, or `nil` if it continues one.
     mutating func add(_ result: SpeechResult) -> Start? {

@@ -18,7 +18,8 @@ public struct SRTWriter: TranscriptWriter {
     /// Returns the captions that can no longer change. The last caption waits for the next result or the end.
     public mutating func write(_ result: SpeechResult) -> String { text(track.add(result)) }
 
-    /// Returns no text. A caption that has words from both sides of the gap is cut there.
+    /// Returns no text. A caption that has words from both sides of the gap is cut there, and a caption in the gap says that
+    /// text is missing.
     public mutating func write(_ gap: AudioGap) -> String {
         track.add(gap)
         return ""

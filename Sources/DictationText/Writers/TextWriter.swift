@@ -1,7 +1,7 @@
 public import DictationCore
 
 /// Writes plain text: one line per result, an empty line between paragraphs, and the speaker's name when the speaker
-/// changes.
+/// changes. With ``showsLoss``, a last line in brackets says which audio is missing from the text.
 ///
 /// After a line of text, a line that starts with a tab and `~` follows for each alternative. With ``showsWords``, a line follows
 /// for each word: start, end, word and confidence, separated by tabs.
@@ -10,15 +10,19 @@ public struct TextWriter: TranscriptWriter {
     public var showsWords: Bool
     /// Whether each recording that has a name starts with it, as in `==> talk.wav <==`.
     public var showsSources: Bool
+    /// Whether a text from which audio is missing ends with a line that says so. A program that reads the text as it was said
+    /// sets this to `false`, and looks at `Transcript.loss`.
+    public var showsLoss: Bool
 
     private var hasSources = false
     private var written = WrittenSegments()
     private var starts = ParagraphStarts()
 
     /// Creates a writer.
-    public init(showsWords: Bool = false, showsSources: Bool = false) {
+    public init(showsWords: Bool = false, showsSources: Bool = false, showsLoss: Bool = true) {
         self.showsWords = showsWords
         self.showsSources = showsSources
+        self.showsLoss = showsLoss
     }
 
     /// Returns the line with the recording's name if it has one and ``showsSources`` is `true`, then the title and the
@@ -34,11 +38,12 @@ public struct TextWriter: TranscriptWriter {
     /// Returns the lines of a result.
     public mutating func write(_ result: SpeechResult) -> String { written.accept(result) ? lines(result) : "" }
 
-    /// Returns the lines of the segments that are not written yet.
+    /// Returns the lines of the segments that are not written yet, and what is missing from the text.
     public mutating func end(_ transcript: Transcript) -> String {
         defer { starts = ParagraphStarts() }
         var text = ""
         for result in written.rest(of: transcript) { text += lines(result) }
+        if showsLoss, let loss = transcript.loss { text += (starts.hasBegun ? "\n" : "") + "[\(loss)]\n" }
         return text
     }
 

@@ -51,7 +51,7 @@ public protocol TranscriptWriter: Sendable {
 }
 
 extension TranscriptWriter {
-    /// Returns no text, because most documents show lost audio at their end or not at all.
+    /// Returns no text, because most documents tell of lost audio at their end.
     public mutating func write(_ gap: AudioGap) -> String { "" }
 
     /// Ends the current recording and the document.

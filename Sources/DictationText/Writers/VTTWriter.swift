@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationSystem
 
 /// Writes captions in the WebVTT format, `.vtt`, which browsers play.
 ///
@@ -16,7 +17,8 @@ public struct VTTWriter: TranscriptWriter {
     /// Returns the captions that can no longer change. The last caption waits for the next result or the end.
     public mutating func write(_ result: SpeechResult) -> String { open() + text(track.add(result)) }
 
-    /// Returns no text. A caption that has words from both sides of the gap is cut there.
+    /// Returns no text. A caption that has words from both sides of the gap is cut there, and a caption in the gap says that
+    /// text is missing.
     public mutating func write(_ gap: AudioGap) -> String {
         track.add(gap)
         return ""
@@ -36,22 +38,9 @@ public struct VTTWriter: TranscriptWriter {
     private func text(_ captions: [Caption]) -> String {
         captions.map { caption in
             // "-->" would end the caption.
-            let voice = caption.speaker.map { "<v \(Self.escape($0))\($0.hasSuffix("-") ? " " : "")>" } ?? ""
-            return "\(caption.times(point: "."))\n\(voice)\(caption.lines.map(Self.escape).joined(separator: "\n"))\n\n"
+            let voice = caption.speaker.map { "<v \($0.inMarkup())\($0.hasSuffix("-") ? " " : "")>" } ?? ""
+            return
+                "\(caption.times(point: "."))\n\(voice)\(caption.lines.map { $0.inMarkup() }.joined(separator: "\n"))\n\n"
         }.joined()
-    }
-
-    /// Works on scalars, as players do. Swift combines `<` and a following combining mark into one character.
-    private static func escape(_ line: String) -> String {
-        line.unicodeScalars.reduce(into: "") { text, scalar in
-            switch scalar {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            // To a browser, U+FFFF is the end of the caption.
-            case _ where scalar.properties.isNoncharacterCodePoint: text += "\u{FFFD}"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
     }
 }

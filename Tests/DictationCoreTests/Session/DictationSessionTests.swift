@@ -41,6 +41,19 @@ import Testing
         }
     }
 
+    @Test func anEngineThatIsBusyAtFirstIsAskedAgain() async throws {
+        try await VirtualTime.run { clock in
+            let busy: SpeechScript = [.failingStart(DictationError(.deviceUnavailable, "Not yet."))]
+            let session = DictationSession(
+                engine: ScriptedEngine(sessions: [busy, busy, [.final("at last")]]),
+                capturer: ScriptedCapturer(microphone))
+            try await session.start()
+            await clock.advance(by: .seconds(4))
+            let transcript = await session.stop()
+            #expect(transcript.text == "at last" && transcript.error == nil && transcript.gaps.isEmpty)
+        }
+    }
+
     @Test func anEngineThatIsNeverReadyIsNotWaitedForWithoutEnd() async throws {
         try await VirtualTime.run { clock in
             let session = DictationSession(

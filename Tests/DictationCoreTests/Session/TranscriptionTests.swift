@@ -28,6 +28,7 @@ private struct CrowdEngine: ParallelTranscribing {
             guard buffer.end >= .seconds(spoken + 1) else { continue }
             let range = Duration.seconds(spoken)..<Duration.seconds(spoken + 1)
             spoken += 1
+            results.report(decoded: .seconds(spoken))
             results.emit(
                 .final(SpeechResult(range: range, text: "\(workers) at it")))
         }
@@ -46,7 +47,9 @@ private struct CrowdEngine: ParallelTranscribing {
     @Test func anEngineThatCanIsGivenTheWorkers() async throws {
         let alone = try await CrowdEngine().transcribe(recording(.seconds(2))).transcript()
         #expect(alone.text == "word 1 word 2")
-        let crowd = try await CrowdEngine().transcribe(recording(.seconds(2)), workers: 3).transcript()
+        let transcription = CrowdEngine().transcribe(recording(.seconds(2)), workers: 3)
+        let crowd = try await transcription.transcript()
+        #expect(transcription.decoded == .seconds(2))
         #expect(crowd.text == "3 at it 3 at it")
         #expect(crowd.duration == .seconds(2))
         #expect(try await WordEngine().transcribe(recording(.seconds(2)), workers: 3).text() == "word 1 word 2")

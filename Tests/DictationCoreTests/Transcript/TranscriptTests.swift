@@ -221,6 +221,15 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         #expect(prefix.split("go forward ten meters") == ("go forward", "ten meters"))
     }
 
+    /// Levels and other events come between two hypotheses. They make nothing stable.
+    @Test func theSameResultsAreNoNewHypothesis() {
+        var prefix = StablePrefix()
+        let tail = [SpeechResult(range: .zero..<Duration.seconds(1), text: "wreck a nice")]
+        for _ in 1...3 { #expect(prefix.split(tail, in: "en-US") == ("", "wreck a nice")) }
+        let next = [SpeechResult(range: .zero..<Duration.seconds(2), text: "recognize speech")]
+        #expect(prefix.split(next, in: "en-US") == ("", "recognize speech"))
+    }
+
     @Test func aStableWordIsNotTakenBack() {
         var prefix = StablePrefix()
         var shown = ""
@@ -253,7 +262,15 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         _ before: [SpeechResult], _ after: [SpeechResult], _ stable: String, _ rest: String
     ) {
         var prefix = StablePrefix()
-        for _ in 1...3 { _ = prefix.split(before, in: "en-US") }
+        // Each hypothesis is of a little more audio.
+        for number in (1...3).reversed() {
+            var earlier = before
+            if let last = earlier.indices.last {
+                let range = earlier[last].range
+                earlier[last].range = range.lowerBound..<range.upperBound - .milliseconds(number)
+            }
+            _ = prefix.split(earlier, in: "en-US")
+        }
         let shown = prefix.split(after, in: "en-US")
         #expect(shown == (stable, rest))
     }

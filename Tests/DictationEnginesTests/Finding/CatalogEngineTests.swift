@@ -1,6 +1,6 @@
 #if ModelCatalog
 import DictationCore
-import DictationFiles
+import DictationSystem
 import DictationTesting
 import Foundation
 import TestSupport
@@ -49,6 +49,21 @@ import Testing
                 Array(samples[first..<min(samples.count, first + 1_600)]),
                 start: AudioFormat.speech.duration(ofFrames: Int64(first)))
         }
+    }
+
+    /// The archives of most models have an unknown size.
+    @Test(arguments: ["de-DE", "fr-FR"] as [SpeechLocale]) func theSizeOfALargeModelIsEstimated(locale: SpeechLocale)
+        async throws
+    {
+        let inventory = CatalogAssetInventory(store: try TemporaryFolder().store, catalogs: [.builtIn])
+        let finder = EngineFinder(
+            options: .liveDictation(locale), candidates: BuiltInEngines.candidates(), inventory: inventory)
+        let setup = try await finder.setup(on: MachineCapacity())
+        #expect(setup.missing.last?.asset.name == "Parakeet v3, 25 languages of Europe")
+        #expect(setup.downloadByteCount == nil)
+        #expect((670_000_000..<720_000_000).contains(try #require(setup.estimatedDownloadByteCount)))
+        let smaller = setup.smaller.compactMap(\.missing.last?.asset.name)
+        #expect(smaller == (locale == "de-DE" ? ["German, Kroko"] : []))
     }
 
     #if PocketSphinx

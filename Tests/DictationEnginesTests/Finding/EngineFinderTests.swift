@@ -1,6 +1,8 @@
+import DictationCapture
 import DictationCore
 import DictationEngines
 import DictationModels
+import DictationTesting
 import Testing
 
 @Suite struct EngineFinderTests {
@@ -51,6 +53,26 @@ import Testing
         finder.options = .liveDictation("en-US")
         finder.requiredEngine = "good"
         #expect(try await finder.engine().name == "other")
+    }
+
+    /// The caller asked for word times once. Another call without options must not lose them.
+    @Test(arguments: [1, 2]) func aRecordingGetsTheOptionsOfTheSearch(workers: Int) async throws {
+        let features: Set<EngineCapabilities.Feature> = [.dictation, .volatileResults, .wordTimes]
+        let finder = EngineFinder(
+            options: .timedTranscription("de-DE"),
+            candidates: [EngineCandidate("timed", models: [model("timed", ["de-DE"], features)])])
+        try await VirtualTime.run { _ in
+            for engine in [try await finder.engine(), try await found(finder)] {
+                let recording = ScriptedCapturer([.tone(440, for: .seconds(4))], pacing: .onDemand)
+                let transcript = try await engine.transcribe(recording, workers: workers).transcript()
+                #expect(transcript.locale == "de-DE")
+                #expect(transcript.words.count == 8 && transcript.words.allSatisfy { $0.range != nil })
+            }
+        }
+        #expect(try await found(finder).options == .timedTranscription("de-DE"))
+        let live = EngineFinder(
+            options: .liveDictation("en-US"), candidates: [EngineCandidate("a", models: [model("a")])])
+        #expect(try await live.engine().transcriptionOptions == .fileTranscription("en-US"))
     }
 
     @Test(

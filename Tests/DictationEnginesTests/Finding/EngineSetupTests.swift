@@ -204,6 +204,39 @@ import Testing
         #expect(setup.shortages(on: MachineCapacity(memoryByteCount: 1, freeByteCount: 1)).isEmpty)
     }
 
+    @Test func modelsOfHalfTheSizeAreOffered() async throws {
+        let inventory = ScriptedAssetInventory([
+            Self.asset("large", "best", megabytes: 600), Self.asset("half", "best", megabytes: 300),
+            Self.asset("other", "good", megabytes: 400), Self.asset("mystery", "good", megabytes: nil),
+            Self.asset("small", "good", megabytes: 40), Self.asset("foreign", "good", ["fr-FR"], megabytes: 40),
+            Self.asset("speech-library", "best", [], megabytes: 10), Self.asset("lost", "lost", megabytes: 1),
+        ])
+        let candidates = [
+            EngineCandidate("lost", missingTrait: "Lost"), Self.candidate("best"), EngineCandidate("good", models: []),
+        ]
+        let setup = try await Self.finder(candidates, inventory).setup(on: Self.large)
+        #expect(setup.missing.map(\.id) == ["speech-library", "large"])
+        #expect(setup.smaller.map { $0.missing.map(\.id) } == [["speech-library", "half"], ["small"]])
+        #expect(
+            setup.smaller.map(\.engine) == ["best", "good"]
+                && setup.smaller.map(\.downloadByteCount) == [310_000_000, 40_000_000])
+        for part in setup.missing { try await inventory.installation(of: part.id)?.install() }
+        let working = Self.candidate("best", models: [Self.model("large")], works: true)
+        #expect(try await Self.finder([working] + candidates, inventory).setup(on: Self.large).smaller.isEmpty)
+    }
+
+    @Test func aDownloadOfUnknownSizeIsEstimatedByItsModel() {
+        let model = ModelAsset(id: "a", engine: "b", locales: ["en-US"], name: "A", byteCount: 600, isPinned: true)
+        let library = ModelAsset(id: "c", engine: "b", locales: [], name: "C", isPinned: true, kind: .library)
+        func setup(_ parts: EngineSetup.Part...) -> EngineSetup {
+            EngineSetup(locale: "en-US", engine: "b", parts: parts)
+        }
+        let known = EngineSetup.Part(library, download: AssetDownload(byteCount: 10, completedByteCount: 4))
+        let both = setup(known, EngineSetup.Part(model))
+        #expect(both.downloadByteCount == nil && both.estimatedDownloadByteCount == 606)
+        #expect(setup(known, EngineSetup.Part(library)).estimatedDownloadByteCount == nil)
+    }
+
     @Test func knownHashesComeFirstAndConsentAndPackagesAreNamed() async throws {
         let inventory = ScriptedAssetInventory([
             Self.asset("loose", "best", ["en-US", "de-DE"], isPinned: false),

@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationTesting
 import Testing
 
 /// A finder among candidates that join two engines.
@@ -53,6 +54,21 @@ import Testing
         #expect(found.id == .twoPass && found.model == "good + plain")
         let engine = try #require(found.engine as? TwoPassEngine)
         #expect(engine.thorough.name == "good" && engine.quick.name == "plain")
+    }
+
+    /// People see the text of the engine that makes fewer errors, and words have times all the same.
+    @Test(arguments: [false, true]) func theBetterEnginesTextIsShown(hasTimes: Bool) async throws {
+        var options = RecognitionOptions.liveDictation("en-US")
+        options.wordTimes = hasTimes
+        try await VirtualTime.run { [options] _ in
+            let engine = try #require(try await found(options, among: Self.candidates()).engine as? TwoPassEngine)
+            #expect(engine.preview == .thorough)
+            let quick = try #require(engine.quick as? ScriptedEngine)
+            let updates = try await engine.results([AudioBuffer(silence: 64_000, format: .speech)], options)
+            #expect(!updates.volatiles.isEmpty)
+            #expect(updates.words.allSatisfy { $0.range != nil } && updates.words.isEmpty != hasTimes)
+            #expect(quick.sessions.isEmpty != hasTimes, "the quick engine works only where it is needed")
+        }
     }
 
     /// Each request finds the best engine that honors it.

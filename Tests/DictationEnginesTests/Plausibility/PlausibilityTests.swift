@@ -49,7 +49,8 @@ private func repeated(_ phrase: String, _ count: Int) -> String {
 
     @Test(
         arguments: [
-            ("", 2.0, nil), ("", 1.0, 3), (" … ", 4.0, nil), ("...", 3.0, 6), ("Oh.", 5.0, 13),
+            ("", 2.0, nil), ("", 1.0, 3), ("", 1.0, 2), ("", 0.4, 1), (" … ", 4.0, nil), ("...", 3.0, 6),
+            ("Oh.", 5.0, 13),
         ] as [(String, Double, Int?)])
     func nothingWhereThereWasASentenceIsDoubtful(_ text: String, _ seconds: Double, _ heard: Int?) {
         #expect(Plausibility(speech: .seconds(seconds), heardWords: heard).doubt(about: text) == .missing)
@@ -119,7 +120,7 @@ private func repeated(_ phrase: String, _ count: Int) -> String {
         #expect(Plausibility(speech: .seconds(seconds)).doubt(about: text) == nil)
     }
 
-    @Test(arguments: [("", 0), ("", 2), ("Yes.", 6), ("", 1)])
+    @Test(arguments: [("", 0), ("Yes.", 6), ("Oh.", 11)])
     func anotherEngineMayHearAFewWordsInNoise(_ text: String, _ heard: Int) {
         #expect(Plausibility(speech: .seconds(4), heardWords: heard).doubt(about: text) == nil)
     }

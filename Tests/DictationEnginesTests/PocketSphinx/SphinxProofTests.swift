@@ -7,7 +7,7 @@ import Testing
 
 @testable import DictationEngines
 
-/// What the engine has to show, in numbers. Every day a part of it; all of it with `Scripts/prove-pocketsphinx`, which
+/// What the engine has to show, in numbers. Every day a part of it; all of it with `Scripts/prove pocketsphinx`, which
 /// sets DICTATION_SPHINX_PROOF. What is said about memory is measured in a process of its own.
 @Suite(.serialized) struct SphinxProofTests {
     static let isWhole = ProcessInfo.processInfo.environment["DICTATION_SPHINX_PROOF"] != nil
@@ -48,7 +48,7 @@ import Testing
     ]
 
     /// What is measured is the work that is left when the last of the speech is handed out: unlike the time that it
-    /// takes it does not hang on what else the machine does. At real time: `Scripts/prove-pocketsphinx`.
+    /// takes it does not hang on what else the machine does. At real time: `Scripts/prove pocketsphinx`.
     @Test(.oneChildAtATime, arguments: [true, false], [RecognitionOptions.Priority.balanced, .accuracy])
     func littleIsLeftToDoAfterTenSecondsOfSpeech(
         endsWithAPause: Bool, priority: RecognitionOptions.Priority

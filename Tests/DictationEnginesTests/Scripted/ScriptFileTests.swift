@@ -80,7 +80,7 @@ private let whole = """
         ("{\"version\": 1,\n\"version\": 1}", 2, "twice"),
         ("{\"version\": 1, \"steps\": [], \n\"title\": \"x\"}", 2, "unknown member “title”"),
         ("[]", 1, "should be an object"),
-        ("{} {}", 1, "more text after the end"),
+        ("{} {}", 1, "nothing may follow"),
         (steps("{\"at\": 1}"), 2, "step 1 should have one of"),
         (steps("{\"at\": 1, \"final\": \"a\", \"volatile\": \"b\"}"), 2, "volatile and final"),
         (
@@ -105,10 +105,10 @@ private let whole = """
             steps("{\"at\": 1, \"final\": \"a\", \"alternatives\": [{\"text\": \"a\", \"confidence\": 2}]}"), 2,
             "from 0 to 1"
         ),
-        (steps("{\"at\": 1, \"final\": \"a\nb\"}"), 2, "not closed on its line"),
+        (steps("{\"at\": 1, \"final\": \"a\nb\"}"), 2, "no closing quote"),
         (steps("{\"at\": 1, \"final\": \"\\ud800\"}"), 2, "half a character"),
         (steps("{\"at\": 1, \"final\": \"\\q\"}"), 2, "has no meaning"),
-        (String(repeating: "[", count: 100_000), 1, "too deeply"),
+        (String(repeating: "[", count: 100_000), 1, "too deep"),
     ])
     func whatCannotBeUsedNamesItsLine(json: String, line: Int, reason: String) {
         #expect {

@@ -29,7 +29,8 @@ final class HelperFolder {
         let source = url.appending(path: "library.c")
         let includes = ["stdio.h", "stdlib.h", "unistd.h"].map { "#include <\($0)>\n" }.joined()
         try Data((includes + code + "\n").utf8).write(to: source)
-        try SherpaFixtures.run(["cc", "-w", "-shared", "-fPIC", source.path, "-o", path(name)] + flags)
+        try SherpaFixtures.run(
+            ["cc", "-w", "-D_GNU_SOURCE", "-shared", "-fPIC", source.path, "-o", path(name)] + flags)
         return path(name)
     }
 

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 import Foundation
 import TestSupport
 import Testing
@@ -35,7 +36,7 @@ import Testing
         Deed(
             name: "answers on every descriptor without knowing the nonce",
             code: "for (int i = 0; i < 20; i++) write(i, forged, sizeof forged); _exit(0);",
-            word: "ended the process", status: 0),
+            word: "disturbed the process", status: 0),
         Deed(name: "exits with a code", code: "_exit(3);", word: "ended the process", status: 3),
         Deed(name: "makes nothing", code: "return 0;", word: "can't load it", status: 0),
         Deed(
@@ -65,17 +66,9 @@ import Testing
     }
 
     @Test func aRequestOfAnotherVersionIsRefused() throws {
-        var request = HelperRequest(library: .init(path: "/nowhere"))
-        request.version = 1
-        let helper = try HelperProgram.path()
-        guard
-            case .ended(.unable(let reason), 0, _) = try HelperProcess.run(
-                request, program: helper, within: .seconds(60))
-        else {
-            Issue.record("The helper did not answer.")
-            return
-        }
-        #expect(reason.contains("not 1"))
+        let trial = HelperTrial(library: .init(path: "/nowhere"))
+        let end = try trial.run(by: HelperProgram.path(), within: .seconds(60), version: 1)
+        #expect(end.outcome == nil && end.death.isNoHelper, "\(end)")
     }
 
     @Test func aLibraryOfAnotherVersionIsRefusedInARealProcess() throws {
@@ -110,9 +103,10 @@ import Testing
     @Test func aHelperOfAProgramThatForgetsItStartsNoOther() throws {
         let folder = try HelperFolder()
         let program = try folder.copy(of: "HostProbe", in: "own")
-        let run = try folder.run(
-            program, ["prepare", SherpaFixtures.modelFolder()],
-            environment: ["PROBE_FORGETS": SherpaFixtures.modelFolder(), "DICTATION_HELPER": program])
+        let model = try SherpaFixtures.modelFolder()
+        let variables = "PROBE_FORGETS=\(model)\nPROBE_LOG=\(folder.path("mains"))\n"
+        try Data(variables.utf8).write(to: URL(filePath: folder.path("own/variables")))
+        let run = try folder.run(program, ["prepare", model], environment: ["DICTATION_HELPER": program])
         #expect(run.status == 1)
         #expect(run.output.contains("does not work"), "\(run)")
         #expect(try folder.mains() == 2)

@@ -121,7 +121,7 @@ import Testing
         let lines = printed.split(separator: "\n")
         #expect(lines.count == 1 && lines.first?.hasPrefix("\(damage.code): ") == true, "\(printed)")
         for word in damage.words { #expect(printed.contains(word), "\(printed)") }
-        #expect(printed.contains("Scripts/install-sherpa-onnx"), "\(printed)")
+        #expect(printed.contains("Scripts/install sherpa-onnx"), "\(printed)")
     }
 
     @Test(arguments: seen + fatal) func aLibraryThatCannotWorkIsAnErrorAndTheProcessLives(_ damage: Damage) throws {

@@ -33,7 +33,7 @@ import Testing
             options: .fileTranscription("de-DE"), candidates: BuiltInEngines.detectingLanguage())
         finder.hosting = hosting
         finder.modelFolder = try SherpaFixtures.generatedFolder("whisper")
-        let engine = try await finder.engine()
+        let engine = try #require(try await finder.engine() as? FoundEngine).engine
         if let hosted = engine as? HostedEngine {
             guard case .sherpaOnnxOffline(_, let configuration) = hosted.engine.kind else {
                 Issue.record("\(hosted.engine)")

@@ -16,7 +16,7 @@ import Testing
         print(report)
     }
 
-    /// Usually on read speech; on all recordings with `Scripts/prove-sherpa-onnx`.
+    /// Usually on read speech; on all recordings with `Scripts/prove sherpa-onnx`.
     @Test func moonshineWordsAreMostlyRight() async throws {
         let engine = try SherpaFixtures.moonshine()
         var kinds: [String: WordErrors] = [:]
@@ -28,6 +28,18 @@ import Testing
         for (kind, errors) in kinds.sorted(by: { $0.key < $1.key }) { print("Moonshine, \(kind): \(errors)") }
         print("Moonshine, all: \(kinds.values.reduce(WordErrors(), +))")
         #expect(try #require(kinds["read"]).rate < 0.1)
+    }
+
+    /// Cheap microphones have an offset, and the hum of the mains.
+    @Test(arguments: [(Float(0.02), Float(0)), (0, 0.05)])
+    func offsetAndHumCostNoWords(offset: Float, hum: Float) async throws {
+        let samples = try SherpaFixtures.samples("jfk").enumerated().map { index, sample -> Int16 in
+            let angle = 2 * Float.pi * 50 * Float(index % 16_000) / 16_000
+            let low = 32_767 * (offset + hum * sin(angle))
+            return Int16(0.2 * Float(sample) + low)
+        }
+        let text = try await SherpaFixtures.moonshine().text(samples.buffers(), .fileTranscription())
+        #expect(text.split(separator: " ").count > 19 && text.contains("your country"), "\(text)")
     }
 
     @Test func buffersAndWorkersMakeNoDifferenceToARecording() async throws {

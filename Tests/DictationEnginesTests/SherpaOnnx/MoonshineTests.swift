@@ -42,7 +42,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "missing", "empty", "random", "cut short", "swapped", "tokens of another model", "changed inside",
+        "missing", "empty", "random", "cut short", "swapped", "tokens of another model", "fewer tokens",
+        "changed inside",
     ])
     func aModelThatCannotWorkIsAnErrorAndTheProcessLives(_ damage: String) async throws {
         let model = try ModelCopy(of: try SherpaFixtures.moonshineFolder())
@@ -62,6 +63,9 @@ import Testing
         case "tokens of another model":
             try model.write(
                 Data(contentsOf: URL(filePath: SherpaFixtures.modelFolder() + "/tokens.txt")), "tokens.txt")
+        case "fewer tokens":
+            let lines = try model.data("tokens.txt").split(separator: UInt8(ascii: "\n"))
+            try model.write(Data(lines.prefix(30_000).joined(separator: [UInt8(ascii: "\n")])), "tokens.txt")
         default:
             var data = try model.data(encoder)
             for index in data.indices.dropFirst(8).prefix(4_000) {

@@ -33,7 +33,7 @@ enum SherpaFixtures {
         let folder = prefix.appending(path: "lib")
         try #require(
             FileManager.default.fileExists(atPath: folder.appending(path: "libsherpa-onnx-c-api.so").path),
-            "Run Scripts/install-sherpa-onnx .build/sherpa-onnx, and set DICTATION_SHERPA_ONNX to that folder.")
+            "Run Scripts/install sherpa-onnx .build/sherpa-onnx, and set DICTATION_SHERPA_ONNX to that folder.")
         return folder
     }
 

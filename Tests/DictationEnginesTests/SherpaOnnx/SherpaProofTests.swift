@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What the engine has to show, in numbers. Every day a part of it; all of it with `Scripts/prove-sherpa-onnx`,
+/// What the engine has to show, in numbers. Every day a part of it; all of it with `Scripts/prove sherpa-onnx`,
 /// which sets DICTATION_SHERPA_PROOF.
 @Suite(.serialized) struct SherpaProofTests {
     /// Alone in its process a test must stay within 8 MB; every day others are in the same process.
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Every day what is measured at the end is the work that is left when the last of the speech is handed out: unlike
-    /// the time that it takes it does not hang on what else the machine does. At real time: `Scripts/prove-sherpa-onnx`.
+    /// the time that it takes it does not hang on what else the machine does. At real time: `Scripts/prove sherpa-onnx`.
     @Test(.oneChildAtATime) func textComesSoon() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             try await SherpaProofTests.measureLateness()

@@ -29,7 +29,7 @@ import Testing
         let pointers = (1...7).compactMap { OpaquePointer(bitPattern: $0) }
         await withTaskGroup(of: Void.self) { group in
             for (index, pointer) in pointers.enumerated() {
-                let stream = StreamHandle(pointer: pointer)
+                let stream = LibraryHandle(pointer: pointer)
                 group.addTask(executorPreference: BlockingThread(name: "session")) {
                     await decoder.decodeChunk(of: stream)
                 }
@@ -58,7 +58,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for number in 1...6 {
                 guard let pointer = OpaquePointer(bitPattern: number) else { continue }
-                let stream = StreamHandle(pointer: pointer)
+                let stream = LibraryHandle(pointer: pointer)
                 group.addTask(executorPreference: BlockingThread(name: "session")) {
                     await decoder.decodeChunk(of: stream, endsStretch: number > 4)
                 }
@@ -76,7 +76,7 @@ import Testing
             let name = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
             names.withLock { $0.append(name) }
         }
-        let stream = StreamHandle(pointer: try #require(OpaquePointer(bitPattern: 1)))
+        let stream = LibraryHandle(pointer: try #require(OpaquePointer(bitPattern: 1)))
         await Task(executorPreference: thread) { for _ in 0..<3 { await decoder.decodeChunk(of: stream) } }.value
         #expect(names.withLock { $0 } == ["alone\n", "alone\n", "alone\n"])
     }

@@ -64,7 +64,8 @@ import Testing
             .init(body: #"{"text":"\#(request.text)","duration":-5,"words":[\#(words)]}"#)
         }.start()
         let options = RecognitionOptions.timedTranscription()
-        let heard = await hear(buffers, with: try RemoteKind.requests.engine(server.port) { $0.giveUpSoon() }, options)
+        let engine = try RemoteKind.requests.engine(server.port) { $0.tryAgainBriefly() }
+        let heard = await hear(buffers, with: engine, options)
         #expect(heard.brokenPromises(end: end) == [], "\(heard)")
         #expect(heard.error == nil ? heard.text == CodedSpeech.text(0..<7) : heard.error?.code == .serverAnswerInvalid)
     }

@@ -13,7 +13,7 @@ import Testing
 
     private func engine(
         _ ports: UInt16..., streams: Bool = false, change: (inout RemoteServer) -> Void = { _ in }
-    ) throws -> OpenAIEngine {
+    ) throws -> RemoteEngine {
         var server = RemoteServer(addresses: ports.map { "http://127.0.0.1:\($0)" })
         server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
         server.token = Secret("swordfish")
@@ -21,10 +21,10 @@ import Testing
         change(&server)
         var dialect = streams ? OpenAIDialect.speaches : .openAI
         dialect.streams = streams
-        return try OpenAIEngine(server, locales: ["en-US"]) { $0.dialect = dialect }
+        return try RemoteEngine(.openAI, server, locales: ["en-US"]) { $0.dialect = dialect }
     }
 
-    private func options(_ engine: OpenAIEngine) -> RecognitionOptions {
+    private func options(_ engine: RemoteEngine) -> RecognitionOptions {
         var options = RecognitionOptions()
         options.volatileResults = engine.capabilities.features.contains(.volatileResults)
         return options
@@ -195,7 +195,7 @@ import Testing
                 })
         }
         let server = try fake.start()
-        let engine = try engine(server.port) { $0.giveUpSoon() }
+        let engine = try engine(server.port) { $0.tryAgainBriefly() }
         let heard = await hear(buffers, with: engine, options(engine))
         #expect(heard.brokenPromises(end: buffers.last?.end ?? .zero) == [])
         #expect(heard.error.map { $0.code == .serverAnswerInvalid } ?? true, "\(heard)")

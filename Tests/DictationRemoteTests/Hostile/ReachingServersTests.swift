@@ -78,15 +78,13 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min, .max, 1]) func ratesThatAudioCanNotHave(_ rate: Int) async throws {
-        var sherpa = SherpaServerEngine.Configuration()
-        sherpa.sampleRate = rate
         let server = RemoteServer("ws://127.0.0.1:1")
         #expect(throws: DictationError.self) {
-            _ = try SherpaServerEngine(server, locales: ["en-US"], configuration: sherpa)
+            _ = try RemoteEngine(.sherpa, server) { $0.sampleRate = rate }
         }
         #expect(throws: DictationError.self) {
-            _ = try OpenAIEngine(server, locales: ["en-US"]) {
-                ($0.interface, $0.realtimeSampleRate) = (.realtime, rate)
+            _ = try RemoteEngine(.openAI, server, locales: ["en-US"]) {
+                ($0.isRealtime, $0.sampleRate) = (true, rate)
             }
         }
     }
@@ -100,12 +98,12 @@ import Testing
             $0.keyFile = folder.file("key.pem")
             $0.token = Secret("swordfish")
         }
-        for interface in OpenAIEngine.Interface.allCases {
+        for isRealtime in [false, true] {
             var server = RemoteServer("https://127.0.0.1:\(running.server.httpPort ?? 0)")
             server.token = Secret("swordfish")
             server.proxy = ""
             if fault != "unknown" { server.authorities = folder.file("certificate.pem") }
-            let engine = try OpenAIEngine(server, locales: ["en-US"]) { $0.interface = interface }
+            let engine = try RemoteEngine(.openAI, server, locales: ["en-US"]) { $0.isRealtime = isRealtime }
             let thrown = await error { try await engine.prepare(RecognitionOptions()) }
             #expect(thrown?.code == .serverRefused, "\(thrown as Any)")
             #expect(thrown.map { !"\($0)".contains("swordfish") } == true)
@@ -120,7 +118,7 @@ import Testing
         server.authorities = path
         server.reconnectTimeout = .milliseconds(100)
         let thrown = await error {
-            let engine = try OpenAIEngine(server, locales: ["en-US"])
+            let engine = try RemoteEngine(.openAI, server, locales: ["en-US"])
             try await engine.prepare(RecognitionOptions())
         }
         #expect(thrown != nil)

@@ -77,15 +77,15 @@ struct FakeRealtimeServer: FakeServer {
 
 private func engine(
     _ server: LoopbackServer, change: (inout RemoteServer) -> Void = { _ in }
-) throws -> OpenAIEngine {
+) throws -> RemoteEngine {
     var remote = RemoteServer("ws://127.0.0.1:\(server.port)")
     remote.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
     remote.responseTimeout = .seconds(5)
     remote.proxy = ""
     change(&remote)
-    return try OpenAIEngine(remote, locales: ["en-US"]) {
-        $0.interface = .realtime
-        $0.realtimeSampleRate = 16_000
+    return try RemoteEngine(.openAI, remote, locales: ["en-US"]) {
+        $0.isRealtime = true
+        $0.sampleRate = 16_000
     }
 }
 
@@ -117,7 +117,7 @@ private func engine(
         let heard = await hear(Self.buffers, with: try engine(server))
         #expect(heard.finals.map(\.text) == Self.texts && heard.error == nil, "\(heard)")
         let address = "ws://example.org"
-        var dialect = OpenAIRealtimeDialect(.init(), .liveDictation(), format: .speech, of: address)
+        var dialect = OpenAIRealtimeDialect(.any, .liveDictation(), format: .speech, of: address)
         let audio = AudioBuffer(silence: 1_600, format: .speech)
         #expect(dialect.send(audio).count == 1)
         let deltas: [RemoteEvent] = try ["go", " on"].flatMap {

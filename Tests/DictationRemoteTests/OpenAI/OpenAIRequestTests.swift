@@ -51,20 +51,20 @@ private let streaming: OpenAIDialect = {
 private func engine(
     _ servers: LoopbackServer..., dialect: OpenAIDialect = .openAI, path: String = "",
     change: (inout RemoteServer) -> Void = { _ in }
-) throws -> OpenAIEngine {
+) throws -> RemoteEngine {
     var server = RemoteServer(addresses: servers.map { "http://127.0.0.1:\($0.port)\(path)" })
     server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
     server.token = Secret("swordfish")
     server.proxy = ""
     change(&server)
-    return try OpenAIEngine(server, locales: ["en-US"]) { $0.dialect = dialect }
+    return try RemoteEngine(.openAI, server, locales: ["en-US"]) { $0.dialect = dialect }
 }
 
 @Suite struct OpenAIRequestTests {
     fileprivate static let buffers = CodedSpeech.buffers(words: 1..<7)
     private static let text = CodedSpeech.text(1..<7)
 
-    private func options(for engine: OpenAIEngine) -> RecognitionOptions {
+    private func options(for engine: RemoteEngine) -> RecognitionOptions {
         var options = RecognitionOptions()
         options.volatileResults = engine.capabilities.features.contains(.volatileResults)
         return options
@@ -93,7 +93,8 @@ private func engine(
         let running = try ServerProgram()
         #expect(try await OpenAIDialect.shown(by: RemoteServer(running.address)) == nil)
         await running.server.stop()
-        var choice = RemoteEngine(.openAI, server: RemoteServer(running.address), locales: ["en-US"])
+        var choice = RemoteEngine.Configuration(.openAI, server: RemoteServer(running.address), locales: ["en-US"])
+        choice.dialect = nil
         await choice.findDialect()
         #expect(choice.dialect == nil, "A server that is not there shows nothing.")
     }

@@ -23,10 +23,10 @@ import Testing
     private func engine(
         _ server: RealWebServer, model: String? = Self.openASRModel, token: String? = "swordfish",
         dialect: OpenAIDialect? = .openAI
-    ) throws -> OpenAIEngine {
+    ) throws -> RemoteEngine {
         var remote = RemoteServer("http://127.0.0.1:\(server.port)")
         (remote.proxy, remote.token) = ("", token.map { Secret($0) })
-        return try OpenAIEngine(remote, locales: ["en-US"]) { ($0.model, $0.dialect) = (model, dialect) }
+        return try RemoteEngine(.openAI, remote, locales: ["en-US"]) { ($0.model, $0.dialect) = (model, dialect) }
     }
 
     private static func plain(_ text: String) -> String {
@@ -76,7 +76,7 @@ import Testing
     @Test func refusalsSayWhatIsWrong() async throws {
         let server = try Self.openASR()
         let buffers = try Fixtures.buffers("mfa-ipa_us_2")
-        func failure(_ engine: OpenAIEngine) async -> DictationError? {
+        func failure(_ engine: RemoteEngine) async -> DictationError? {
             await hear(buffers, with: engine, RecognitionOptions()).error
         }
         let wrongToken = await failure(try engine(server, token: "herring"))

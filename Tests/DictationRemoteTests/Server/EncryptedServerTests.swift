@@ -37,14 +37,14 @@ import Testing
         await running.server.stop()
     }
 
-    @Test(arguments: [OpenAIEngine.Interface.requests, .realtime])
-    func anEngineTalksToIt(_ interface: OpenAIEngine.Interface) async throws {
+    @Test(arguments: [false, true])
+    func anEngineTalksToIt(_ isRealtime: Bool) async throws {
         var server = RemoteServer("https://127.0.0.1:\(port)/v1")
         (server.authorities, server.token, server.proxy) = (folder.file("certificate.pem"), Secret("swordfish"), "")
-        let engine = try OpenAIEngine(server, locales: ["en-US"]) {
-            ($0.interface, $0.model, $0.realtimeSampleRate) = (interface, "scripted", 16_000)
+        let engine = try RemoteEngine(.openAI, server, locales: ["en-US"]) {
+            ($0.isRealtime, $0.model, $0.sampleRate) = (isRealtime, "scripted", 16_000)
         }
-        let options: RecognitionOptions = interface == .realtime ? .liveDictation() : RecognitionOptions()
+        let options: RecognitionOptions = isRealtime ? .liveDictation() : RecognitionOptions()
         let heard = await hear(CodedSpeech.buffers(words: 0..<5), with: engine, options)
         #expect(heard.text == "one two three four" && heard.error == nil, "\(heard)")
         await running.server.stop()

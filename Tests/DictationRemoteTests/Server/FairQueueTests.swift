@@ -17,6 +17,23 @@ import Testing
         #expect(queue.isRunning(many[1]))
     }
 
+    /// Long recordings of one client don't keep another one waiting.
+    @Test func aClientOfWhichNothingRunsHasAnExtraPlace() throws {
+        var queue = FairQueue(places: 2, waiting: 10, perClient: 10, extra: 1)
+        let long = try (0..<4).map { _ in try queue.enter("a") }
+        let first = try queue.enter("b")
+        let second = try queue.enter("b")
+        let other = try queue.enter("c")
+        #expect(long.map(queue.isRunning) == [true, true, false, false] && queue.isRunning(first))
+        #expect(!queue.isRunning(second) && !queue.isRunning(other))
+        queue.leave(first)
+        #expect(queue.isRunning(second), "The next turn of a client of which none runs: “a” has two that run.")
+        queue.leave(second)
+        #expect(queue.isRunning(other) && queue.runningCount == 3)
+        queue.leave(other)
+        #expect(queue.runningCount == 2 && queue.waitingCount == 2)
+    }
+
     @Test func limitsAreKept() throws {
         var queue = FairQueue(places: 1, waiting: 2, perClient: 2)
         let tickets = [try queue.enter("a"), try queue.enter("a")]

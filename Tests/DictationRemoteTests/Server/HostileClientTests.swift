@@ -1,6 +1,6 @@
 import DictationCore
 import DictationEngines
-import DictationPlatform
+import DictationSystem
 import DictationText
 import Foundation
 import TestSupport

@@ -1,8 +1,8 @@
 #if Remote
-import CSockets
+import CSystem
 import DictationCore
 import DictationEngines
-import DictationPlatform
+import DictationSystem
 import Foundation
 import TestSupport
 import Testing
@@ -11,11 +11,11 @@ import Testing
 
 /// The realtime interface of a server, with the engine as its client.
 @Suite struct RealtimeServerTests {
-    private func engine(at address: String) throws -> OpenAIEngine {
+    private func engine(at address: String) throws -> RemoteEngine {
         var server = RemoteServer(address)
         server.proxy = ""
-        return try OpenAIEngine(server, locales: ["en-US"]) {
-            ($0.interface, $0.model, $0.realtimeSampleRate) = (.realtime, "scripted", 16_000)
+        return try RemoteEngine(.openAI, server, locales: ["en-US"]) {
+            ($0.isRealtime, $0.model, $0.sampleRate) = (true, "scripted", 16_000)
         }
     }
 
@@ -45,7 +45,8 @@ import Testing
         let scripted = ScriptedEngine()
         let running = try ServerProgram(scripted, wyoming: true)
         let realtime = try engine(at: "http://127.0.0.1:\(running.server.httpPort ?? 0)")
-        let wyoming = try WyomingEngine(
+        let wyoming = try RemoteEngine(
+            .wyoming,
             RemoteServer("tcp://127.0.0.1:\(running.server.wyomingPort ?? 0)"), locales: ["en-US"])
         _ = await hear(CodedSpeech.buffers(words: 0..<5), with: realtime)
         _ = await hear(CodedSpeech.buffers(words: 0..<5), with: wyoming, RecognitionOptions())
@@ -56,17 +57,16 @@ import Testing
 
     /// While a server works on a message it reads nothing, so it can't answer a ping. It says that it lives.
     @Test func aServerThatWorksSaysThatItLives() async throws {
-        var pair: [Int32] = [0, 0]
-        try #require(dictation_make_pair(&pair) == 0)
-        defer { close(pair[1]) }
+        let pair = try Descriptor.pair()
+        defer { close(pair.1) }
         let share = MessageShare(of: MessageMemory(limit: 1 << 20), timeout: .seconds(20), runtime: .system)
         let channel = RealtimeChannel(
-            ClientSocket(pair[0], runtime: .system), share, idleTimeout: .seconds(20), runtime: .system)
+            ClientSocket(pair.0, runtime: .system), share, idleTimeout: .seconds(20), runtime: .system)
         let client = WebSocketFraming(.client, messageLimit: 1 << 20)
         client.send(.text("{}"))
         #expect(try await channel.take(client.output) == [.text("{}")])
         let beating = Task { await channel.beat(every: .milliseconds(1)) }
-        let ping = try await BlockingWork("peer").run { [descriptor = pair[1]] () throws(DictationError) in
+        let ping = try await BlockingWork("peer").run { [descriptor = pair.1] () throws(DictationError) in
             var bytes: [UInt8] = [0, 0]
             return recv(descriptor, &bytes, 2, Int32(MSG_WAITALL)) == 2 ? bytes : []
         }

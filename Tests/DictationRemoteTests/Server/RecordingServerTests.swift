@@ -52,8 +52,11 @@ import Testing
 
     @Test(arguments: [
         (["model=unknown"], 404), (["response_format=docx"], 400), (["language=tlh"], 400), (["temperature=9"], 400),
-        (["timestamp_granularities[]=word"], 400), (["stream=true", "response_format=srt"], 400),
-        (["include[]=logprobs"], 400), (["prompt=Dashwood"], 400),
+        (["timestamp_granularities[]=word"], 400), (["timestamp_granularities[]=sentence"], 400),
+        (["include[]=logprobs"], 400), (["response_format=diarized_json"], 400),
+        (["known_speaker_names[]=Elinor"], 400),
+        (["chunking_strategy=never"], 400), (["languages[]=tlh", "languages[]=xx"], 400), (["speed=2"], 400),
+        (["language=en", "language=de"], 400), (["response_format=json", "response_format=text"], 400),
     ])
     func whatCannotBeDoneIsRefused(fields: [String], status: Int) async throws {
         let running = try ServerProgram()
@@ -61,6 +64,61 @@ import Testing
         let failure = try JSONDecoder().decode(OpenAIFailure.self, from: Data(answer.body.utf8))
         #expect(answer.status == status && !failure.error.message.isEmpty, "\(answer)")
         await running.server.stop()
+    }
+
+    /// What the original takes although it changes nothing, or nothing here.
+    @Test(arguments: [
+        ["timestamp_granularities[]=segment"], ["timestamp_granularities[]=segment", "response_format=text"],
+        ["chunking_strategy=auto"], [#"chunking_strategy={"type":"server_vad","threshold":0.5}"#],
+        ["chunking_strategy[type]=server_vad", "chunking_strategy[silence_duration_ms]=200"],
+        ["languages[]=tlh", "languages[]=en"], ["temperature=0.2"], ["stream=false"],
+    ])
+    func whatTheOriginalTakesIsTaken(fields: [String]) async throws {
+        let running = try ServerProgram()
+        let answer = try await running.transcribe(tone, ["model=gpt-4o-transcribe"] + fields)
+        #expect(answer.status == 200 && answer.body.contains(Self.text), "\(answer)")
+        await running.server.stop()
+    }
+
+    @Test(arguments: [
+        (["stream=true", "response_format=srt"], "stream"), (["stream=true", "response_format=vtt"], "stream"),
+        (["stream=true", "response_format=verbose_json"], "stream"), (["prompt=Dashwood"], "prompt"),
+        (["keywords[]=Dashwood", "keywords[]=Norland"], "keywords"),
+    ])
+    func anIgnoredHintIsNamed(fields: [String], ignored: String) async throws {
+        let running = try ServerProgram()
+        let answer = try await running.transcribe(tone, fields, headers: true)
+        #expect(answer.status == 200 && answer.body.contains("one two three"), "\(answer)")
+        #expect(answer.body.lowercased().contains("dictation-ignored: \(ignored)\r\n"), "\(answer)")
+        await running.server.stop()
+    }
+
+    @Test func subtitlesArePlainText() async throws {
+        let running = try ServerProgram()
+        let answer = try await running.transcribe(tone, ["response_format=srt"], headers: true)
+        #expect(answer.body.lowercased().contains("content-type: text/plain; charset=utf-8\r\n"), "\(answer)")
+        await running.server.stop()
+    }
+
+    @Test func clientsWithOpenAIsNamesInTheirCodeAreServed() async throws {
+        let names = [
+            "whisper-1", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "gpt-live-transcribe",
+        ]
+        for isExact in [false, true] {
+            var configuration = ServerConfiguration()
+            (configuration.http, configuration.takesOpenAINames) = (.init(port: 0), !isExact)
+            let models = [
+                ServedModel("one", engine: ScriptedEngine()), ServedModel("gpt-transcribe", engine: ScriptedEngine()),
+            ]
+            let server = try DictationServer(models, configuration)
+            for name in names {
+                let found = try await run(
+                    "curl", ["-qs", "http://127.0.0.1:\(server.httpPort ?? 0)/v1/models/\(name)"])
+                let id: String? = name == "gpt-transcribe" ? name : isExact ? nil : "one"
+                #expect(JSONValue(json: found.output.utf8)?["id"]?.text == id, "\(name): \(found)")
+            }
+            await server.stop()
+        }
     }
 
     @Test func badRecordingsAreRefused() async throws {

@@ -54,11 +54,13 @@ struct ServerProgram {
     }
 
     /// Has a recording transcribed.
-    func transcribe(_ recording: String, _ fields: [String] = ["model=scripted"]) async throws -> (
-        status: Int, body: String
-    ) {
+    ///
+    /// - Parameter headers: Whether the headers of the answer stand before its body.
+    func transcribe(
+        _ recording: String, _ fields: [String] = ["model=scripted"], headers: Bool = false
+    ) async throws -> (status: Int, body: String) {
         let form = (["file=@\(recording)"] + fields).flatMap { ["--form", $0] }
-        return try await curl("/v1/audio/transcriptions", form)
+        return try await curl("/v1/audio/transcriptions", form + (headers ? ["--include"] : []))
     }
 }
 

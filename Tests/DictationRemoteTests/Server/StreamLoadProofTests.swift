@@ -20,8 +20,8 @@ import Testing
         let running = try ServerProgram(engine) { ($0.limits.streams, $0.limits.perClient) = (streams, streams) }
         var server = RemoteServer("http://127.0.0.1:\(running.server.httpPort ?? 0)/v1")
         server.proxy = ""
-        let remote = try OpenAIEngine(server, locales: ["en-US"]) {
-            ($0.interface, $0.model, $0.realtimeSampleRate) = (.realtime, "scripted", 16_000)
+        let remote = try RemoteEngine(.openAI, server, locales: ["en-US"]) {
+            ($0.isRealtime, $0.model, $0.sampleRate) = (true, "scripted", 16_000)
         }
         let runtime = DictationRuntime.system
         let start = runtime.now()

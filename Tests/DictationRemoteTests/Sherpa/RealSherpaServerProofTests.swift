@@ -21,8 +21,8 @@ import Testing
             ], port: 6_006)
     }
 
-    private func engine(_ server: RealServer) throws -> SherpaServerEngine {
-        try SherpaServerEngine(RemoteServer("unix:\(server.socket)"), locales: ["en-US"])
+    private func engine(_ server: RealServer) throws -> RemoteEngine {
+        try RemoteEngine(.sherpa, RemoteServer("unix:\(server.socket)"), locales: ["en-US"])
     }
 
     private func inProcess() throws -> SherpaOnnxEngine {

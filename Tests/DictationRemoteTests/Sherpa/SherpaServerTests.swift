@@ -8,12 +8,12 @@ import Testing
 
 private func engine(
     _ servers: LoopbackServer..., change: (inout RemoteServer) -> Void = { _ in }
-) throws -> SherpaServerEngine {
+) throws -> RemoteEngine {
     var server = RemoteServer(addresses: servers.map { "ws://127.0.0.1:\($0.port)" })
     server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
     server.responseTimeout = .seconds(5)
     change(&server)
-    return try SherpaServerEngine(server, locales: ["en-US"])
+    return try RemoteEngine(.sherpa, server, locales: ["en-US"])
 }
 
 @Suite struct SherpaServerTests {

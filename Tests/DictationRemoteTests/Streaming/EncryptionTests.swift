@@ -46,7 +46,7 @@ import Testing
         var server = RemoteServer("wss://127.0.0.1:\(front.port)")
         server.authorities = folder.file("certificate.pem")
         server.proxy = ""
-        let heard = await hear(buffers, with: try SherpaServerEngine(server, locales: ["en-US"]))
+        let heard = await hear(buffers, with: try RemoteEngine(.sherpa, server, locales: ["en-US"]))
         #expect(heard.text == text && heard.error == nil, "\(heard)")
     }
 
@@ -59,7 +59,8 @@ import Testing
         var server = RemoteServer("https://127.0.0.1:\(front.port)")
         server.authorities = folder.file("certificate.pem")
         server.proxy = ""
-        let heard = await hear(buffers, with: try OpenAIEngine(server, locales: ["en-US"]), RecognitionOptions())
+        let heard = await hear(
+            buffers, with: try RemoteEngine(.openAI, server, locales: ["en-US"]), RecognitionOptions())
         #expect(heard.text == text && heard.error == nil, "\(heard)")
     }
 
@@ -72,11 +73,11 @@ import Testing
         // Without a name, the certificate is that of an authority which nobody trusts.
         if name != nil { server.authorities = folder.file("certificate.pem") }
         server.proxy = ""
-        let engine = try SherpaServerEngine(server, locales: ["en-US"])
+        let engine = try RemoteEngine(.sherpa, server, locales: ["en-US"])
         let thrown = await error { _ = try await engine.makeSession(.liveDictation()) }
         #expect(thrown?.code == .serverRefused && thrown?.underlying?.code == 60, "\(String(describing: thrown))")
         let wyoming = RemoteServer("tls://127.0.0.1:\(front.port)")
-        let other = try WyomingEngine(wyoming, locales: ["en-US"])
+        let other = try RemoteEngine(.wyoming, wyoming, locales: ["en-US"])
         #expect(await error { try await other.prepare(RecognitionOptions()) }?.code == .serverRefused)
     }
 
@@ -94,7 +95,7 @@ import Testing
         // Only the proxy knows where that is.
         var server = RemoteServer("ws://speech.example.org:6006")
         server.proxy = "http://127.0.0.1:\(proxy.port)"
-        let heard = await hear(buffers, with: try SherpaServerEngine(server, locales: ["en-US"]))
+        let heard = await hear(buffers, with: try RemoteEngine(.sherpa, server, locales: ["en-US"]))
         #expect(heard.text == text && heard.error == nil && asked.value == 1, "\(heard)")
     }
 
@@ -104,7 +105,7 @@ import Testing
     ])
     func otherAddressesAreRefused(_ address: String) async {
         let thrown = await error {
-            _ = try SherpaServerEngine(RemoteServer(address), locales: ["en-US"])
+            _ = try RemoteEngine(.sherpa, RemoteServer(address), locales: ["en-US"])
         }
         #expect(thrown?.code == .invalidInput)
         #expect(thrown.map { !"\($0)".contains("swordfish") } == true)
@@ -113,7 +114,7 @@ import Testing
     @Test func aTokenMustFitIntoALine() async {
         var server = RemoteServer("ws://127.0.0.1:1")
         server.token = Secret("a\r\nX-Evil: 1")
-        let thrown = await error { _ = try SherpaServerEngine(server, locales: ["en-US"]) }
+        let thrown = await error { _ = try RemoteEngine(.sherpa, server, locales: ["en-US"]) }
         #expect(thrown?.code == .invalidInput)
     }
 }

@@ -17,8 +17,8 @@ import Testing
         return server
     }
 
-    private func engine(_ server: RemoteServer) throws -> SherpaServerEngine {
-        try SherpaServerEngine(server, locales: ["en-US"])
+    private func engine(_ server: RemoteServer) throws -> RemoteEngine {
+        try RemoteEngine(.sherpa, server, locales: ["en-US"])
     }
 
     /// The first connection is cut after each of the bytes that the server sends.

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationPlatform
+import DictationSystem
 import Foundation
 
 @testable import DictationRemote

@@ -57,14 +57,30 @@ enum RemoteKind: String, CaseIterable, Sendable {
         server.proxy = ""
         change(&server)
         return switch self {
-        case .requests: try OpenAIEngine(server, locales: ["en-US"])
+        case .requests: try RemoteEngine(.openAI, server, locales: ["en-US"])
         case .realtime:
-            try OpenAIEngine(server, locales: ["en-US"]) { ($0.interface, $0.realtimeSampleRate) = (.realtime, 16_000) }
-        case .wyoming: try WyomingEngine(server, locales: ["en-US"])
-        case .sherpa: try SherpaServerEngine(server, locales: ["en-US"])
-        case .vosk: try VoskServerEngine(server, locales: ["en-US"])
+            try RemoteEngine(.openAI, server, locales: ["en-US"]) { ($0.isRealtime, $0.sampleRate) = (true, 16_000) }
+        case .wyoming: try RemoteEngine(.wyoming, server, locales: ["en-US"])
+        case .sherpa: try RemoteEngine(.sherpa, server, locales: ["en-US"])
+        case .vosk: try RemoteEngine(.vosk, server, locales: ["en-US"])
         }
     }
+}
+
+extension RemoteEngine {
+    convenience init(
+        _ kind: Kind, _ server: RemoteServer, locales: [SpeechLocale] = ["en-US"],
+        configure: (inout Configuration) -> Void = { _ in }
+    ) throws(DictationError) {
+        var configuration = Configuration(kind, server: server, locales: locales)
+        configure(&configuration)
+        try self.init(configuration)
+    }
+}
+
+extension OpenAISettings {
+    /// A server that is never asked.
+    static let any = OpenAISettings(server: RemoteServer(""))
 }
 
 extension RemoteServer {
@@ -73,7 +89,10 @@ extension RemoteServer {
         connectTimeout = .milliseconds(300)
         responseTimeout = .milliseconds(300)
         recognitionTimeout = .milliseconds(300)
-        reconnectTimeout = .milliseconds(300)
+        tryAgainBriefly()
     }
+
+    /// Makes sessions that got a wrong answer give up soon. They wait for an answer, because a busy machine may need long.
+    mutating func tryAgainBriefly() { reconnectTimeout = .milliseconds(300) }
 }
 #endif

@@ -56,12 +56,12 @@ struct FakeVoskServer: FakeServer {
 
 private func engine(
     _ server: LoopbackServer, change: (inout RemoteServer) -> Void = { _ in }
-) throws -> VoskServerEngine {
+) throws -> RemoteEngine {
     var remote = RemoteServer("ws://127.0.0.1:\(server.port)")
     remote.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
     remote.responseTimeout = .seconds(5)
     change(&remote)
-    return try VoskServerEngine(remote, locales: ["en-US"])
+    return try RemoteEngine(.vosk, remote, locales: ["en-US"])
 }
 
 @Suite struct VoskServerTests {

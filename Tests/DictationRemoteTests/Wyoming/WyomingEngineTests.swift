@@ -50,11 +50,11 @@ struct FakeWyomingServer: FakeServer {
 
 private func engine(
     _ servers: LoopbackServer..., change: (inout RemoteServer) -> Void = { _ in }
-) throws -> WyomingEngine {
+) throws -> RemoteEngine {
     var server = RemoteServer(addresses: servers.map { "tcp://127.0.0.1:\($0.port)" })
     server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
     change(&server)
-    return try WyomingEngine(server, locales: ["en-US"])
+    return try RemoteEngine(.wyoming, server, locales: ["en-US"])
 }
 
 @Suite struct WyomingEngineTests {

@@ -1,7 +1,7 @@
 #if Remote && Server
-import CSockets
 import DictationCore
 import DictationEngines
+import DictationSystem
 import Foundation
 import TestSupport
 import Testing
@@ -23,9 +23,15 @@ import Testing
     }
 
     private func heard() async throws -> Heard {
-        let engine = try WyomingEngine(RemoteServer("unix:" + path), locales: ["en-US"])
+        let engine = try RemoteEngine(.wyoming, RemoteServer("unix:" + path), locales: ["en-US"])
         try await engine.prepare(RecognitionOptions())
         return await hear(CodedSpeech.buffers(words: 0..<5), with: engine, RecognitionOptions())
+    }
+
+    /// A program that another test starts at this moment has a copy of the descriptor, so closing it is not enough.
+    private func end(_ socket: Int32) {
+        shutdown(socket, Int32(SHUT_RDWR))
+        close(socket)
     }
 
     @Test func aTakeGoesThroughASocketThatOthersCanNotOpen() async throws {
@@ -41,12 +47,28 @@ import Testing
 
     @Test func theSocketOfAKilledServerIsReplaced() async throws {
         // A killed server does not remove its socket.
-        let left = dictation_listen_at_path(path)
-        try #require(left >= 0)
-        dictation_close(left)
+        end(try SocketFile.listen(at: path).socket)
         let running = try server()
         #expect(try await heard().text == "one two three four")
         await running.server.stop()
+    }
+
+    /// Each of them finds the socket of a program that ended. Without the lock, one would remove the socket of another that
+    /// listens already.
+    @Test func oneOfManyTakesThePlaceOfAnOldSocket() async throws {
+        for _ in 0..<50 {
+            end(try SocketFile.listen(at: path).socket)
+            let found = await withTaskGroup(of: (socket: Int32, file: SocketFile)?.self) { group in
+                for _ in 0..<8 {
+                    group.addTask(executorPreference: DictationRuntime.current.blockingExecutor("listen")) {
+                        [path] in try? SocketFile.listen(at: path)
+                    }
+                }
+                return await group.reduce(into: []) { $0 += [$1].compactMap(\.self) }
+            }
+            #expect(found.count == 1 && found[0].file.isThere)
+            for (socket, _) in found { end(socket) }
+        }
     }
 
     @Test(arguments: ["wyoming", "", "/", "/nonexistent/wyoming", "/" + String(repeating: "x", count: 120)])
@@ -57,8 +79,23 @@ import Testing
 
     @Test func aFileIsNeverReplaced() async throws {
         _ = try folder.write([1], to: "wyoming")
-        #expect(await error { _ = try server() }?.code == .alreadyRunning)
+        #expect(await error { _ = try server() }?.code == .invalidInput)
         #expect(try Data(contentsOf: URL(filePath: path)) == Data([1]))
+    }
+
+    @Test func aServerRemovesOnlyItsOwnSocket() async throws {
+        let running = try server()
+        try FileManager.default.removeItem(atPath: path)
+        _ = try folder.write([1], to: "wyoming")
+        await running.server.stop()
+        #expect(try Data(contentsOf: URL(filePath: path)) == Data([1]))
+    }
+
+    @Test(arguments: [0o777, 0o1777, 0o775])
+    func aFolderThatOthersCanWriteToIsRefused(mode: Int) async throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+        #expect(await error { _ = try server() }?.code == .permissionDenied)
+        #expect(names(in: folder.path) == [])
     }
 }
 #endif

@@ -28,12 +28,12 @@ import Testing
     func aTextIsOnTheClipboardForTheUserToPaste(_ kind: TestDesktop.Kind) async throws {
         let desktop = try await TestDesktop(kind)
         let clipboard = try Clipboard(desktop.environment)
-        #expect(await clipboard.contents() == nil)
+        #expect(try await clipboard.contents() == nil)
         let destination = ClipboardDestination(environment: desktop.environment)
         #expect(await destination.problem() == nil)
         let words = "Ж 日本 😀\nand more\n"
         #expect(await destination.deliver(DictatedText(words), into: nil) == .delivered)
-        #expect(await clipboard.contents() == text(words, on: kind))
+        #expect(try await clipboard.contents() == text(words, on: kind))
         let large = String(repeating: "0123456789", count: 100_000)
         #expect(await destination.deliver(DictatedText(large), into: nil) == .delivered)
         #expect(await clipboard.has(large))
@@ -55,8 +55,8 @@ import Testing
         #expect(try await field.text(expecting: "Pasted, 日本 😀.") == "Pasted, 日本 😀.")
         // An empty clipboard of X11 has an empty text.
         let wanted = contents ?? (kind == .x11 ? text("", on: kind) : nil)
-        await destination.waitUntilRestored()
-        #expect(await clipboard.contents() == wanted)
+        await destination.settle()
+        #expect(try await clipboard.contents() == wanted)
     }
 
     @Test(arguments: TestDesktop.Kind.allCases)
@@ -70,8 +70,8 @@ import Testing
         #expect(await destination.deliver(DictatedText("Pasted"), into: nil) == .delivered)
         #expect(try await field.text(expecting: "Pasted") == "Pasted")
         try await clipboard.copy("Of another program")
-        await destination.waitUntilRestored()
-        #expect(await clipboard.contents() == text("Of another program", on: kind))
+        await destination.settle()
+        #expect(try await clipboard.contents() == text("Of another program", on: kind))
     }
 
     @Test(arguments: TestDesktop.Kind.allCases)
@@ -86,8 +86,46 @@ import Testing
         #expect(try await field.text(expecting: "One. ") == "One. ")
         #expect(await destination.deliver(DictatedText("Two."), into: nil) == .delivered)
         #expect(try await field.text(expecting: "One. Two.") == "One. Two.")
-        await destination.waitUntilRestored()
-        #expect(await clipboard.contents() == Self.picture)
+        await destination.settle()
+        #expect(try await clipboard.contents() == Self.picture)
+    }
+
+    /// What can't be restored must not be replaced.
+    @Test func aClipboardWhoseProgramDoesNotAnswerStays() async throws {
+        let desktop = try await TestDesktop(.x11)
+        let owner = Process()
+        owner.executableURL = URL(filePath: "/usr/bin/xclip")
+        owner.arguments = ["-selection", "clipboard", "-quiet"]
+        owner.environment = desktop.environment
+        let input = Pipe()
+        (owner.standardInput, owner.standardOutput, owner.standardError) =
+            (input, FileHandle.nullDevice, FileHandle.nullDevice)
+        try owner.run()
+        defer { kill(owner.processIdentifier, SIGKILL) }
+        try input.fileHandleForWriting.write(contentsOf: Data("Before".utf8))
+        try input.fileHandleForWriting.close()
+        let clipboard = try Clipboard(desktop.environment)
+        for _ in 0..<100 where await !clipboard.has("Before") { try await Task.sleep(for: .milliseconds(100)) }
+        #expect(kill(owner.processIdentifier, SIGSTOP) == 0)
+        let destination = PasteDestination(key: key, environment: desktop.environment)
+        let outcome = await destination.deliver(DictatedText("Pasted"), into: nil)
+        guard case .unavailable(let reason) = outcome, reason.contains("can't be kept") else {
+            Issue.record("\(outcome)")
+            return
+        }
+        // xclip itself ends when a program that asked it is gone.
+        #expect(kill(owner.processIdentifier, SIGCONT) == 0)
+        #expect(await !clipboard.has("Pasted"))
+    }
+
+    /// The program that serves a clipboard goes on after the one that filled it has ended.
+    @Test func aCommandMayFillTheClipboard() async throws {
+        let desktop = try await TestDesktop(.x11)
+        let command = CommandDestination([
+            "/usr/bin/env", "DISPLAY=" + (desktop.environment["DISPLAY"] ?? ""), "xclip", "-selection", "clipboard",
+        ])
+        #expect(await command.deliver(DictatedText("Served"), into: nil) == .delivered)
+        #expect(try await Clipboard(desktop.environment).contents() == text("Served", on: .x11))
     }
 
     @Test(arguments: TestDesktop.Kind.allCases)
@@ -103,7 +141,7 @@ import Testing
             Issue.record("It was pasted.")
             return
         }
-        #expect(await clipboard.contents() == text("Before", on: kind))
+        #expect(try await clipboard.contents() == text("Before", on: kind))
         #expect(try field.text() == "")
     }
 
@@ -117,7 +155,7 @@ import Testing
             key: try KeyboardKey(key), restoreDelay: .seconds(1), environment: desktop.environment)
         #expect(await destination.deliver(DictatedText(text), into: nil) == .delivered)
         #expect(try await field.text(expecting: text) == text)
-        await destination.waitUntilRestored()
+        await destination.settle()
     }
 
     /// wl-copy marks a text as sensitive from version 2.3 on. This one says that it can, and is an older one.
@@ -140,7 +178,7 @@ import Testing
         try await clipboard.restore(text("Before", on: .wayland))
         let destination = ClipboardDestination(environment: environment)
         #expect(await destination.deliver(DictatedText("Secret"), into: nil) == .delivered)
-        #expect(await clipboard.contents() == text("Secret", on: .wayland))
+        #expect(try await clipboard.contents() == text("Secret", on: .wayland))
         #expect(try String(contentsOfFile: folder.file("marks"), encoding: .utf8) == "no\nyes\n")
     }
 }

@@ -32,9 +32,21 @@ final class FakeDestination: TextDestination {
         got.withLock { $0.append(text.text + (field.map { " in " + $0.id } ?? "")) }
         return outcome
     }
+
+    func settle() async { got.withLock { $0.append("settled") } }
 }
 
 @Suite struct DestinationChainTests {
+    @Test func whatATextDisplacedIsBackBeforeTheServiceEnds() async throws {
+        try await VirtualTime.run { _ in
+            let destination = FakeDestination("paste")
+            let service = countingService()
+            service.profiles.all.usual.destinations = DestinationChain([destination])
+            await service.close()
+            #expect(destination.texts == ["settled"])
+        }
+    }
+
     /// What became of a text at two destinations, of which the second takes everything.
     private func attempts(
         _ first: DeliveryOutcome, thenFollowsFocus follows: Bool = false

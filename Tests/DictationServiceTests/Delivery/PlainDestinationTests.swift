@@ -25,6 +25,67 @@ import Testing
         #expect(mode == 0o600)
     }
 
+    @Test func aTextIsALineOfItsOwn() async throws {
+        _ = try folder.write(Array("no end".utf8), to: "notes")
+        #expect(
+            await FileDestination(path: folder.file("notes")).deliver(DictatedText("One."), into: nil) == .delivered)
+        #expect(try content("notes") == "no end\nOne.\n")
+    }
+
+    /// Programs open their input again, which works for a pipe only.
+    @Test func aCommandMayOpenItsInputByName() async throws {
+        let command = CommandDestination(["sh", "-c", "cat /dev/stdin | tr a-z A-Z >\"$1\"", "sh", folder.file("out")])
+        #expect(await command.deliver(DictatedText("loud"), into: nil) == .delivered)
+        #expect(try content("out") == "LOUD")
+    }
+
+    /// A terminal that shows the file, or into which the clipboard is pasted, would carry the sequences out.
+    @Test func noDestinationWritesWhatCommandsATerminal() async throws {
+        let hostile = DictatedText("\u{1B}]52;c;ZXZpbA==\u{7}a\u{9B}31m\r\nb\tc\u{202E}d\u{2066}\u{200F}e\u{0}\u{85}f")
+        let written = "]52;c;ZXZpbA==a31m\nb\tcd\u{200F}e\nf"
+        #expect(await FileDestination(path: folder.file("notes")).deliver(hostile, into: nil) == .delivered)
+        #expect(try content("notes") == written + "\n")
+        let pipe = Pipe()
+        let output = OutputDestination(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+        #expect(await output.deliver(hostile, into: nil) == .delivered)
+        try pipe.fileHandleForWriting.close()
+        #expect(try pipe.fileHandleForReading.readToEnd() == Data((written + "\n").utf8))
+        let command = CommandDestination(["sh", "-c", "cat >\"$1\"", "sh", folder.file("out")])
+        #expect(await command.deliver(hostile, into: nil) == .delivered)
+        #expect(try content("out") == written)
+        let typed = TypedText.plain(hostile.text, .space)
+        #expect(typed == "]52;c;ZXZpbA==a31m b cd\u{200F}e f")
+    }
+
+    @Test func aFileOfAnotherUserIsNotWrittenTo() async throws {
+        let file = try folder.write([], to: "theirs")
+        let destination = FileDestination(path: file, user: 4_000_000_000)
+        guard case .unavailable(let reason) = await destination.deliver(DictatedText("secret"), into: nil) else {
+            Issue.record("It was written.")
+            return
+        }
+        #expect(reason.contains("another user") && byteCount(file) == 0)
+        #expect(await destination.problem()?.code == .permissionDenied)
+    }
+
+    @Test func onlyLinksOfTheUserAreFollowed() async throws {
+        let file = try folder.write([], to: "notes")
+        for (link, target) in [("first", "second"), ("second", "notes"), ("new", "made"), ("loop", "loop")] {
+            try FileManager.default.createSymbolicLink(atPath: folder.file(link), withDestinationPath: target)
+        }
+        #expect(await FileDestination(path: folder.file("first")).deliver(DictatedText("a"), into: nil) == .delivered)
+        #expect(await FileDestination(path: folder.file("new")).deliver(DictatedText("b"), into: nil) == .delivered)
+        #expect(try content("notes") == "a\n" && content("made") == "b\n")
+        for (name, user) in [("first", uid_t(4_000_000_000)), ("loop", geteuid())] {
+            let destination = FileDestination(path: folder.file(name), user: user)
+            guard case .unavailable = await destination.deliver(DictatedText("x"), into: nil) else {
+                Issue.record("\(name) was followed.")
+                continue
+            }
+        }
+        #expect(byteCount(file) == 2)
+    }
+
     @Test func whatIsNoFileIsUnavailable() async throws {
         try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
         for path in [folder.path, folder.file("pipe"), folder.file("no/such"), "/dev/null", "/dev/full", ""] {

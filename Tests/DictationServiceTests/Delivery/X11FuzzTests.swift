@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 import DictationTesting
 import Foundation
 import Glibc
@@ -6,8 +7,8 @@ import Testing
 
 @testable import DictationService
 
-/// Random bytes instead of an X server and of the user's file of cookies. A few every day; `Scripts/fuzz` reads as many as it
-/// is told.
+/// Random bytes instead of an X server and of the user's file of cookies. A few every day;
+/// `Scripts/fuzz parsers` reads as many as it is told.
 @Suite struct X11FuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private let count = environment["DICTATION_FUZZ_INPUTS"].flatMap { Int($0) } ?? 300

@@ -1,7 +1,7 @@
 #if SystemBus
 import CSystemd
 import DictationCore
-import DictationPlatform
+import DictationSystem
 import Synchronization
 import TestSupport
 import Testing

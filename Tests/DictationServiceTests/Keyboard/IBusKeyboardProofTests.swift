@@ -89,11 +89,11 @@ import Testing
         #expect(await eventually { board.status.stableText.count > before + 8 })
         try await trial.desktop.ibus("start")
         // The program connects by itself. The key ends the take, and the next key begins another one.
-        let destination = KeyboardDestination(at: trial.bus.address)
         var attempts = 0
-        while await destination.focusedField()?.id.contains("InputContext") != true, attempts < 1_000 {
+        while trial.keyboards.focusedField?.id.contains("InputContext") != true, attempts < 200 {
             try await program.send("focus first")
             try await program.send("focus second")
+            try await DictationRuntime.system.sleep(.milliseconds(50))
             attempts += 1
         }
         attempts = 0
@@ -136,18 +136,19 @@ import Testing
         let said = try await trial.finish()
         #expect(await program.eventualText("first") { $0 == said } == said)
 
-        // The fields of Qt can't be told apart, so what is said after the focus moved waits.
+        // The fields of Qt can't be told apart, so what is said after the focus moved waits. Only the word that was under
+        // way from the keyboard to the program when it moved may arrive in the new field.
         try await trial.start()
         _ = await program.eventualText("first") { $0.count > said.count + 8 }
         for field in ["password", "second"] {
             try await program.send("focus \(field)")
             let board = trial.open.service.board
             let before = board.status.stableText.count
-            #expect(await eventually { board.status.stableText.count > before + 8 })
-            #expect(program.text(field) == "")
+            #expect(await eventually { board.status.stableText.count > before + 16 })
+            #expect(program.text(field).count <= " one two".count)
         }
         let rest = try await trial.finish()
-        #expect(program.text("second") == "" && program.text("password") == "")
+        #expect(["second", "password"].allSatisfy { program.text($0).count <= " one two".count })
         let written = program.text("first").dropFirst(said.count)
         #expect(
             !written.isEmpty && rest.lowercased().hasPrefix(written.trimmingCharacters(in: .whitespaces).lowercased()))

@@ -20,10 +20,12 @@ import Testing
             let bus = try TestBus()
             (self.bus, daemon, open) = (bus, try IBusDouble(on: bus), try OpenDoor())
             let keyboard = try IBusKeyboard(
-                control: open.client(), keys: .init(), isSelected: true, sessionBus: bus.address
+                control: open.client(), keys: .init(), isSelected: true
             ) { bus.address }
             running = Task { try await keyboard.run() }
-            destination = KeyboardDestination(at: bus.address)
+            let service = open.service
+            destination = KeyboardDestination(service.keyboards)
+            try #require(await eventually { service.keyboards.areThere })
             let daemon = daemon
             try #require(await eventually { daemon.seen.isSelected })
             daemon.move(to: "/context/1", text: "")

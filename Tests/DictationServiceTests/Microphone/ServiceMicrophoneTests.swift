@@ -103,6 +103,40 @@ private final class TimedCue: MicrophoneCue {
         }
     }
 
+    /// A sound server that wakes up opens the microphone at once, and delivers nothing for a while.
+    @Test(arguments: [true, false]) func theCueComesWithTheFirstAudio(isAudible: Bool) async throws {
+        try await VirtualTime.run { clock in
+            let cue = TimedCue(isAudible: isAudible)
+            let device = ScriptedCapturer([.nothing(for: .seconds(5)), .tone(440, for: .seconds(60))])
+            let microphone = ServiceMicrophone(device, cue: cue)
+            let starting = DictationRuntime.current.task { try? await microphone.start(CaptureOptions()) }
+            await clock.advance(by: .milliseconds(4_900))
+            #expect(cue.all == [])
+            // A take begins all the same.
+            let stream = try #require(await starting.value)
+            await clock.advance(by: .milliseconds(200))
+            #expect(cue.all == ["opened"])
+            await clock.advance(by: .seconds(2))
+            await microphone.stop(.full)
+            await clock.advance(by: .seconds(1))
+            #expect(cue.all == ["opened", "opened ended", "closed", "closed ended"])
+            var hasAudio = false
+            for try await case .buffer in stream { hasAudio = true }
+            #expect(hasAudio)
+        }
+    }
+
+    @Test func aMicrophoneThatDeliversNothingMakesNoSound() async throws {
+        try await VirtualTime.run { clock in
+            let cue = TimedCue()
+            let microphone = ServiceMicrophone(ScriptedCapturer([.nothing(for: .seconds(60))]), cue: cue)
+            _ = try await microphone.start(CaptureOptions())
+            await microphone.stop(.full)
+            await clock.advance(by: .seconds(5))
+            #expect(cue.all == [])
+        }
+    }
+
     @Test func aStopDuringTheCueEndsTheStart() async throws {
         try await VirtualTime.run { clock in
             let device = ScriptedCapturer([.zeros(for: .seconds(60))])

@@ -1,5 +1,7 @@
 import DictationCore
+import DictationSystem
 import DictationTesting
+import DictationText
 import Foundation
 import Glibc
 import TestSupport
@@ -35,6 +37,45 @@ import Testing
         }
         try change(file)
         return String(decoding: try Data(contentsOf: URL(filePath: file.path)), as: UTF8.self)
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o644, 0o660, 0o444])
+    func aFileKeepsItsMode(_ mode: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(Array("{}".utf8), to: "settings.json5")
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        try SettingsFile(path: path).set("text.undo", to: "true")
+        let after = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(after == mode)
+    }
+
+    @Test func changesAtOnceAreAllKept() async throws {
+        let folder = try TemporaryFolder()
+        let file = SettingsFile(path: folder.file("settings.json5"))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...12 {
+                group.addTask { try file.set("profiles.p\(number).language", to: "en-US") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try file.read().profiles.count == 12)
+    }
+
+    @Test func aRefusedChangeIsUndone() throws {
+        let text = try changed(Self.written) { file in
+            let undo = try file.set("language", to: "fr-FR")
+            try undo()
+        }
+        #expect(text == Self.written)
+    }
+
+    @Test func aLinkToNothingIsNotReplaced() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: "missing")
+        #expect(throws: DictationError.self) {
+            try SettingsFile(path: folder.file("link")).set("text.undo", to: "true")
+        }
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link")) == "missing")
     }
 
     @Test(
@@ -87,7 +128,7 @@ import Testing
         }
         let text = try changed(old) { try $0.set("text.numbers", to: "true") }
         #expect(text.contains("text: {\n    numbers: true,\n  },\n}"), "\(text)")
-        #expect(try ServiceSettings(parsing: Array(text.utf8), path: "p").usual.numbers)
+        #expect(try ServiceSettings(parsing: Array(text.utf8), path: "p").usual.text.numbers)
     }
 
     @Test(
@@ -191,7 +232,9 @@ private struct SettingsFuzz {
                     }
                 }
             }
-            guard let before = try? ServiceSettings(parsing: text, path: "p"), let places = try? JSON5Text(text) else {
+            guard let before = try? ServiceSettings(parsing: text, path: "p"),
+                let places = try? JSONPlaces(text, .json5)
+            else {
                 refusals += 1
                 continue
             }
@@ -214,8 +257,8 @@ private struct SettingsFuzz {
             // A comment inside a list goes away with the list.
             let comments = Self.comments(in: text).filter { path != ["context"] || $0 != "#90#" }
             #expect(Self.comments(in: new) == comments, "\(String(decoding: new, as: UTF8.self))")
-            if let removed = try? JSON5Text(new).removing(path) {
-                #expect((try? JSON5Text(removed)) != nil, "\(String(decoding: removed, as: UTF8.self))")
+            if let removed = try? JSONPlaces(new, .json5).removing(path) {
+                #expect((try? JSONPlaces(removed, .json5)) != nil, "\(String(decoding: removed, as: UTF8.self))")
             }
         }
         #expect(changes > count / 10 && refusals > count / 20, "\(changes) changes, \(refusals) refusals")

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationText
 import Foundation
 import TestSupport
 import Testing
@@ -29,15 +30,16 @@ import Testing
               },
             }
             """)
-        #expect(settings.usual.language == "de-DE" && settings.usual.spokenPunctuation && !settings.usual.numbers)
+        #expect(
+            settings.usual.language == "de-DE" && settings.usual.text.spokenPunctuation && !settings.usual.text.numbers)
         #expect(settings.usual.context == ["Grüße", "a \"quoted\" word"])
         #expect(settings.usual.stopAfterSilence == .milliseconds(1_500) && settings.keepsMicrophoneOpen == nil)
         #expect(settings.unloadsModelAfter == .seconds(60) && settings.keptTexts == 5)
         let (english, notes) = (settings.profiles["english"], settings.profiles["notes-2"])
         #expect(english?.language == "en-US" && english?.destination == "window")
         // A profile has what it does not change from the usual settings.
-        #expect(english?.spokenPunctuation == true && english?.stopAfterSilence == .milliseconds(1_500))
-        #expect(notes?.language == "de-DE" && notes?.numbers == true && notes?.stopAfterSilence == nil)
+        #expect(english?.text.spokenPunctuation == true && english?.stopAfterSilence == .milliseconds(1_500))
+        #expect(notes?.language == "de-DE" && notes?.text.numbers == true && notes?.stopAfterSilence == nil)
     }
 
     @Test(arguments: ["{}", "{ }", "\u{FEFF}{}", "// only\n{/**/}//"]) func emptySettingsAreTheUsualOnes(text: String)

@@ -37,7 +37,11 @@ import Testing
             .last, .insertLast, .status,
         ]
         let kinds: [WireRequest.Kind] =
-            intents.map { .intent($0) } + [.hold(profile: nil), .hold(profile: "x"), .release, .follow]
+            intents.map { .intent($0) } + [
+                .hold(profile: nil), .hold(profile: "x"), .hold(profile: nil, answersPings: true), .pong, .release,
+                .follow, .reload, .offerFields, .keyboard, .report(.focus(nil)), .report(.focus("a \n b")),
+                .report(.outcome(number: 7, .delivered)), .report(.outcome(number: 7, .refused("“No.”"))),
+            ]
         for (id, kind) in kinds.enumerated() {
             let line = WireLine.bytes(WireRequest(id: id, kind: kind))
             #expect(try WireLine.value(WireRequest.self, in: line) == WireRequest(id: id, kind: kind))
@@ -59,7 +63,10 @@ import Testing
         ]
         let contents: [WireReply.Content] =
             answers.map { .answer($0) } + [
-                .holding(take), .failure(DictationError(.invalidInput, "No.", recovery: "So.")),
+                .holding(take), .ping, .failure(DictationError(.invalidInput, "No.", recovery: "So.")),
+                .order(.show("two\nlines", in: nil)), .order(.show("", in: "b")),
+                .order(.write(OrderedText(number: 5, text: "“two”\nlines", take: take, field: "b"))),
+                .order(.write(OrderedText(number: 5, text: "x"))),
             ]
         for content in contents {
             let line = WireLine.bytes(WireReply(id: 9, content: content))

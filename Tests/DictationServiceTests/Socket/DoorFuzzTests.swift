@@ -9,7 +9,7 @@ import Testing
 
 @testable import DictationService
 
-/// Random messages at a real socket. A few every day; `Scripts/fuzz` sends as many as it is told.
+/// Random messages at a real socket. A few every day; `Scripts/fuzz parsers` sends as many as it is told.
 @Suite struct DoorFuzzTests {
     private static let environment = ProcessInfo.processInfo.environment
     private let count = environment["DICTATION_FUZZ_INPUTS"].flatMap { Int($0) } ?? 2_000

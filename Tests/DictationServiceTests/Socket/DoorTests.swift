@@ -191,6 +191,18 @@ import Testing
         await door.close()
     }
 
+    /// Nobody could end a take any more.
+    @Test(arguments: ["run/socket", "run"]) func aDoorWithoutItsSocketCloses(removing name: String) async throws {
+        let open = try OpenDoor()
+        try await open.client().start()
+        // What happens to other files in the folder changes nothing.
+        try Data().write(to: URL(filePath: open.folder.file("run/log")))
+        try FileManager.default.removeItem(atPath: open.folder.file("run/log"))
+        #expect(try await open.client().status().state == .recording)
+        try FileManager.default.removeItem(atPath: open.folder.file(name))
+        await open.door.closed()
+    }
+
     @Test(arguments: [
         "", "socket", "run/socket", "/", "/socket", "/tmp/", "/tmp/" + String(repeating: "x", count: 103),
     ])

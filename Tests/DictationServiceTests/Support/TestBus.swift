@@ -53,15 +53,25 @@ final class TestBus: Sendable {
 
 /// A program on the bus that calls a service.
 final class BusCaller: Sendable {
-    private let bus: BusConnection
+    private let connection = Handover<BusConnection>()
     private let work = BlockingWork("bus-caller")
 
-    init(_ bus: TestBus) throws { self.bus = try BusConnection(.address(bus.address)) }
+    init(_ bus: TestBus) throws { connection.put(try BusConnection(.address(bus.address))) }
+
+    private func onBus<Answer: Sendable>(
+        _ body: @escaping @Sendable (BusConnection) throws(DictationError) -> Answer
+    ) async throws -> Answer {
+        try await work.run { [connection] () throws(DictationError) in
+            guard let bus = connection.take() else { throw .unknownAnswer }
+            let answer = Result { () throws(DictationError) in try body(bus) }
+            connection.put(bus)
+            return try answer.get()
+        }
+    }
 
     /// Calls a method of the service; its answer, as the socket would write it.
     func ask(_ method: String, profile: String? = nil) async throws -> WireReply.Content {
-        let bus = bus
-        return try await work.run { () throws(DictationError) in
+        try await onBus { bus throws(DictationError) in
             let reply = try bus.call(
                 BusInterface.name, BusInterface.path, BusInterface.name, method, profile.map { [.string($0)] } ?? [])
             guard reply.signature == "stss", let name = reply.string(), let take = reply.number64(),
@@ -78,8 +88,7 @@ final class BusCaller: Sendable {
 
     /// Reads a property that is a string.
     func property(_ name: String) async throws -> String? {
-        let bus = bus
-        return try await work.run { () throws(DictationError) in
+        try await onBus { bus throws(DictationError) in
             let reply = try bus.call(
                 BusInterface.name, BusInterface.path, BusInterface.properties, "GetAll", [.string(BusInterface.name)])
             return reply.entry(name)
@@ -88,16 +97,14 @@ final class BusCaller: Sendable {
 
     /// Listens to the changes of the properties.
     func follow() async throws {
-        let bus = bus
-        try await work.run { () throws(DictationError) in
+        try await onBus { bus throws(DictationError) in
             try bus.listen("type='signal',interface='\(BusInterface.properties)',path='\(BusInterface.path)'")
         }
     }
 
     /// Returns the next value that a property, which is a string, changes to.
     func change(of name: String) async throws -> String {
-        let bus = bus
-        return try await work.run { () throws(DictationError) in
+        try await onBus { bus throws(DictationError) in
             while true {
                 while let message = try bus.next() {
                     guard message.isSignal(BusInterface.properties, "PropertiesChanged"), message.string() != nil,

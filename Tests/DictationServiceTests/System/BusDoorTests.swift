@@ -14,6 +14,8 @@ import Testing
         case .answer(let answer): answer.name
         case .holding: "holding"
         case .failure(let error): error.code.rawValue
+        case .ping: "ping"
+        case .order: "order"
         }
     }
 

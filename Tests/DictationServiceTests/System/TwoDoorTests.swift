@@ -8,7 +8,7 @@ import Testing
 /// The socket and the bus, asked the same.
 @Suite struct TwoDoorTests {
     /// The properties of the bus and their signal tell this.
-    private static let onlyOnTheSocket: Set<String> = ["status", "follow"]
+    private static let onlyOnTheSocket: Set<String> = ["status", "follow", "pong"]
 
     @Test func everyIntentOfTheSocketIsAMethodOnTheBus() {
         let names = WireRequest.Kind.named.map(\.key)
@@ -68,6 +68,8 @@ import Testing
         case .answer(let answer): "\(answer.name) \(answer.take?.number ?? 0)"
         case .holding(let take): "holding \(take.number)"
         case .failure(let error): error.description
+        case .ping: "ping"
+        case .order: "order"
         }
     }
 }

@@ -119,10 +119,10 @@ import FoundationXML
             gaps: [AudioGap(range: .seconds(61)..<(.seconds(62)), frameCount: 1, cause: .damaged)],
             error: DictationError(.engineFailed, "It <broke>."), isComplete: false)
         let page = HTMLWriter().document(transcript)
-        #expect(page.contains("No audio from 1:01 to 1:02, so words may be missing."))
+        #expect(page.contains("Audio without text: 1:01.0–1:02.0 (its file is damaged)."))
         #expect(page.contains("The text ends early: It &lt;broke&gt;."))
         #expect(!page.contains("Underlined"))
-        #expect(HTMLWriter().document(Transcript(isComplete: false)).contains("The text is not complete."))
+        #expect(HTMLWriter().document(Transcript(isComplete: false)).contains("The engine did not finish all audio"))
     }
 
     @Test func aPageDoesNotTellTheFoldersOfItsRecording() {

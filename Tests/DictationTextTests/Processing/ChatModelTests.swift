@@ -29,7 +29,7 @@ import Testing
         #expect(rewriting.written.segments.map(\.range) == transcript.segments.map(\.range))
     }
 
-    @Test(arguments: ["invalid", "empty", "nonsense", "binary", "error", "redirect", "cut", "slow", "huge"])
+    @Test(arguments: ["invalid", "empty", "refusal", "nonsense", "binary", "error", "redirect", "cut", "slow", "huge"])
     func aFailureOfAModelLeavesTheTextAsItWas(_ mode: String) async throws {
         let timeout: Duration = mode == "slow" ? .milliseconds(300) : .seconds(30)
         let model = try ChatModel(at: server.address(mode), timeout: timeout)
@@ -71,10 +71,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ChatModel.Key.environment("DICTATION_NO_SUCH_KEY"), .file("/nonexistent/key"), .command(["false"]),
-        .command(["printf", "two words"]), .command(["printf", "a\\nb: c"]), .command([]),
+        SecretSource.environment("DICTATION_NO_SUCH_KEY"), .file("/nonexistent/key"), .command(["false"]),
+        .command(["printf", "two words"]), .command([]),
     ])
-    func aKeyThatCanNotBeReadIsAnError(_ key: ChatModel.Key) async throws {
+    func aKeyThatCanNotBeReadIsAnError(_ key: SecretSource) async throws {
         let model = try ChatModel(at: server.address("ok"), key: key)
         await #expect(throws: DictationError.self) { try await model.rewrite("hello") }
     }

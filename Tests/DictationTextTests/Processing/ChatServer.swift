@@ -22,6 +22,7 @@ final class ChatServer: Sendable {
                 elif mode == "cut": body = answer(said, "length")
                 elif mode == "invalid": body = b'{"choices": []}'
                 elif mode == "empty": body = answer("")
+                elif mode == "refusal": body = answer("I can't help with that.")
                 elif mode == "nonsense": body = answer(said * 9 + "x" * 999)
                 elif mode == "binary": body = bytes(range(256))
                 elif mode == "error": status, body = 401, json.dumps({"error": {"message": "bad key " + key}}).encode()

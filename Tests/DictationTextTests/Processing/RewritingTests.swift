@@ -33,8 +33,8 @@ import Testing
     @Test func aCommandGetsAParagraphAtATime() async {
         let original = transcript(["one two", "three", "\n\nfour"])
         let rewriting = await original.rewritten(
-            by: CommandRewriter(["sh", "-c", "tr -d '\\n' | wc -c | sed 's/^/count /'"]))
-        #expect(rewriting.written.text == "count 13\n\ncount 4")
+            by: CommandRewriter(["sh", "-c", "text=$(cat); echo \"$text (${#text})\""]))
+        #expect(rewriting.written.text == "one two three (13)\n\nfour (4)")
     }
 
     /// Commands that fail, each in its own way.
@@ -48,6 +48,54 @@ import Testing
             by: CommandRewriter(arguments, timeout: .seconds(20), outputLimit: 20_000))
         #expect(rewriting.written == original)
         #expect(rewriting.error != nil)
+    }
+
+    /// What a language model may answer instead of the text, and programs that lose it.
+    @Test(arguments: [
+        ("en-US", "please call the doctor before noon", "I can't help with that."),
+        ("en-US", "please call the doctor before noon", "Error 404: the page was not found."),
+        ("en-US", "please call the doctor before noon", "before noon"),
+        ("en-US", "please call the doctor before noon", "noon before doctor the call please"),
+        ("en-US", "buy milk", "Sorry."), ("en-US", "buy milk", "\u{200B}"), ("en-US", "forty two", "I can't say."),
+        ("zh-CN", "我明天早上九点去医院看医生。", "抱歉，无法处理该请求。"), ("zh-CN", "你好。", "不行。"),
+        ("ja-JP", "明日の朝九時に病院へ行きます。", "申し訳ありませんが、お手伝いできません。"),
+        ("th-TH", "พรุ่งนี้ฉันจะไปโรงพยาบาล", "ขออภัย"), ("ru-RU", "купи молоко и хлеб", "Я не могу помочь."),
+    ])
+    func aTextThatIsNoVersionOfTheOldOneIsAnError(_ locale: SpeechLocale, _ old: String, _ new: String) async {
+        var original = transcript([old])
+        original.locale = locale
+        let rewriting = await original.rewritten(by: CommandRewriter(["printf", "%s", new]))
+        #expect(rewriting.written == original)
+        #expect(rewriting.error?.code == .invalidInput && rewriting.error?.recovery != nil)
+    }
+
+    /// Corrections that change much and lose nothing.
+    @Test(arguments: [
+        ("en-US", "PLEASE CALL THE DOCTOR", "Please, call the doctor!"), ("en-US", "forty two", "42"),
+        ("en-US", "one thousand two hundred thirty four", "1,234"), ("en-US", "five dollars", "$5"),
+        ("en-US", "one million", "1M"), ("en-US", "half past three", "3:30"), ("en-US", "dont", "Don’t."),
+        ("en-US", "uh so I mean we meet at at two thirty", "We meet at 2:30."), ("en-US", "by milk", "Buy milk."),
+        ("de-DE", "dreiundzwanzig Euro", "23 €"), ("ru-RU", "купи малако и хлеб", "Купи молоко и хлеб."),
+        ("zh-CN", "我明天早上九点去医院看医生", "我明天早上9点去医院看医生。"), ("zh-CN", "二十三", "23"),
+        ("zh-CN", "他的手机是 iphone 很新", "他的手机是 iPhone，很新。"),
+        ("ja-JP", "明日の朝九時に病院へ行きます", "明日の朝9時に、病院へ行きます。"), ("ko-KR", "내일 병원에 가요", "내일 병원에 가요."),
+        ("th-TH", "พรุ่งนี้ฉันจะไปโรงพยาบาล", "พรุ่งนี้ ฉันจะไปโรงพยาบาล"),
+    ])
+    func aCorrectionIsAVersionOfTheText(_ locale: SpeechLocale, _ old: String, _ new: String) async {
+        var original = transcript([old])
+        original.locale = locale
+        let rewriting = await original.rewritten(by: CommandRewriter(["printf", "%s", new]))
+        #expect(rewriting.error == nil)
+        #expect(rewriting.written.text == new)
+    }
+
+    /// Their words are not aligned, because that would take too long.
+    @Test func aVeryLongTextIsComparedToo() async {
+        let original = transcript([(0..<20_000).map { "word\($0)" }.joined(separator: " ")])
+        let corrected = await original.rewritten(by: CommandRewriter(["sed", "s/word7/WORD/g; s/$/./"]))
+        #expect(corrected.error == nil && corrected.written.text.hasSuffix("word19999."))
+        let cut = await original.rewritten(by: CommandRewriter(["cut", "-c", "1-80000"]))
+        #expect(cut.error?.code == .invalidInput && cut.written == original)
     }
 
     @Test func aCommandThatHangsIsStoppedWithAllItsChildren() async throws {
@@ -79,7 +127,7 @@ import Testing
     }
 
     @Test func aCommandThatReadsNothingStillRewrites() async {
-        let long = transcript([String(repeating: "x", count: 400_000)])
+        let long = transcript(["short " + String(repeating: "x", count: 400_000)])
         let rewriter = CommandRewriter(["sh", "-c", "printf short"])
         #expect(await long.rewritten(by: rewriter).written.text == "short")
     }
@@ -92,7 +140,7 @@ import Testing
     }
 
     @Test func controlCharactersOfACommandDoNotReachTheText() async {
-        let rewriting = await transcript(["one"]).rewritten(by: CommandRewriter(["printf", "a\\033[2Jb\\nc"]))
+        let rewriting = await transcript(["a c"]).rewritten(by: CommandRewriter(["printf", "a\\033[2Jb\\nc"]))
         #expect(rewriting.written.text == "a [2Jb\nc")
     }
 

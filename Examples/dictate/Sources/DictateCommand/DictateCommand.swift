@@ -22,15 +22,25 @@ public enum DictateCommand {
     /// The first thread only waits: an asynchronous main function would give it to the runtime, where signals end the
     /// program.
     public static func main(_ arguments: [String]) -> Never {
+        reserveStandardStreams()
         DictationHost.runIfAsked()
         // A core file would contain what was said.
-        var none = rlimit(rlim_cur: 0, rlim_max: 0)
-        setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+        DictationHost.keepMemoryPrivate()
+        // Libraries would write the keys of encrypted connections there. Nothing else runs yet that reads the environment.
+        unsetenv("SSLKEYLOGFILE")
         let console = Console(signals: Signals())
         // `exit` would take libraries down while their threads still decode. Nothing of the command waits for it: each
         // write is unbuffered.
         DictationRuntime.current.task { _exit(await perform(arguments, console).rawValue) }
         while true { pause() }
+    }
+
+    /// Opens each standard stream that the caller has closed, so that no other file gets its number and takes what is
+    /// printed. Reading and writing stay errors.
+    private static func reserveStandardStreams() {
+        for stream in STDIN_FILENO...STDERR_FILENO where fcntl(stream, F_GETFD) < 0 {
+            _ = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     /// Whether an argument had bytes that are no text. Swift replaces them, so that the file can't be found.

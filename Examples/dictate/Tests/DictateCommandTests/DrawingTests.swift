@@ -20,6 +20,17 @@ import Testing
         #expect(layOut([line], columns: 43, rows: 5).map(\.text) == ["50 %  a-recording-with-a-long-name.wav 日"])
     }
 
+    @Test func theInvitationToSpeakComesWithTheFirstAudio() {
+        var shown = DictationSnapshot(state: .recording)
+        #expect(LiveView.words(for: shown) == "opening the microphone…")
+        shown.isEngineReady = true
+        #expect(LiveView.words(for: shown) == "opening the microphone…")
+        shown.apply(DictationEvent(take: shown.take, elapsed: .milliseconds(20), kind: .level(.silence)))
+        #expect(LiveView.words(for: shown).hasPrefix("listening"))
+        shown.isEngineReady = false
+        #expect(LiveView.words(for: shown).contains("speak already"))
+    }
+
     @Test func nothingOnTheScreenCommandsTheTerminal() {
         #expect(printable("a\u{1B}[2Jb\u{9B}c\nd\u{7F}") == #"a\u{1b}[2Jb\u{9b}c\u{a}d\u{7f}"#)
         #expect(printable("a\tb\u{202E}c", keeping: "\t") == "a\tb\\u{202e}c")

@@ -8,7 +8,7 @@ struct BatchProofTests {
 
     /// Set `DICTATION_BATCH_ITEMS` for more items.
     @Test func memoryDoesNotGrowWithTheItems() async throws {
-        let count = ProcessInfo.processInfo.environment["DICTATION_BATCH_ITEMS"].flatMap { Int($0) } ?? 12_000
+        let count = ProcessInfo.processInfo.environment["DICTATION_BATCH_ITEMS"].flatMap { Int($0) } ?? 6_000
         func peak(_ count: Int) async throws -> Int {
             let batch = try BatchFolder(count)
             let measure =

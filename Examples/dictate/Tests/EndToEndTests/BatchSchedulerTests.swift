@@ -25,7 +25,7 @@ struct BatchSchedulerTests {
 /// As above, with programs that take their time.
 struct BatchSchedulerProofTests {
     @Test func aDisturbedSlurmArrayGivesTheSameResult() async throws {
-        let outcome = try await Program.bash("'\(BatchFolder.root)/Scripts/prove-slurm' \"$dictate\"", within: 400)
+        let outcome = try await Program.bash("'\(BatchFolder.root)/Scripts/prove' slurm \"$dictate\"", within: 400)
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.output.contains("400 items is that of one undisturbed run"), "\(outcome)")
         #expect(outcome.output.contains("items have no result"), "\(outcome)")

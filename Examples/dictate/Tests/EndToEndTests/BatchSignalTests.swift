@@ -22,7 +22,7 @@ struct BatchSignalTests {
     }
 
     @Test(arguments: ["TERM", "INT", "HUP"]) func anySignalKeepsTheResults(signal: String) async throws {
-        let batch = try BatchFolder(2_000)
+        let batch = try BatchFolder(500)
         let outcome = try await Program.bash(
             begin(batch) + """
                 # A shell without job control starts programs in the background with SIGINT ignored.
@@ -34,12 +34,12 @@ struct BatchSignalTests {
                 """)
         let code = signal == "TERM" ? 143 : 130
         #expect(outcome.output == "\(code)\nresults-0-of-1.jsonl\n0\n", "\(outcome)")
-        try expectWhole(batch, 2_000, outcome)
+        try expectWhole(batch, 500, outcome)
     }
 
     /// A user who is impatient, and a scheduler that repeats itself.
     @Test func twoSignalsEndWithTheSameCode() async throws {
-        let batch = try BatchFolder(2_000)
+        let batch = try BatchFolder(500)
         let outcome = try await Program.bash(
             begin(batch) + """
                 background & started
@@ -47,7 +47,7 @@ struct BatchSignalTests {
                 batch --resume --quiet; echo $?
                 """)
         #expect(outcome.output == "143\n0\n", "\(outcome)")
-        try expectWhole(batch, 2_000, outcome)
+        try expectWhole(batch, 500, outcome)
     }
 
     @Test func anEndWhileItStartsLosesNothing() async throws {
@@ -74,7 +74,7 @@ struct BatchSignalTests {
         let batch = try BatchFolder(3_000)
         let outcome = try await Program.bash(
             begin(batch) + """
-                batch --shard 0/1 --quiet || exit 9
+                batch --shard 0/1 --quiet --in-process || exit 9
                 began=$(date +%s%N); "$dictate" batch merge results 2>/dev/null || exit 8
                 time=$((($(date +%s%N) - began) / 1000))
                 cp results/results.jsonl whole.jsonl

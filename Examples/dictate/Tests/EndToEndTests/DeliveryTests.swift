@@ -66,13 +66,17 @@ import Testing
 
     @Test func theDoctorTellsWhereTextCanGo() async throws {
         let outcome = try await beside(
-            #"{ deliver: { to: ["output"] } }"#,
+            #"{ deliver: { to: ["output", "xdotool"] } }"#,
             """
             "$dictate" doctor --device no-such-device | sed -n '/^Destinations/,$p'
             "$dictate" doctor --type </dev/null; echo "status $?"
             """)
-        #expect(outcome.output.contains("✘ wtype: There is no Wayland display"), "\(outcome)")
-        #expect(outcome.output.contains("✔ output\n") && outcome.output.contains("deliver to output."), "\(outcome)")
+        #expect(outcome.output.contains("✘ xdotool: "), "\(outcome)")
+        #expect(
+            outcome.output.contains("✔ output\n") && outcome.output.contains("to output, then xdotool."), "\(outcome)")
+        // What nobody has asked for is no fault.
+        #expect(outcome.output.count { $0 == "✘" } == 1, "\(outcome)")
+        #expect(outcome.output.contains("    keyboard, wtype, paste, clipboard: only in a desktop"), "\(outcome)")
         #expect(outcome.output.hasSuffix("status 2\n") && outcome.errors.contains("terminal"), "\(outcome)")
     }
 }

@@ -31,6 +31,67 @@ import Testing
         #expect(!outcome.errors.isEmpty)
     }
 
+    /// No other file may get the number of a stream that the caller has closed.
+    @Test func aClosedStreamIsAnError() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 1)
+        let input = try await Program.bash(#""$dictate" transcribe --engine scripted - <&-"#)
+        #expect(input.status == 1 && input.errors.contains("Standard input can't be read"), "\(input)")
+        let output = try await Program.bash(#""$dictate" transcribe --engine scripted '\#(tone)' >&-"#)
+        #expect(output.status != 0 && !output.errors.isEmpty && output.output.isEmpty, "\(output)")
+    }
+
+    @Test func aRecordingWithoutSpeechIsSaidEverywhere() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 1)
+        try Data(#"{ "version": 1, "steps": [] }"#.utf8).write(to: URL(filePath: folder.file("silent.json")))
+        let outcome = try await Program.bash(
+            """
+            cd '\(folder.path)'; cp '\(tone)' other.wav
+            "$dictate" live --engine scripted --script silent.json --device 'file:\(tone)' --quiet; echo $?
+            "$dictate" transcribe --engine scripted --script silent.json '\(tone)' other.wav --output both.txt; echo $?
+            """)
+        #expect(outcome.output == "0\n0\n", "\(outcome)")
+        #expect(outcome.errors.contains("dictate: No speech was found."), "\(outcome)")
+        #expect(outcome.errors.contains("other.wav: no speech was found."), "\(outcome)")
+    }
+
+    /// The name says nothing, and a link has another one.
+    @Test func aRecordingIsNoPlaceForText() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 1)
+        let outcome = try await Program.bash(
+            """
+            cd '\(folder.path)'; cp '\(tone)' precious.wav; cp '\(tone)' plain; ln -s precious.wav talk.txt
+            for name in talk.txt plain; do
+                "$dictate" transcribe --engine scripted '\(tone)' --output $name; echo $?
+            done
+            cmp '\(tone)' precious.wav && cmp '\(tone)' plain && echo same
+            """)
+        #expect(outcome.output == "2\n2\nsame\n", "\(outcome)")
+    }
+
+    @Test func standardInputHasItsNameInEachError() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 2)
+        let outcome = try await Program.bash(
+            #"head -c 50000 '\#(tone)' | "$dictate" transcribe --engine scripted -"#)
+        #expect(outcome.errors.contains("Standard input ends too early"), "\(outcome)")
+        #expect(!outcome.errors.contains("/proc/"), "\(outcome)")
+    }
+
+    /// The engine of a folder is told by its networks, also when another file is missing.
+    @Test func aModelWithoutItsVocabularyIsNamed() async throws {
+        let folder = try Folder()
+        let tone = try folder.tone(seconds: 1)
+        let outcome = try await Program.bash(
+            """
+            cp "$DICTATION_SHERPA_ONNX"/../moonshine-tiny-en/*.ort '\(folder.path)'
+            "$dictate" transcribe '\(tone)' --model '\(folder.path)'
+            """)
+        #expect(outcome.status == 4 && outcome.errors.contains("tokens.txt can't be opened"), "\(outcome)")
+    }
+
     /// The recovery can be typed.
     @Test func anOptionOfAnotherEngineNamesThatEngine() async throws {
         let folder = try Folder()

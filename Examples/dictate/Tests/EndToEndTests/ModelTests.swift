@@ -92,6 +92,8 @@ extension ModelTests {
                 "$dictate" models remove loose
                 "$dictate" models install loose; echo "status $?"
                 "$dictate" models verify loose
+                "$dictate" models forget loose; echo "status $?"
+                "$dictate" models remove loose; "$dictate" models install loose; echo "status $?"
                 """)
             let lines = outcome.output.split(separator: "\n").map(String.init)
             #expect(lines.first == "status 4", "\(outcome)")
@@ -105,8 +107,9 @@ extension ModelTests {
                 lines.contains { $0.hasPrefix("not installed\tloose\t") && $0.hasSuffix(", unpinned") }, "\(outcome)")
             // The installation recorded the hashes, so the model no longer needs --allow-unpinned.
             #expect(
-                lines.suffix(6) == [
+                lines.suffix(9) == [
                     "loose: installed", "status 0", "loose: removed", "loose: installed", "status 0", "loose: verified",
+                    "status 0", "loose: removed", "status 4",
                 ], "\(outcome)")
         }
 
@@ -129,6 +132,18 @@ extension ModelTests {
             let errors = outcome.errors.split(separator: "\n")
             #expect(errors.contains { $0.contains("not signed") }, "\(outcome)")
             #expect(errors.count { $0.contains("damaged.json") } == 1, "\(outcome)")
+        }
+
+        @Test func aCatalogIsForgotten() async throws {
+            let outcome = try await tests.models(
+                """
+                "$dictate" models install good --catalog "$CATALOG"
+                for _ in 1 2; do "$dictate" models forget "$CATALOG"; echo "status $?"; done
+                "$dictate" models list --locale eo-AU | cut -f 1,2
+                """)
+            let lines = outcome.output.split(separator: "\n").map(String.init)
+            #expect(lines.dropFirst().prefix(2) == ["status 0", "status 2"], "\(outcome)")
+            #expect(lines.last == "installed\tgood" && outcome.errors.contains("There is none."), "\(outcome)")
         }
 
         /// The command does not report a model as removed if it was not installed.

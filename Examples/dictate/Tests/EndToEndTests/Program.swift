@@ -119,7 +119,9 @@ final class Folder: Sendable {
 
     init() throws {
         path = NSTemporaryDirectory() + "dictate-test-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        // Whatever the umask, others can't write to it.
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }

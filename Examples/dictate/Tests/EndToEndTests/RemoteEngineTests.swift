@@ -39,6 +39,74 @@ import Testing
         #expect(outcome.errors == "", "\(outcome)")
     }
 
+    /// The commands of the documents, with no option that names a model.
+    @Test(arguments: ["", "--name parakeet --exact-names", "--name one --name whisper-1"])
+    func serverAndClientWorkTogetherWithoutNamingAModel(options: String) async throws {
+        let folder = try Folder()
+        let outcome = try await Program.bash(
+            """
+            cd '\(folder.path)'
+            sox -n -r 16000 -c 1 -b 16 noise.wav synth 4 whitenoise vol 0.1 pad 0.5 0
+            export XDG_RUNTIME_DIR=$PWD/run XDG_CONFIG_HOME=$PWD/config; mkdir -p run config
+            "$dictate" serve --engine scripted --in-process --port 0 --wyoming 0 --wyoming-socket "$PWD/wyoming" \
+                \(options) >addresses 2>log & server=$!
+            trap 'kill $server' EXIT
+            for _ in $(seq 600); do grep -qs 'is ready' log && break; sleep 0.05; done
+            address=$(sed -n 1p addresses) wyoming=$(sed -n 2p addresses)
+            for bare in "$address" "${address%/v1}"; do
+                "$dictate" transcribe --engine openai --server "$bare" noise.wav
+                "$dictate" transcribe --engine openai --server "$bare" --realtime noise.wav
+                "$dictate" transcribe --engine openai --server "$bare" --dialect openai noise.wav
+                "$dictate" live --engine openai --server "$bare" --device file:noise.wav --for 4
+            done
+            "$dictate" live --engine openai --server "ws${address#http}" --realtime --device file:noise.wav --for 4
+            "$dictate" transcribe --engine wyoming --server "$wyoming" noise.wav
+            "$dictate" live --engine wyoming --server "unix:$PWD/wyoming" --device file:noise.wav --for 4
+            """)
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 11 && lines.allSatisfy { $0.hasPrefix("one two three four") }, "\(outcome)")
+        #expect(!outcome.errors.contains("model"), "\(outcome)")
+    }
+
+    /// The proxy of the environment could not reach this machine, and would see the speech and the token.
+    @Test(arguments: ["127.0.0.1", "127.8.9.10", "localhost", "LOCALHOST", "unix"])
+    func noProxySeesWhatStaysOnThisMachine(host: String) async throws {
+        let outcome = try await beside(
+            """
+            cat >proxy.py <<'END'
+            import socket
+            listener = socket.create_server(("127.0.0.1", 0))
+            print(listener.getsockname()[1], flush=True)
+            while True:
+                connection, _ = listener.accept()
+                print("asked:", connection.recv(1000), flush=True)
+                connection.close()
+            END
+            python3 proxy.py >proxy & proxy=$!
+            trap 'kill $server $proxy' EXIT
+            until [ -s proxy ]; do sleep 0.05; done
+            export http_proxy=http://127.0.0.1:$(cat proxy)
+            export https_proxy=$http_proxy HTTPS_PROXY=$http_proxy ALL_PROXY=$http_proxy all_proxy=$http_proxy
+            if [ \(host) = unix ]; then
+                "$dictate" transcribe --quiet --engine wyoming --server "unix:$PWD/wyoming" "$noise"
+            else
+                address=${address/127.0.0.1/\(host)}
+                case \(host) in 127.8*) ;; *) wyoming=${wyoming/127.0.0.1/\(host)} ;; esac
+                "$dictate" transcribe --quiet --engine openai --server "$address" --token-variable TOKEN "$noise"
+                "$dictate" transcribe --quiet --engine openai --server "$address" --token-variable TOKEN --realtime "$noise"
+                "$dictate" transcribe --quiet --engine wyoming --server "$wyoming" "$noise"
+            fi
+            grep asked proxy
+            # What is meant for another machine goes to the proxy.
+            "$dictate" transcribe --quiet --engine openai --server http://server.invalid "$noise" 2>/dev/null
+            grep -c asked proxy >/dev/null && echo proxied
+            """,
+            options: host.hasPrefix("127.8") ? "--address 127.8.9.10 --token-variable TOKEN" : "--token-variable TOKEN")
+        let text = "one two three four one two three four one\n"
+        let count = host == "unix" ? 1 : 3
+        #expect(outcome.output == String(repeating: text, count: count) + "proxied\n", "\(outcome)")
+    }
+
     @Test func theDoctorTriesAServer() async throws {
         let outcome = try await beside(
             """

@@ -59,14 +59,20 @@ import Testing
             "$dictate" service --quiet --engine pocketsphinx & service=$!
             trap 'kill $service; [ "$(cat "$HOME/server.pid")" = "$PULSE_PID" ] || kill "$(cat "$HOME/server.pid")"' EXIT
             echo $PULSE_PID >"$HOME/server.pid"
-            wait_for() { for _ in $(seq 900); do "$dictate" status | grep -q "$1" && return; sleep 0.1; done; echo "no $1"; }
+            wait_for() {
+                for _ in $(seq 900); do
+                    "$dictate" status --format json | jq -r '.state + " " + .status.stableText' | grep -q "$1" && return
+                    sleep 0.1
+                done; echo "no $1"
+            }
             swift() { "$dictate" "$@"; }; python() { python3 '\(clients)/dictation.py' "$@"; }
             shell() { bash '\(clients)/dictation.sh' "$@"; }
             say() { while paplay --raw --rate=16000 --channels=1 --format=s16le '\(speech)'; do sleep 1; done 2>/dev/null; }
             wait_for idle
             hear() {
                 $1 start >/dev/null; say & speaker=$!
-                # On a busy machine the sound has gaps, and some of its repetitions become other words.
+                # On a busy machine the sound has gaps, and some of its repetitions become other words. A text that is
+                # stable stays.
                 wait_for 'go forward ten meters'; kill $speaker
                 $2 stop | grep -o 'go forward ten meters' | head -n 1
             }

@@ -33,10 +33,13 @@ import Testing
             """)
         #expect(
             outcome.output == "status 0\nstatus 0\nsame 0\nstatus 1\nstatus 0\nidle\n", "\(outcome)")
-        #expect(outcome.errors == "dictate: There is no take to stop.\n")
+        #expect(
+            outcome.errors
+                == "dictate: There is no take to stop. If a service ended during one, “dictate last” prints its text.\n"
+        )
     }
 
-    /// `Scripts/bench-toggle` measures it; this only finds an answer that waits for something.
+    /// `Scripts/bench toggle` measures it; this only finds an answer that waits for something.
     @Test func aServiceThatIsReadyAnswersAKeyAtOnce() async throws {
         let outcome = try await beside(
             """
@@ -84,6 +87,16 @@ import Testing
             """)
         #expect(outcome.output == "one\nidle\nstatus 1\none\nstatus 0\none\nstatus 1\n", "\(outcome)")
         #expect(outcome.errors.contains("can't be held"), "\(outcome)")
+    }
+
+    @Test func aTextThatIsNotInTheJournalIsSaid() async throws {
+        let outcome = try await beside(
+            """
+            mkdir -p state/dictation/journal.jsonl; serve
+            "$dictate" start; wait_for 'recording.*one'; "$dictate" stop >text; echo "status $?"; cut -c 1-3 text
+            """)
+        #expect(outcome.output == "status 0\none\n", "\(outcome)")
+        #expect(outcome.errors.contains("The text is not in the journal."), "\(outcome)")
     }
 
     @Test func aServiceThatEndsKeepsTheTextForTheNext() async throws {

@@ -39,6 +39,11 @@ import Testing
         #expect(outcome.output == "audio without text of the profile “old”\nkept\nold\n", "\(outcome)")
     }
 
+    @Test func aListIsExplained() async throws {
+        let outcome = try await withSettings(nil, #""$dictate" settings set deliver.to clipboard"#)
+        #expect(outcome.status == 2 && outcome.errors.contains("Write a list as JSON"), "\(outcome)")
+    }
+
     @Test func aSettingIsChangedAndReadAndTheCommentsStay() async throws {
         let outcome = try await withSettings(
             "// mine\n{\n  language: \"de-DE\", // at home\n}\n",

@@ -45,8 +45,10 @@ public final class VoiceNotes {
         switch dictation.input {
         case .noAudio: return "The microphone sends no sound."
         case .digitalSilence: return "The microphone is muted."
-        default: return dictation.isEngineReady ? nil : "Getting ready. You can speak already."
+        default: break
         }
+        guard dictation.hasAudio else { return "The microphone is opening. Wait a moment." }
+        return dictation.isEngineReady ? nil : "Getting ready. You can speak already."
     }
 
     /// Whether there is a step to undo.

@@ -96,6 +96,8 @@ private func newPath() -> String {
     @Test func theUserMaySpeakBeforeTheEngineIsReady() async throws {
         try await run([.slowStart(.seconds(8)), .final("early words", at: .seconds(2))]) { app, clock in
             let start = Task { @MainActor in await app.start() }
+            await clock.settle()
+            #expect(app.notice != "Getting ready. You can speak already.", "Nothing is recorded yet.")
             await clock.advance(by: .seconds(3))
             #expect(app.notice == "Getting ready. You can speak already.")
             await app.stop()

@@ -18,6 +18,8 @@ public struct DictationSnapshot: Sendable, Hashable {
     public var volatileTail: [SpeechResult]
     /// The length of the take's audio.
     public var elapsed: Duration
+    /// Whether audio has arrived since recording began or went on. Only then invite the user to speak.
+    public var hasAudio: Bool
     /// The loudness of the newest audio.
     public var level: AudioLevel
     /// The condition of the input; `nil` while nothing is recorded.
@@ -30,14 +32,16 @@ public struct DictationSnapshot: Sendable, Hashable {
     /// Creates a snapshot; the defaults describe a session without a take.
     public init(
         take: TakeID = TakeID(number: 0), state: DictationState = .idle, transcript: Transcript = Transcript(),
-        volatileTail: [SpeechResult] = [], elapsed: Duration = .zero, level: AudioLevel = .silence,
-        input: InputCondition? = nil, interruption: InterruptionCause? = nil, isEngineReady: Bool = false
+        volatileTail: [SpeechResult] = [], elapsed: Duration = .zero, hasAudio: Bool = false,
+        level: AudioLevel = .silence, input: InputCondition? = nil, interruption: InterruptionCause? = nil,
+        isEngineReady: Bool = false
     ) {
         self.take = take
         self.state = state
         self.transcript = transcript
         self.volatileTail = volatileTail
         self.elapsed = elapsed
+        self.hasAudio = hasAudio
         self.level = level
         self.input = input
         self.interruption = interruption
@@ -55,8 +59,10 @@ public struct DictationSnapshot: Sendable, Hashable {
             let transcript = Transcript(locale: transcript.locale, take: event.take)
             self = DictationSnapshot(take: event.take, state: state, transcript: transcript)
         }
+        let isAudio = event.elapsed > elapsed && !event.kind.isGap
         elapsed = event.elapsed
         apply(event.kind)
+        hasAudio = state == .recording && (hasAudio || isAudio)
     }
 
     private mutating func apply(_ kind: DictationEvent.Kind) {
@@ -86,4 +92,8 @@ public struct DictationSnapshot: Sendable, Hashable {
         isEngineReady = false
         (level, input, interruption) = (.silence, nil, nil)
     }
+}
+
+extension DictationEvent.Kind {
+    fileprivate var isGap: Bool { if case .gap = self { true } else { false } }
 }

@@ -13,7 +13,8 @@ public enum DictationState: Sendable, Hashable {
     /// The last take ended with an error. Its text up to the error is kept.
     case failed(DictationError)
 
-    /// Whether a take is starting, recording or paused.
+    /// Whether a take is starting, recording or paused. While its text becomes final it is not active any more: wait for
+    /// the text, not for this.
     public var isActive: Bool { self == .starting || self == .recording || self == .paused }
 }
 

@@ -108,6 +108,7 @@ struct LiveTake: Sendable {
 
     /// Applies an update and returns the event, if the update changes text.
     mutating func apply(_ update: SpeechUpdate) -> [DictationEvent.Kind] {
+        let update = update.clamped(to: position)
         let (finals, tail) = (text.finalized.count, text.volatileTail.count)
         text.apply(update)
         if case .interrupted(let interruption) = update {

@@ -129,5 +129,5 @@ final class Take: Sendable {
 extension DictationError {
     static let takeCancelled = DictationError(
         .cancelled, "The take was cancelled.", recovery: "Start a new take to dictate again.")
-    static let callCancelled = DictationError(.cancelled, "The call was cancelled while it waited.")
+    package static let callCancelled = DictationError(.cancelled, "The call was cancelled while it waited.")
 }

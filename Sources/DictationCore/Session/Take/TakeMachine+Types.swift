@@ -78,7 +78,24 @@ extension TakeMachine {
         var isClosed = false
         /// Whether the stream has ended or never existed.
         var hasEnded = false
+        var next = Next.rest
+
+        /// What follows in a take that goes on.
+        enum Next: Sendable { case rest, reopen }
     }
+
+    /// How much of its source a take has.
+    enum Coverage: Sendable {
+        /// The source goes on.
+        case open
+        /// The source ended by itself, and all of its audio was read.
+        case complete
+        /// The take left a stream before its end and may have missed audio.
+        case cutShort
+    }
+
+    /// The clean-up of a take that is over.
+    enum Cleanup: Sendable { case pending, spoolClosed, settled }
 
     enum Engine: Sendable {
         case warming

@@ -13,18 +13,13 @@ struct TakeMachine: Sendable {
     private(set) var engine = Engine.warming
     private(set) var ending = Ending.none
     private(set) var error: DictationError?
-    /// Whether the app wants to record rather than pause.
-    private(set) var wantsAudio = true
+    /// How much of the source the take has.
+    private var coverage = Coverage.open
+    private var cleanup = Cleanup.pending
     /// Whether the audio stays in the spool until the text is complete, even when the take is cancelled.
     private(set) var keepsAudio: Bool
-    /// Whether the take left a stream before its end and may have missed audio.
-    private(set) var isCutShort = false
-    private(set) var isSettled = false
-    /// Whether the source ended by itself, so that all of its audio was read.
-    private(set) var hasSourceEnded = false
     /// Whether the take has any audio.
     var hasAudio = false
-    private var isSpoolClosed = false
     private var attempts = 0
     private var timers: [Timer: Int] = [:]
     private var timerCount = 0
@@ -54,6 +49,21 @@ struct TakeMachine: Sendable {
     var isEngineReady: Bool { engine.session != nil }
     var isEngineDone: Bool { if case .ended(.success(.complete), _) = engine { true } else { false } }
     var hasEngineFailed: Bool { if case .ended(.failure, _) = engine { true } else { false } }
+
+    /// Whether the app wants to record rather than pause.
+    var wantsAudio: Bool {
+        switch capture {
+        case .paused: false
+        case .closing(let closing): closing.next == .reopen
+        case .waiting, .opening, .retrying, .open, .tail, .released: true
+        }
+    }
+
+    /// Whether the take left a stream before its end and may have missed audio.
+    var isCutShort: Bool { coverage == .cutShort }
+    /// Whether the source ended by itself, so that all of its audio was read.
+    var hasSourceEnded: Bool { coverage == .complete }
+    var isSettled: Bool { cleanup == .settled }
 
     /// The stream whose audio belongs to the take.
     var stream: Int? {
@@ -92,16 +102,21 @@ struct TakeMachine: Sendable {
 
     private mutating func pause() -> [Action] {
         guard case .none = ending, wantsAudio else { return [] }
-        wantsAudio = false
         return letGo()
     }
 
     private mutating func resume() -> [Action] {
-        guard case .none = ending, !wantsAudio else { return [] }
-        wantsAudio = true
-        guard case .paused = capture else { return [] }
-        capture = .waiting
-        return [.awaitMicrophone]
+        guard case .none = ending else { return [] }
+        switch capture {
+        case .closing(var closing):
+            closing.next = .reopen
+            capture = .closing(closing)
+            return []
+        case .paused:
+            capture = .waiting
+            return [.awaitMicrophone]
+        default: return []
+        }
     }
 
     private mutating func stop() -> [Action] {
@@ -145,8 +160,16 @@ struct TakeMachine: Sendable {
         case .opening(let opening): [cancel(.opening)] + close(opening.attempt, isGivenUp: true)
         case .open(let number): close(number)
         case .tail(let number): [cancel(.tail)] + close(number)
-        case .closing, .released: []
+        case .closing(let closing): rest(after: closing)
+        case .released: []
         }
+    }
+
+    private mutating func rest(after closing: Closing) -> [Action] {
+        var closing = closing
+        closing.next = .rest
+        capture = .closing(closing)
+        return []
     }
 
     private mutating func rest() -> [Action] {
@@ -200,7 +223,7 @@ struct TakeMachine: Sendable {
         if case .failure(let error) = result { failure = error }
         switch capture {
         case .open(number):
-            hasSourceEnded = failure == nil
+            if failure == nil, coverage == .open { coverage = .complete }
             return close(number, hasEnded: true) + drain(because: failure)
         case .tail(number):
             if let failure { note(failure) }
@@ -208,7 +231,7 @@ struct TakeMachine: Sendable {
         case .closing(var closing) where closing.attempt == number && !closing.isGivenUp:
             if let failure {
                 // A paused take continues without the rest of the failed stream.
-                if case .none = ending { isCutShort = true } else { note(failure) }
+                if case .none = ending { coverage = .cutShort } else { note(failure) }
             }
             closing.hasEnded = true
             capture = .closing(closing)
@@ -234,7 +257,7 @@ struct TakeMachine: Sendable {
         var actions = [cancel(.closing), .stopReading(closing.attempt)]
         if case .none = ending, !closing.isGivenUp { actions.append(.finishPhrase) }
         capture = .paused
-        if case .none = ending, wantsAudio {
+        if case .none = ending, closing.next == .reopen {
             capture = .waiting
             return actions + [.awaitMicrophone]
         }
@@ -289,13 +312,13 @@ struct TakeMachine: Sendable {
     }
 
     private mutating func spoolClosed() -> [Action] {
-        isSpoolClosed = true
+        if cleanup == .pending { cleanup = .spoolClosed }
         return []
     }
 
     private mutating func settle() -> [Action] {
-        guard isOver, isReleased, isSpoolClosed, !isSettled else { return [] }
-        isSettled = true
+        guard isOver, isReleased, cleanup == .spoolClosed else { return [] }
+        cleanup = .settled
         return [cancel(.cleaning)]
     }
 
@@ -312,13 +335,13 @@ struct TakeMachine: Sendable {
         case (.retry, .retrying(let opening, _)): return open(opening)
         case (.tail, .tail): return letGo()
         case (.closing, .closing(let closing)):
-            if !closing.hasEnded { isCutShort = true }
+            if !closing.hasEnded { coverage = .cutShort }
             return leave(closing)
         case (.ending, _):
             if case .draining = ending { return conclude() }
             return []
         case (.cleaning, _):
-            isSettled = true
+            cleanup = .settled
             return []
         default: return []
         }

@@ -18,15 +18,17 @@ struct TakeRecord: Sendable {
 
     /// Whether the audio comes from the spool.
     private let isRetry: Bool
+    /// Whether the audio is kept also when the text is complete.
+    private let keepsAudio: Bool
 
-    init(_ driver: Take, isRetry: Bool) {
+    init(_ driver: Take, isRetry: Bool, keepsAudio: Bool) {
         id = driver.id
         progress = driver.progress
         // A retry keeps its audio until its text is complete, so that it can be retried again.
         machine = TakeMachine(
             driver.configuration, keepsAudio: isRetry,
             ownEndTimeout: isRetry ? .retryEndTimeout(driver.configuration) : nil)
-        self.isRetry = isRetry
+        (self.isRetry, self.keepsAudio) = (isRetry, keepsAudio)
         live = LiveTake(driver.configuration)
         locale = driver.configuration.recognition.locale
         self.driver = driver
@@ -56,7 +58,7 @@ struct TakeRecord: Sendable {
         return DictationSnapshot(
             take: id, state: state, transcript: machine.isCancelled ? Transcript(locale: locale, take: id) : transcript,
             volatileTail: machine.isOver ? [] : live.text.volatileTail, elapsed: live.position,
-            level: isRecording ? live.level : .silence,
+            hasAudio: isRecording && live.lastArrival != nil, level: isRecording ? live.level : .silence,
             input: isRecording ? live.input.condition : nil, interruption: isRecording ? live.interruption : nil,
             isEngineReady: machine.isEngineReady && !machine.isOver)
     }
@@ -83,7 +85,7 @@ struct TakeRecord: Sendable {
         isTextSafe = transcript.isComplete
         outcome = transcript
         kinds.append(.ended(transcript))
-        return (kinds, machine.finish(isTextSafe: isTextSafe))
+        return (kinds, machine.finish(isTextSafe: isTextSafe && !keepsAudio))
     }
 
     /// Publishes the take's progress to the tasks that wait for it.

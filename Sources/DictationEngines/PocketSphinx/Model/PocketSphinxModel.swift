@@ -1,7 +1,6 @@
 public import DictationCore
-import DictationFiles
 import DictationModels
-import DictationPlatform
+import DictationSystem
 
 /// A PocketSphinx model on the disk: an acoustic model, a dictionary and, for dictation, a language model.
 public struct PocketSphinxModel: Sendable, Hashable {

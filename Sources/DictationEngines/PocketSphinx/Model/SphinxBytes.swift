@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// Reads numbers from a model's file, and never past its end.
 struct SphinxBytes {

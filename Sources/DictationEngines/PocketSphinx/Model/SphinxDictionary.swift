@@ -1,6 +1,5 @@
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// A pronunciation dictionary. It searches the file's bytes, because a session needs only a few of very many words.
 struct SphinxDictionary: Sendable {

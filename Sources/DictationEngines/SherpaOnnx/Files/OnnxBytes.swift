@@ -1,6 +1,5 @@
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// One of a model's files. It is read through a small window, because most of it is weights that no check reads.
 final class OnnxBytes {

@@ -14,6 +14,9 @@ struct OnnxFile: Sendable {
     /// The inputs with a free first dimension, in which several streams can be stacked.
     private(set) var stackableInputs: Set<String> = []
 
+    /// The size of the last dimension of each output that has a fixed one.
+    private(set) var outputWidths: [String: Int] = [:]
+
     private enum Field {
         static let graph: UInt64 = 7
         static let operators: UInt64 = 8
@@ -32,6 +35,7 @@ struct OnnxFile: Sendable {
         if try OrtFile.isAt(startOf: file) {
             let network = try OrtFile(file)
             (inputs, outputs, metadata) = (network.inputs, network.outputs, network.metadata)
+            outputWidths = network.outputWidths
             return
         }
         var fields = ProtobufFields(in: file, range: 0..<file.size)
@@ -58,7 +62,7 @@ struct OnnxFile: Sendable {
             switch field.number {
             case GraphField.node: nodeCount += 1
             case GraphField.input: try readInput(file, field.payload)
-            case GraphField.output: outputs.append(try name(file, field.payload))
+            case GraphField.output: try readOutput(file, field.payload)
             default: break
             }
         }
@@ -74,6 +78,26 @@ struct OnnxFile: Sendable {
             message = try first(number, file, inner)
         }
         if message != nil { stackableInputs.insert(name) }
+    }
+
+    private mutating func readOutput(_ file: OnnxBytes, _ range: Range<Int>) throws(DictationError) {
+        let name = try name(file, range)
+        outputs.append(name)
+        // The field numbers that lead from a value to its type, tensor and shape.
+        var message: Range<Int>? = range
+        for number in [2, 1, 2] as [UInt64] {
+            guard let inner = message else { return }
+            message = try first(number, file, inner)
+        }
+        guard let shape = message else { return }
+        var fields = ProtobufFields(in: file, range: shape)
+        var last: Range<Int>?
+        while let field = try fields.next() { if field.number == 1 { last = field.payload } }
+        guard let last else { return }
+        var dimension = ProtobufFields(in: file, range: last)
+        while let field = try dimension.next() {
+            if field.number == 1, let size = Int(exactly: field.value) { outputWidths[name] = size }
+        }
     }
 
     private func first(

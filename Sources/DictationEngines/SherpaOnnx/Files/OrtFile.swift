@@ -5,6 +5,8 @@ struct OrtFile {
     private(set) var inputs: [String] = []
     private(set) var outputs: [String] = []
     private(set) var metadata: [String: String] = [:]
+    /// The size of the last dimension of each output that has a fixed one.
+    private(set) var outputWidths: [String: Int] = [:]
 
     private static let mark = Array("ORTM".utf8)
 
@@ -23,6 +25,12 @@ struct OrtFile {
         outputs = try graph.texts(6)
         for entry in try model.tables(9) {
             if let key = try entry.text(0), let value = try entry.text(1) { metadata[key] = value }
+        }
+        // A value has a name and a type; a type its tensor; a tensor its shape; and a shape its dimensions.
+        for value in try graph.tables(1) {
+            guard let name = try value.text(0), outputs.contains(name) else { continue }
+            let dimensions = try value.table(2)?.table(2)?.table(1)?.tables(0) ?? []
+            outputWidths[name] = try dimensions.last?.table(0)?.number(1)
         }
     }
 }
@@ -51,6 +59,12 @@ private struct FlatTable {
         try targets(of: field).map { FlatTable(file: file, start: $0) }
     }
 
+    /// Returns a number of eight bytes.
+    func number(_ field: Int) throws(DictationError) -> Int? {
+        guard let place = try place(of: field) else { return nil }
+        return try file.unsigned(8, at: place)
+    }
+
     private func text(at target: Int) throws(DictationError) -> String {
         let count = try file.unsigned(4, at: target)
         return try file.text(target + 4..<target + 4 + count)
@@ -59,7 +73,7 @@ private struct FlatTable {
     private func targets(of field: Int) throws(DictationError) -> [Int] {
         guard let vector = try target(of: field) else { return [] }
         let count = try file.unsigned(4, at: vector)
-        guard count <= 10_000 else { throw file.damaged("it has too many inputs and outputs") }
+        guard count <= 100_000 else { throw file.damaged("it has too many values") }
         var targets: [Int] = []
         for place in 0..<count {
             let entry = vector + 4 + 4 * place
@@ -70,13 +84,19 @@ private struct FlatTable {
 
     /// Returns the place to which a field points; `nil` if the table does not have the field.
     private func target(of field: Int) throws(DictationError) -> Int? {
+        guard let place = try place(of: field) else { return nil }
+        return place + (try file.unsigned(4, at: place))
+    }
+
+    /// Returns the place of a field; `nil` if the table does not have it.
+    private func place(of field: Int) throws(DictationError) -> Int? {
         // The distance to the list of fields is the only signed number.
         let distance = Int(Int32(truncatingIfNeeded: try file.unsigned(4, at: start)))
         let fields = start - distance
         guard 4 + 2 * field < (try file.unsigned(2, at: fields)) else { return nil }
         let offset = try file.unsigned(2, at: fields + 4 + 2 * field)
         guard offset > 0 else { return nil }
-        return start + offset + (try file.unsigned(4, at: start + offset))
+        return start + offset
     }
 }
 

@@ -1,6 +1,5 @@
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// The models in a folder of model folders. Each model folder needs a `dictation-model.json`, its manifest.

@@ -1,6 +1,5 @@
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// A helper's work: it loads a model and decodes two seconds of noise.
 ///
@@ -10,7 +9,7 @@ struct TestDecoding: CheckedModel {
     let layout: ModelLayout
     let files: [String]
 
-    func outcome() -> HelperAnswer.Outcome {
+    func outcome() -> HelperTrial.Outcome {
         limitMemory()
         do throws(DictationError) {
             if layout.isStreaming {
@@ -58,5 +57,23 @@ struct TestDecoding: CheckedModel {
             random = random &* 1_664_525 &+ 1_013_904_223
             return Float(Int32(bitPattern: random)) / 2_147_483_648 * 0.1
         }
+    }
+}
+
+extension HelperTrial {
+    /// Does the helper's work.
+    func perform() -> Outcome {
+        do throws(DictationError) {
+            SherpaOnnxLibrary.location = library.path
+            let loaded = try SherpaOnnxLibrary.load()
+            if let version = library.version, version != loaded.version {
+                throw .unsupportedLibrary(library.path, version: loaded.version)
+            }
+        } catch {
+            return .failed(error)
+        }
+        guard let model else { return .works }
+        _ = HelperRestrictions.apply(reading: [model.folder] + model.files, memory: nil)
+        return TestDecoding(folder: model.folder, layout: model.layout, files: model.files).outcome()
     }
 }

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// The networks and the vocabulary in a model's folder. The contents of a file decide which part it is; its name must not
 /// contradict them.
@@ -35,7 +35,7 @@ struct ModelFiles: Sendable {
         self.networks = networks
         tokens = folder + "/" + (try Self.vocabulary(among: names, in: folder))
         table = try TokenTable(at: tokens)
-        try layout.check(table, at: tokens, for: networks[0], networks.dropFirst().first)
+        try layout.check(table, at: tokens, for: networks)
     }
 
     /// The paths of the networks and of the vocabulary.
@@ -46,6 +46,11 @@ struct ModelFiles: Sendable {
         guard let names = try? names(in: folder), let found = try? networks(in: folder, names) else { return nil }
         return ModelLayout.best(for: Set(found.map { $0.role }))
     }
+
+    /// Whether a folder has a file with a network, whatever is in it.
+    static func hasNetworks(in folder: String) -> Bool { (try? names(in: folder))?.contains(where: isNetwork) ?? false }
+
+    private static func isNetwork(_ name: String) -> Bool { name.hasSuffix(".onnx") || name.hasSuffix(".ort") }
 
     private static func names(in folder: String) throws(DictationError) -> [String] {
         do throws(DictationError) { return try FileListing.names(in: folder) } catch {
@@ -59,7 +64,7 @@ struct ModelFiles: Sendable {
         in folder: String, _ names: [String]
     ) throws(DictationError) -> [(role: NetworkRole, file: OnnxFile)] {
         var found: [(NetworkRole, OnnxFile)] = []
-        for name in names where name.hasSuffix(".onnx") || name.hasSuffix(".ort") {
+        for name in names where isNetwork(name) {
             let file = try OnnxFile(at: folder + "/" + name)
             let role = file.role
             let named = ["encoder", "decoder", "joiner"].first { name.lowercased().hasPrefix($0) }

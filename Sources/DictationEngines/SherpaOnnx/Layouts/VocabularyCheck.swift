@@ -3,11 +3,12 @@ import DictationCore
 extension ModelLayout {
     /// Checks that a vocabulary is for a model. The C library ends the process if some of them are not.
     func check(
-        _ table: TokenTable, at path: String, for first: OnnxFile, _ second: OnnxFile?
+        _ table: TokenTable, at path: String, for networks: [OnnxFile]
     ) throws(DictationError) {
+        let first = networks[0]
         switch self {
         case .transducer:
-            try Self.check(second ?? first, "vocab_size", { $0 == table.count }, table, path)
+            try Self.check(networks.dropFirst().first ?? first, "vocab_size", { $0 == table.count }, table, path)
         case .nemoTransducer, .streamingNemoTransducer:
             // NeMo does not count the blank, which the library expects at the end.
             try Self.check(first, "vocab_size", { $0 + 1 == table.count }, table, path)
@@ -25,8 +26,10 @@ extension ModelLayout {
             guard table.isBase64, table.pieces.contains("PC9zPg==") else {
                 throw Self.foreign(path, "its pieces are not in Base64")
             }
+            try Self.checkWidth(of: networks, table, path)
         case .moonshineInFourParts:
             guard table.pieces.isSuperset(of: ["<s>", "</s>"]) else { throw Self.foreign(path, "it has no end mark") }
+            try Self.checkWidth(of: networks, table, path)
         }
     }
 
@@ -39,6 +42,17 @@ extension ModelLayout {
         guard fits(count) else {
             throw file.unusable("it is for \(count) tokens, but \(path) has \(table.count)")
         }
+    }
+
+    /// Checks that the last network, which decodes, has an output for each token. Its file does not say the size of the
+    /// vocabulary.
+    private static func checkWidth(
+        of networks: [OnnxFile], _ table: TokenTable, _ path: String
+    ) throws(DictationError) {
+        guard let decoder = networks.last, let output = decoder.outputs.first,
+            let width = decoder.outputWidths[output], width != table.count
+        else { return }
+        throw decoder.unusable("it is for \(width) tokens, but \(path) has \(table.count)")
     }
 
     private static func foreign(_ path: String, _ reason: String) -> DictationError {

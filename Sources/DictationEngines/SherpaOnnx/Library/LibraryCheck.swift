@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSystem
 
 /// Checks that a library can be loaded, in a helper process, once for each version of its files.
 ///
@@ -15,19 +16,21 @@ struct LibraryCheck {
         guard let file = files.first, let program = try? HelperProgram.path() else { return }
         let fingerprint = HelperMemory.fingerprint("library", of: files)
         if let fingerprint, memory.contains(fingerprint) { return }
-        let request = HelperRequest(library: .init(path: file))
-        guard let end = try? HelperProcess.run(request, program: program, within: .seconds(60)) else { return }
-        switch end {
-        case .late: throw .badLibrary(file, "it was not loaded after a minute")
-        case .ended(.works, _, _): break
-        case .ended(.failed(let error), _, _): throw error
+        let trial = HelperTrial(library: .init(path: file))
+        guard let end = try? trial.run(by: program, within: .seconds(60)) else { return }
+        switch end.outcome {
+        case .works: break
+        case .failed(let error): throw error
         // The program that was asked is no helper, or can't run. That says nothing about the library.
-        case .ended(.some, _, _), .ended(nil, HelperRole.misuse, _): return
-        case .ended(nil, 127, let said) where said.contains("error while loading shared libraries"): return
-        case .ended(nil, let status, let said):
+        case .refused: return
+        case nil where end.death.cause == .ended(HelperRole.misuse): return
+        case nil
+        where end.death.cause == .ended(127) && end.death.said.contains("error while loading shared libraries"):
+            return
+        case nil:
             throw .badLibrary(
-                file, "it ended the process that checked it",
-                underlying: HelperProcess.underlying(status, said))
+                file, end.isLate ? "it was not loaded after a minute" : "it ended the process that checked it",
+                underlying: end.death.underlying)
         }
         if let fingerprint { memory.insert(fingerprint) }
     }

@@ -1,7 +1,7 @@
 import DictationCore
 
 extension DictationError {
-    private static let installers = "“dictate setup”, or Scripts/install-sherpa-onnx."
+    private static let installers = "“dictate setup”, or Scripts/install sherpa-onnx."
 
     static func noLibrary(_ reason: String? = nil) -> DictationError {
         DictationError(

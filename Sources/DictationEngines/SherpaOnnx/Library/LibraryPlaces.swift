@@ -1,6 +1,6 @@
 import DictationCore
-import DictationFiles
 import DictationModels
+import DictationSystem
 
 /// The places where the library may be, in the order of the search.
 struct LibraryPlaces: Sendable {

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// The file of a shared library.
 ///

@@ -1,7 +1,6 @@
 import CSherpaOnnx
 public import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// The library sherpa-onnx, which a program loads when an engine first needs it.
@@ -11,7 +10,7 @@ import Synchronization
 /// 1. ``location``, if the program sets it;
 /// 2. the file or folder in the environment variable `DICTATION_SHERPA_ONNX`;
 /// 3. the folder `sherpa-onnx-library` of the standard `ModelStore`, where `dictate setup` installs it;
-/// 4. the folders of `Scripts/install-sherpa-onnx`: `swift-dictation/sherpa-onnx/lib` in the user's data folder, then
+/// 4. the folders of `Scripts/install sherpa-onnx`: `swift-dictation/sherpa-onnx/lib` in the user's data folder, then
 ///    `/usr/local/lib`;
 /// 5. the folders that the system's loader searches.
 ///
@@ -24,7 +23,7 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
     public let version: String
     let functions: SherpaFunctions
 
-    var reference: HelperRequest.Library { .init(path: path, version: version) }
+    var reference: HelperTrial.Library { .init(path: path, version: version) }
 
     static let oldest = LibraryVersion(1, 13, 0)
     static let newest = LibraryVersion(2, 0, 1)
@@ -53,15 +52,16 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
         }
     }
 
-    /// Checks that there is a library that works, for a helper that will load it. Loads it only if no file can be checked.
-    static func check() throws(DictationError) {
-        if loaded.withLock({ $0 != nil }) { return }
+    /// Finds a library that works, for a helper that will load it. Loads it only if no file can be checked.
+    @discardableResult static func find() throws(DictationError) -> HelperTrial.Library {
+        if let loaded = loaded.withLock({ $0 }) { return loaded.reference }
         var first: DictationError?
         let places = LibraryPlaces.standard(chosen: location)
         for file in try places.files() {
             do throws(DictationError) {
-                if PathBytes(file).folder == nil { _ = try load() } else { try examine(file, places) }
-                return
+                if PathBytes(file).folder == nil { return try load().reference }
+                try examine(file, places)
+                return .init(path: file)
             } catch {
                 first = first ?? error
             }
@@ -96,7 +96,7 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
         guard !places.damaged.contains(folder) else {
             throw .badLibrary(file, "its files changed after the installation")
         }
-        if !HelperRole.isHelper { try LibraryCheck(files: hasRuntime ? [file, beside] : [file]).run() }
+        if HelperRole.own == nil { try LibraryCheck(files: hasRuntime ? [file, beside] : [file]).run() }
     }
 
     private static func check(_ file: String) throws(DictationError) {

@@ -8,6 +8,7 @@ struct OfflineDecoder: SpeechDecoder {
     private var cutter: PauseCutter
     private var joiner: PieceJoiner
     private var schedule = LookSchedule()
+    private let runtime = DictationRuntime.current
 
     init(_ loaded: Lease<OfflineRecognizer>, cutter: PauseCutter, showsVolatile: Bool) {
         self.loaded = loaded
@@ -20,7 +21,10 @@ struct OfflineDecoder: SpeechDecoder {
         try settle(cutter.add(buffer), results)
         guard showsVolatile, schedule.isDue(at: cutter.count) else { return }
         let piece = cutter.current
-        guard let text = try loaded.model.recognition.firstText(of: piece) else { return }
+        let start = runtime.now()
+        let text = try loaded.model.recognition.firstText(of: piece)
+        schedule.note(runtime.now() - start)
+        guard let text else { return }
         if let result = joiner.preview(text, of: piece) { results.emit(.volatile(result)) }
     }
 

@@ -2,9 +2,9 @@ import CSherpaOnnx
 import DictationCore
 
 /// The C library's recognizer for whole stretches, a loaded model that any number of sessions share.
-final class OfflineRecognizer: @unchecked Sendable {  // The handle never changes; decoding only reads through it.
+final class OfflineRecognizer: Sendable {
     private let library: SherpaOnnxLibrary
-    private let handle: OpaquePointer
+    private let handle: LibraryHandle
 
     /// The fewest samples that every model can decode. Less audio than this gets silence after it.
     private static let fewestSamples = 4_000
@@ -31,17 +31,17 @@ final class OfflineRecognizer: @unchecked Sendable {  // The handle never change
         }
         guard let handle else { throw Recognizer.refused(model.folder) }
         self.library = library
-        self.handle = handle
+        self.handle = LibraryHandle(pointer: handle)
     }
 
-    deinit { library.functions.destroyOfflineRecognizer(handle) }
+    deinit { library.functions.destroyOfflineRecognizer(handle.pointer) }
 
     /// Returns the text of some samples, which may last half a minute at most.
     func text(of samples: [Float]) throws(DictationError) -> String { try heard(in: samples).text }
 
     /// Returns the text and the tokens of some samples. A layout without times has no tokens here.
     func heard(in samples: [Float]) throws(DictationError) -> (text: String, tokens: [Token]) {
-        guard let stream = library.functions.createOfflineStream(handle) else {
+        guard let stream = library.functions.createOfflineStream(handle.pointer) else {
             throw DictationError(.engineFailed, "sherpa-onnx could not make a stream.")
         }
         defer { library.functions.destroyOfflineStream(stream) }
@@ -50,7 +50,7 @@ final class OfflineRecognizer: @unchecked Sendable {  // The handle never change
         samples.withUnsafeBufferPointer {
             library.functions.acceptOffline(stream, 16_000, $0.baseAddress, Int32(clamping: $0.count))
         }
-        library.functions.decodeOffline(handle, stream)
+        library.functions.decodeOffline(handle.pointer, stream)
         guard let result = library.functions.offlineResult(stream) else { return ("", []) }
         defer { library.functions.destroyOfflineResult(result) }
         let text = result.pointee.text.map { String(cString: $0) } ?? ""

@@ -92,7 +92,7 @@ struct PieceRecognition {
             texts.append(try believable(try text(of: half.samples, Self.usual), of: half, halves: halves - 1))
         }
         let seam = TextSeam(pauseBetween: texts[0], and: texts[1])
-        return [seam.first, seam.second].filter { !$0.isEmpty }.joined(separator: " ")
+        return [seam.first, seam.second].joinedAsWritten
     }
 
     private func text(of samples: [Float], _ silence: Silence) throws(DictationError) -> String {

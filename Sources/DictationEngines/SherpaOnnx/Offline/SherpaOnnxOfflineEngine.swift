@@ -108,7 +108,9 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
             let transcription = ParallelTranscription(cutter: cutter) { piece throws(DictationError) in
                 try lease.model.timedUpdates(of: piece)
             }
-            return try await transcription.transcribe(input, workers: workers) { $0.forEach(results.emit) }
+            return try await transcription.transcribe(input, workers: workers, report: results.report) {
+                $0.forEach(results.emit)
+            }
         }
         let transcription = ParallelTranscription(cutter: cutter) { piece throws(DictationError) in
             var heard = (text: try lease.model.recognition.text(of: piece), piece: piece)
@@ -116,7 +118,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
             return heard
         }
         var joiner = PieceJoiner(isLive: false)
-        try await transcription.transcribe(input, workers: workers) { heard in
+        try await transcription.transcribe(input, workers: workers, report: results.report) { heard in
             joiner.add(heard.text, of: heard.piece).forEach(results.emit)
         }
         joiner.flush().forEach(results.emit)

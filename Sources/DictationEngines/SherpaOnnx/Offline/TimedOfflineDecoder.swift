@@ -6,6 +6,7 @@ struct TimedOfflineDecoder: SpeechDecoder {
     private let showsVolatile: Bool
     private var cutter: PauseCutter
     private var schedule = LookSchedule()
+    private let runtime = DictationRuntime.current
 
     init(_ loaded: Lease<OfflineRecognizer>, cutter: PauseCutter, showsVolatile: Bool) {
         self.loaded = loaded
@@ -16,7 +17,10 @@ struct TimedOfflineDecoder: SpeechDecoder {
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
         try settle(cutter.add(buffer), results)
         guard showsVolatile, schedule.isDue(at: cutter.count) else { return }
-        if let result = try loaded.model.timedResult(of: cutter.current) { results.emit(.volatile(result)) }
+        let start = runtime.now()
+        let result = try loaded.model.timedResult(of: cutter.current)
+        schedule.note(runtime.now() - start)
+        if let result { results.emit(.volatile(result)) }
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {

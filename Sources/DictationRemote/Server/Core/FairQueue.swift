@@ -12,6 +12,7 @@ struct FairQueue: Sendable {
     private let places: Int
     private let waitingLimit: Int
     private let clientLimit: Int
+    private let extra: Int
     private var last: Ticket = 0
     private var running: [Ticket: String] = [:]
     /// The clients that wait, in the order of their turns.
@@ -25,8 +26,10 @@ struct FairQueue: Sendable {
     ///   - places: How many requests run at once.
     ///   - waiting: How many may wait.
     ///   - perClient: How many one client may have, running or waiting.
-    init(places: Int, waiting: Int, perClient: Int) {
+    ///   - extra: How many more run at once, each of a client of which none runs.
+    init(places: Int, waiting: Int, perClient: Int, extra: Int = 0) {
         (self.places, waitingLimit, clientLimit) = (max(1, places), max(0, waiting), max(1, perClient))
+        self.extra = max(0, extra)
     }
 
     var runningCount: Int { running.count }
@@ -36,7 +39,7 @@ struct FairQueue: Sendable {
         let own = running.values.count { $0 == client } + (waiting[client]?.count ?? 0)
         guard own < clientLimit else { throw .clientLimit }
         last += 1
-        if running.count < places, waitingCount == 0 {
+        if running.count < places && waitingCount == 0 || own == 0 && running.count < places + extra {
             running[last] = client
         } else {
             guard waitingCount < waitingLimit else { throw .full }
@@ -52,8 +55,8 @@ struct FairQueue: Sendable {
     /// Removes a request that has ended or that nobody waits for any more. The next ones run.
     mutating func leave(_ ticket: Ticket) {
         if running.removeValue(forKey: ticket) == nil { removeWaiting(ticket) }
-        while running.count < places, let client = turns.first {
-            turns.removeFirst()
+        while let turn = nextTurn {
+            let client = turns.remove(at: turn)
             guard var own = waiting.removeValue(forKey: client), !own.isEmpty else { continue }
             running[own.removeFirst()] = client
             waitingCount -= 1
@@ -61,6 +64,14 @@ struct FairQueue: Sendable {
             waiting[client] = own
             turns.append(client)
         }
+    }
+
+    /// The place in the turns of the client whose next request may run now.
+    private var nextTurn: Int? {
+        if running.count < places { return turns.indices.first }
+        guard running.count < places + extra else { return nil }
+        let busy = Set(running.values)
+        return turns.firstIndex { !busy.contains($0) }
     }
 
     private mutating func removeWaiting(_ ticket: Ticket) {

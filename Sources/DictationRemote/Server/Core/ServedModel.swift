@@ -4,7 +4,8 @@ public import DictationCore
 public struct ServedModel: Sendable {
     /// The name of the model, as clients ask for it.
     public var name: String
-    /// Other names for it, such as `whisper-1` for clients that can't be told another name.
+    /// Other names for it. The first model of a server also has those of OpenAI's models: see
+    /// ``ServerConfiguration/takesOpenAINames``.
     public var aliases: [String]
     /// The engine. To protect the server from crashes of an engine, serve a `HostedEngine`.
     public var engine: any SpeechEngine
@@ -17,6 +18,24 @@ public struct ServedModel: Sendable {
         self.aliases = aliases
         self.engine = engine
         self.locale = locale
+    }
+}
+
+extension [ServedModel] {
+    /// The names of OpenAI's models that transcribe, in its description of 2026-11. Clients have them in their code.
+    static let openAINames = [
+        "whisper-1", "gpt-transcribe", "gpt-live-transcribe", "gpt-realtime-whisper", "gpt-4o-transcribe",
+        "gpt-4o-mini-transcribe", "gpt-4o-mini-transcribe-2025-12-15", "gpt-4o-transcribe-diarize",
+    ]
+
+    /// The same models, of which the first one also has the names of OpenAI's models that no model has.
+    var withOpenAINames: [ServedModel] {
+        let names = Set(flatMap { [$0.name] + $0.aliases })
+        var models = self
+        for index in models.indices.prefix(1) {
+            models[index].aliases += Self.openAINames.filter { !names.contains($0) }
+        }
+        return models
     }
 }
 

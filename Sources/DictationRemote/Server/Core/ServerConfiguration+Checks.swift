@@ -1,8 +1,8 @@
 #if Server
-import CSockets
+import CSystem
 import DictationCore
-import DictationFiles
 import DictationHTTP
+import DictationSystem
 
 extension ServerConfiguration {
     /// Checks that nobody can use the server by mistake.

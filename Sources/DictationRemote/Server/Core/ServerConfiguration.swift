@@ -1,3 +1,5 @@
+public import DictationCore
+
 /// Where and how a server serves.
 ///
 /// The usual configuration serves this machine alone, without a token. Everything beyond it needs a token.
@@ -34,6 +36,9 @@ public struct ServerConfiguration: Sendable {
     public var keyFile: String?
     /// Whether a reverse proxy on the way tells the addresses of the clients, in `X-Forwarded-For`.
     public var isBehindProxy = false
+    /// Whether the names of OpenAI's models, such as `whisper-1`, mean the first model unless another model has them. Many
+    /// clients name one of them and can't be told another name.
+    public var takesOpenAINames = true
     /// What clients may use at most.
     public var limits = ServerLimits()
     /// Takes an entry for each request that has ended; `nil` for no log.

@@ -1,5 +1,6 @@
 #if Server
 import DictationCore
+import DictationHTTP
 
 /// What all interfaces of a server share.
 final class ServerCore: Sendable {
@@ -17,17 +18,24 @@ final class ServerCore: Sendable {
     let recordings: WorkPlaces
     let streams: WorkPlaces
     let messages: MessageMemory
+    let clients: ClientRegister
     let metrics = ServerMetrics()
     let phase = Watched(Phase.loading)
     let runtime = DictationRuntime.current
 
     init(_ models: [ServedModel], _ configuration: ServerConfiguration) {
-        (self.models, self.configuration) = (models, configuration)
+        self.models = configuration.takesOpenAINames ? models.withOpenAINames : models
+        self.configuration = configuration
         let limits = configuration.limits
         recordings = WorkPlaces(
-            places: limits.recordings, waiting: limits.waitingRecordings, perClient: limits.perClient)
+            places: limits.recordings, waiting: limits.waitingRecordings, perClient: limits.perClient,
+            extra: limits.recordings > 1 ? 1 : 0)
         streams = WorkPlaces(places: limits.streams, waiting: 0, perClient: limits.perClient)
         messages = MessageMemory(limit: limits.messageByteCount)
+        clients = ClientRegister(
+            .init(
+                connections: limits.connections, workPerClient: 2 * max(1, min(limits.perClient, 1 << 20)),
+                uploadBytes: limits.uploadByteCount, uploadBytesPerClient: limits.uploadByteCountPerClient))
     }
 
     var limits: ServerLimits { configuration.limits }
@@ -67,6 +75,8 @@ final class ServerCore: Sendable {
             ("recordings_running", "Recordings that are worked on.", recordings.runningCount),
             ("recordings_waiting", "Recordings that wait for their turn.", recordings.waitingCount),
             ("streams_running", "Live streams.", streams.runningCount),
+            ("connections", "Connections that are open.", clients.connectionCount),
+            ("upload_bytes", "Bytes of uploaded recordings that the server holds.", clients.uploadByteCount),
             ("ready", "Whether the models are loaded and the server takes requests.", phase.value == .ready ? 1 : 0),
         ])
     }

@@ -1,3 +1,4 @@
+import DictationSystem
 import Synchronization
 
 /// Counts what a server does, in the text format of Prometheus.
@@ -14,9 +15,10 @@ final class ServerMetrics: Sendable {
         var requests: [Key: Int] = [:]
         var audioSeconds: [String: Double] = [:]
         var workSeconds: [String: Double] = [:]
-        var queue = Histogram([0.01, 0.1, 0.5, 1, 5, 30, 120])
-        var latency = Histogram([0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600])
-        var realTimeFactor = Histogram([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2])
+        var losses: [String: Int] = [:]
+        var queue = MetricsSpread([0.01, 0.1, 0.5, 1, 5, 30, 120])
+        var latency = MetricsSpread([0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600])
+        var realTimeFactor = MetricsSpread([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2])
     }
 
     private let state = Mutex(State())
@@ -26,6 +28,7 @@ final class ServerMetrics: Sendable {
         state.withLock { state in
             let interface = entry.interface.rawValue
             state.requests[Key(interface: interface, status: entry.status), default: 0] += 1
+            if entry.loss != nil { state.losses[interface, default: 0] += 1 }
             guard entry.audioSeconds > 0 else { return }
             state.audioSeconds[interface, default: 0] += entry.audioSeconds
             state.workSeconds[interface, default: 0] += entry.workSeconds
@@ -42,60 +45,23 @@ final class ServerMetrics: Sendable {
     /// - Parameter gauges: The present values of what goes up and down.
     func text(_ gauges: [(name: String, help: String, value: Int)]) -> String {
         let state = state.withLock { $0 }
-        var text = ""
-        func head(_ name: String, _ help: String, _ type: String) {
-            text += "# HELP dictation_\(name) \(help)\n# TYPE dictation_\(name) \(type)\n"
+        func sorted(_ values: [String: some CustomStringConvertible]) -> [(String, any CustomStringConvertible)] {
+            values.sorted { $0.key < $1.key }.map { ("interface=\"\($0.key)\"", $0.value) }
         }
-        head("requests_total", "Requests and live streams that have ended.", "counter")
-        for (key, count) in state.requests.sorted(by: { $0.key < $1.key }) {
-            text += "dictation_requests_total{interface=\"\(key.interface)\",status=\"\(key.status)\"} \(count)\n"
-        }
-        for (name, help, values) in [
-            ("audio_seconds_total", "Audio that was recognized.", state.audioSeconds),
-            ("work_seconds_total", "Time that requests took after their turn had come.", state.workSeconds),
-        ] {
-            head(name, help, "counter")
-            for (interface, seconds) in values.sorted(by: { $0.key < $1.key }) {
-                text += "dictation_\(name){interface=\"\(interface)\"} \(seconds)\n"
-            }
-        }
-        for (name, help, value) in gauges {
-            head(name, help, "gauge")
-            text += "dictation_\(name) \(value)\n"
-        }
-        for (name, help, histogram) in [
-            ("queue_seconds", "How long recordings waited for their turn.", state.queue),
-            ("request_seconds", "How long recordings took, with their waiting.", state.latency),
-            ("real_time_factor", "Time of work for each second of a recording.", state.realTimeFactor),
-        ] {
-            head(name, help, "histogram")
-            text += histogram.lines(named: "dictation_\(name)")
-        }
-        return text
-    }
-}
-
-/// How many values lie below each of some bounds.
-private struct Histogram: Sendable {
-    private let bounds: [Double]
-    private var counts: [Int]
-    private var sum = 0.0
-    private var total = 0
-
-    init(_ bounds: [Double]) {
-        self.bounds = bounds
-        counts = bounds.map { _ in 0 }
-    }
-
-    mutating func add(_ value: Double) {
-        guard value.isFinite else { return }
-        for (index, bound) in bounds.enumerated() where value <= bound { counts[index] += 1 }
-        sum += value
-        total += 1
-    }
-
-    func lines(named name: String) -> String {
-        zip(bounds, counts).map { "\(name)_bucket{le=\"\($0)\"} \($1)\n" }.joined()
-            + "\(name)_bucket{le=\"+Inf\"} \(total)\n\(name)_sum \(sum)\n\(name)_count \(total)\n"
+        var text = MetricsText(prefix: "dictation_")
+        let requests = state.requests.sorted { $0.key < $1.key }
+        text.add(
+            "requests_total", "counter", "Requests and live streams that have ended.",
+            requests.map { ("interface=\"\($0.key.interface)\",status=\"\($0.key.status)\"", $0.value) })
+        text.add("incomplete_total", "counter", "Texts that lack a part of their audio.", sorted(state.losses))
+        text.add("audio_seconds_total", "counter", "Audio that was recognized.", sorted(state.audioSeconds))
+        text.add(
+            "work_seconds_total", "counter", "Time that requests took after their turn had come.",
+            sorted(state.workSeconds))
+        for (name, help, value) in gauges { text.add(name, "gauge", help, [("", value)]) }
+        text.add("queue_seconds", "How long recordings waited for their turn.", state.queue)
+        text.add("request_seconds", "How long recordings took, with their waiting.", state.latency)
+        text.add("real_time_factor", "Time of work for each second of a recording.", state.realTimeFactor)
+        return text.text
     }
 }

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationHTTP
 import DictationText
 
 /// Why a request is refused: for the client, and as a status of HTTP.
@@ -15,7 +16,7 @@ struct ServerRefusal: Error, Sendable, Hashable {
 
     init(_ status: UInt32, _ message: String, type: String, code: String? = nil, param: String? = nil) {
         self.status = status
-        error = OpenAIError(message: message.visible, type: type, param: param, code: code)
+        error = OpenAIError(message: message.visible.cut(to: 1_000), type: type, param: param, code: code)
     }
 
     static func invalid(_ message: String, param: String? = nil) -> ServerRefusal {
@@ -42,6 +43,13 @@ struct ServerRefusal: Error, Sendable, Hashable {
             }
         busy.retryAfter = 1
         return busy
+    }
+
+    static func busy(_ refusal: ClientPlaces.Refusal) -> ServerRefusal {
+        switch refusal {
+        case .clientLimit: busy(FairQueue.Refusal.clientLimit)
+        case .full: busy(FairQueue.Refusal.full)
+        }
     }
 
     static var stopping: ServerRefusal {
@@ -88,7 +96,7 @@ struct ServerRefusal: Error, Sendable, Hashable {
             if let path { text = text.replacing(path, with: name) }
             self = .invalid(text)
         } else if error.code == .alreadyRunning {
-            self = .busy(.full)
+            self = .busy(FairQueue.Refusal.full)
         } else {
             self.init(500, "The engine failed.", type: "server_error", code: error.code.rawValue)
             cause = error.description

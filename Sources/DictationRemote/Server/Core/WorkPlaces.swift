@@ -4,8 +4,8 @@ import DictationCore
 final class WorkPlaces: Sendable {
     private let queue: Watched<FairQueue>
 
-    init(places: Int, waiting: Int, perClient: Int) {
-        queue = Watched(FairQueue(places: places, waiting: waiting, perClient: perClient))
+    init(places: Int, waiting: Int, perClient: Int, extra: Int = 0) {
+        queue = Watched(FairQueue(places: places, waiting: waiting, perClient: perClient, extra: extra))
     }
 
     var runningCount: Int { queue.value.runningCount }

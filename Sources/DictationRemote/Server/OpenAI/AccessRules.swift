@@ -1,4 +1,5 @@
 #if Server
+import DictationCore
 import DictationHTTP
 
 /// Who may use a server.
@@ -19,18 +20,11 @@ struct AccessRules: Sendable {
                 : ServerRefusal(
                     401, "The token is missing or wrong.", type: "invalid_request_error", code: "invalid_api_key")
         }
-        // A load balancer on this machine has another port.
-        let hosts = ["127.0.0.1", "localhost", "[::1]"]
-        guard let host = request.headers["host"]?.lowercased(),
-            hosts.contains(where: { host == $0 || host.hasPrefix($0 + ":") })
-        else {
-            return ServerRefusal(421, "This server has another name.", type: "invalid_request_error")
+        switch LocalNames.refusal(host: request.headers["host"], origin: request.headers["origin"]) {
+        case nil: return nil
+        case 403: return ServerRefusal(403, "Pages elsewhere may not use this server.", type: "invalid_request_error")
+        case .some: return ServerRefusal(421, "This server has another name.", type: "invalid_request_error")
         }
-        if let origin = request.headers["origin"]?.lowercased(), origin != "http://" + host, origin != "https://" + host
-        {
-            return ServerRefusal(403, "Pages elsewhere may not use this server.", type: "invalid_request_error")
-        }
-        return nil
     }
 }
 #endif

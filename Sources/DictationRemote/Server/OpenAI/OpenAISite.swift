@@ -17,11 +17,23 @@ struct OpenAISite: HTTPSite {
         default: break
         }
         do throws(ServerRefusal) {
+            if let fault = request.fault { throw .invalid(fault) }
             if let refusal = access.refusal(of: request) { throw refusal }
+            request.place?.know()
             return try route(request)
         } catch {
+            note(error, of: request)
             return .answer(HTTPResponse(error))
         }
+    }
+
+    private func note(_ refusal: ServerRefusal, of request: HTTPRequest) {
+        let path = request.path
+        var entry = ServerLogEntry(
+            interface: path == "/v1/realtime" ? .realtime : .http, client: client(of: request),
+            status: Int(refusal.status))
+        (entry.path, entry.error) = (path, refusal.logged)
+        core.note(entry)
     }
 
     private func route(_ request: HTTPRequest) throws(ServerRefusal) -> HTTPPlan {
@@ -34,8 +46,11 @@ struct OpenAISite: HTTPSite {
                 request.contentLength ?? 0 <= core.limits.requestByteCount
             else { throw .tooLarge }
             let client = client(of: request)
+            do throws(ClientPlaces.Refusal) { try request.place?.begin(for: client) } catch { throw .busy(error) }
             return .read(
-                TranscriptionForm(limit: core.limits.requestByteCount) { form in
+                TranscriptionForm(
+                    limit: core.limits.requestByteCount, share: core.clients.upload(of: client)
+                ) { form in
                     await Transcriber(core: core, client: client, path: request.path).answer(form)
                 })
         case ("GET", "/v1/realtime"):

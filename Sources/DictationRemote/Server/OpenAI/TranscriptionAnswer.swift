@@ -6,18 +6,25 @@ struct TranscriptionAnswer: Sendable {
     var contentType: String
     var text: String
 
-    init(_ transcript: Transcript, for request: TranscriptionRequest) {
+    /// - Parameter loss: What the text lacks; `nil` for a complete one.
+    init(_ transcript: Transcript, loss: String?, for request: TranscriptionRequest) {
         switch request.format {
-        case .text: (contentType, text) = ("text/plain; charset=utf-8", transcript.text + "\n")
-        case .srt: (contentType, text) = ("application/x-subrip; charset=utf-8", SRTWriter().document(transcript))
+        case .text: (contentType, text) = (Self.plain, transcript.text + "\n")
+        // The original has no type of its own for it.
+        case .srt: (contentType, text) = (Self.plain, SRTWriter().document(transcript))
         case .vtt: (contentType, text) = ("text/vtt; charset=utf-8", VTTWriter().document(transcript))
         case .json:
             let usage = OpenAIUsage(seconds: transcript.duration.inSeconds)
-            (contentType, text) = (Self.json, JSONWriter.encode(OpenAITranscript(text: transcript.text, usage: usage)))
-        case .verbose: (contentType, text) = (Self.json, JSONWriter.encode(OpenAITranscript(transcript, for: request)))
+            let answer = OpenAITranscript(text: transcript.text, usage: usage, loss: loss)
+            (contentType, text) = (Self.json, JSONWriter.encode(answer))
+        case .verbose:
+            var answer = OpenAITranscript(transcript, for: request)
+            answer.loss = loss
+            (contentType, text) = (Self.json, JSONWriter.encode(answer))
         }
     }
 
+    private static let plain = "text/plain; charset=utf-8"
     private static let json = "application/json"
 }
 

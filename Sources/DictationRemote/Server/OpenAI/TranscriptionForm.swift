@@ -35,6 +35,7 @@ final class TranscriptionForm: HTTPFormReader {
     private static let fieldCountLimit = 64
 
     private let limit: Int
+    private let share: ClientUpload
     private let runtime = DictationRuntime.current
     private let state = Mutex(State())
     private let work: @Sendable (Result<Content, ServerRefusal>) async -> HTTPResponse
@@ -43,9 +44,13 @@ final class TranscriptionForm: HTTPFormReader {
     ///
     /// - Parameters:
     ///   - limit: The most bytes of a file.
+    ///   - share: The client's room for a file.
     ///   - work: Answers a form, or its refusal.
-    init(limit: Int, work: @escaping @Sendable (Result<Content, ServerRefusal>) async -> HTTPResponse) {
-        (self.limit, self.work) = (limit, work)
+    init(
+        limit: Int, share: ClientUpload,
+        work: @escaping @Sendable (Result<Content, ServerRefusal>) async -> HTTPResponse
+    ) {
+        (self.limit, self.share, self.work) = (limit, share, work)
     }
 
     func take(_ bytes: UnsafeRawBufferPointer, of name: String, fileName: String?, isFirst: Bool) -> Bool {
@@ -60,7 +65,7 @@ final class TranscriptionForm: HTTPFormReader {
                     return false
                 }
             }
-            do throws(DictationError) {
+            do throws(ServerRefusal) {
                 if name == "file" {
                     state.content.byteCount += count
                     guard state.content.byteCount <= limit else {
@@ -72,7 +77,7 @@ final class TranscriptionForm: HTTPFormReader {
                         return false
                     }
                     let file: UploadedFile
-                    if let begun = state.content.file { file = begun } else { file = try UploadedFile() }
+                    if let begun = state.content.file { file = begun } else { file = try makeFile() }
                     state.content.file = file
                     if isFirst { state.content.fileName = fileName ?? "" }
                     try file.append(bytes)
@@ -85,10 +90,15 @@ final class TranscriptionForm: HTTPFormReader {
                     state.fieldBytes += bytes
                 }
             } catch {
-                state.refusal = ServerRefusal(error)
+                (state.refusal, state.content.file) = (error, nil)
+                return false
             }
             return true
         }
+    }
+
+    private func makeFile() throws(ServerRefusal) -> UploadedFile {
+        do throws(DictationError) { return try UploadedFile(share) } catch { throw ServerRefusal(error) }
     }
 
     func answerToOtherBody() -> HTTPResponse {

@@ -1,5 +1,6 @@
 #if Server
 import DictationCore
+import DictationHTTP
 import FoundationEssentials
 import Synchronization
 
@@ -8,8 +9,6 @@ final class RealtimeChannel: Sendable {
     private struct State {
         var framing = WebSocketFraming(.server, messageLimit: 16 << 20)
         var eventCount = 0
-        /// Whether messages are being worked on. Meanwhile nothing is read, not even a ping.
-        var isWorking = false
     }
 
     private let socket: ClientSocket
@@ -17,7 +16,9 @@ final class RealtimeChannel: Sendable {
     private let idleTimeout: Duration
     private let runtime: DictationRuntime
     /// Used by the thread that reads, and by those who send.
-    private let state = Mutex(UncheckedState(value: State()))
+    private let state = Mutex(Unchecked(value: State()))
+    /// Whether messages are being worked on. Meanwhile nothing is read, not even a ping.
+    private let isWorking = Watched(false)
     private let outbox = Mailbox<[UInt8], Never>(capacity: 64)
     private let sending: Task<Void, Never>
 
@@ -33,10 +34,8 @@ final class RealtimeChannel: Sendable {
     ///
     /// - Throws: A refusal of a message for which there is no room.
     func receive() async throws(ServerRefusal) -> [WebSocketMessage]? {
-        let arriving = state.withLock { state in
-            state.value.isWorking = false
-            return state.value.framing.arriving
-        }
+        isWorking.change { $0 = false }
+        let arriving = state.withLock { $0.value.framing.arriving }
         // The messages that were worked on need no room any more.
         try await share.hold(arriving: arriving)
         // A client that reads no answers can't ask for more of them.
@@ -51,9 +50,9 @@ final class RealtimeChannel: Sendable {
         let (messages, isOpen, arriving) = state.withLock { state in
             let messages = bytes.withUnsafeBytes { state.value.framing.receive($0) }
             flush(&state.value)
-            state.value.isWorking = true
             return (messages, state.value.framing.isReceiving, state.value.framing.arriving)
         }
+        isWorking.change { $0 = true }
         guard isOpen else { return messages.isEmpty ? nil : messages }
         try await share.hold(arriving: arriving, whole: messages.reduce(0) { $0 + $1.byteCount })
         return messages
@@ -61,9 +60,9 @@ final class RealtimeChannel: Sendable {
 
     /// Tells the client now and then that the server lives, while it has much to do.
     func beat(every interval: Duration = .seconds(5)) async {
-        while (try? await runtime.sleep(interval)) != nil {
+        while await isWorking.first({ $0 ? true : nil }) == true, (try? await runtime.sleep(interval)) != nil {
+            guard isWorking.value else { continue }
             state.withLock { state in
-                guard state.value.isWorking else { return }
                 state.value.framing.ping()
                 flush(&state.value)
             }
@@ -99,10 +98,5 @@ final class RealtimeChannel: Sendable {
         state.framing.written(output.count)
         outbox.put(output)
     }
-}
-
-/// A value that is only used under a lock, although the compiler can't see that it stays there.
-private struct UncheckedState<Value>: @unchecked Sendable {  // `RealtimeChannel` holds its lock for each use.
-    var value: Value
 }
 #endif

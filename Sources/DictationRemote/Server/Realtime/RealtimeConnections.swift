@@ -14,7 +14,6 @@ struct RealtimeConnections: Sendable {
         else {
             throw ServerRefusal(426, "The realtime interface needs a websocket.", type: "invalid_request_error")
         }
-        guard connections.count < core.limits.connections else { throw .busy(.full) }
         let model = request.query["model"].flatMap { $0.isEmpty ? nil : $0 }
         if let model { _ = try core.models.model(named: model) }
         var headers = ["Upgrade": "websocket", "Sec-WebSocket-Accept": WebSocketHandshake.answer(to: key)]

@@ -13,11 +13,14 @@ struct RealtimeItems: Sendable {
     private var openItem: String?
     private var lastItem: String?
     /// The deltas of the open item.
-    private var sent = ""
+    private var sent = GrowingText()
     /// The final results before the open item.
     private var completedCount = 0
     /// The time at which the present session of the engine began.
     private var base = Duration.zero
+    /// The audio without text of the whole stream, and of the open item.
+    private(set) var lost = LostAudio()
+    private var itemLost = LostAudio()
 
     init(_ locale: SpeechLocale, endsAtCommit: Bool = false) {
         (self.locale, self.endsAtCommit) = (locale, endsAtCommit)
@@ -32,7 +35,9 @@ struct RealtimeItems: Sendable {
     mutating func apply(_ update: SpeechUpdate) -> [OpenAIRealtimeMessage] {
         let before = text.finalized.count
         text.apply(update)
-        guard let result = update.result else { return [] }
+        lost.apply(update, from: base)
+        itemLost.apply(update, from: base)
+        guard let result = update.result else { return endsAtCommit || openItem != nil ? [] : fail() }
         let own = text.finalized.dropFirst(completedCount).map(\.text)
         var events = begin(at: result.range.lowerBound)
         let isFinal = text.finalized.count > before
@@ -47,16 +52,27 @@ struct RealtimeItems: Sendable {
     }
 
     /// Ends the open item after a commit.
-    mutating func commit() -> [OpenAIRealtimeMessage] {
-        guard endsAtCommit else { return [] }
+    ///
+    /// - Parameter outcome: How the session of the engine ended.
+    mutating func commit(_ outcome: FinalizationOutcome = .complete) -> [OpenAIRealtimeMessage] {
+        lost.apply(outcome)
+        itemLost.apply(outcome)
+        guard endsAtCommit else { return fail() }
         if openItem == nil { open() }
         return complete(through: text.finalizedThrough)
+    }
+
+    /// Ends the open item with the text so far, because the engine failed.
+    mutating func breakOff() -> [OpenAIRealtimeMessage] {
+        lost.breakOff()
+        itemLost.breakOff()
+        return commit()
     }
 
     private mutating func open() {
         number += 1
         openItem = "item_\(number)"
-        sent = ""
+        sent = GrowingText()
     }
 
     private mutating func begin(at time: Duration) -> [OpenAIRealtimeMessage] {
@@ -70,29 +86,43 @@ struct RealtimeItems: Sendable {
     }
 
     private mutating func grow(to all: String) -> [OpenAIRealtimeMessage] {
-        guard all.utf8.count > sent.utf8.count, all.utf8.starts(with: sent.utf8) else { return [] }
+        guard let part = sent.grow(to: all) else { return [] }
         var delta = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Event.delta)
         delta.itemID = openItem
         delta.contentIndex = 0
-        delta.delta = String(decoding: all.utf8.dropFirst(sent.utf8.count), as: UTF8.self)
-        sent = all
+        delta.delta = part
         return [delta]
     }
 
     private mutating func complete(through time: Duration) -> [OpenAIRealtimeMessage] {
         let own = Array(text.finalized.dropFirst(completedCount))
-        var committed = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Event.committed)
-        committed.itemID = openItem
-        committed.previousItemID = lastItem
+        guard !own.isEmpty || itemLost.description == nil else { return fail() }
         var completed = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Event.completed)
-        completed.itemID = openItem
-        completed.contentIndex = 0
         completed.transcript = locale.join(own.map(\.text))
+        completed.loss = itemLost.description
         if let start = own.first?.range.lowerBound {
             completed.usage = OpenAIUsage(seconds: max(.zero, time - start).inSeconds)
         }
-        (lastItem, openItem, completedCount) = (openItem, nil, text.finalized.count)
-        return [committed, completed]
+        return end(with: completed)
+    }
+
+    /// Tells of an utterance without any text, if the engine left audio out.
+    private mutating func fail() -> [OpenAIRealtimeMessage] {
+        guard let loss = itemLost.description else { return [] }
+        if openItem == nil { open() }
+        var failed = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Event.failed)
+        failed.error = OpenAIError(message: loss, type: "server_error", code: DictationError.Code.engineFailed.rawValue)
+        return end(with: failed)
+    }
+
+    private mutating func end(with event: OpenAIRealtimeMessage) -> [OpenAIRealtimeMessage] {
+        var (committed, event) = (OpenAIRealtimeMessage(OpenAIRealtimeMessage.Event.committed), event)
+        committed.itemID = openItem
+        committed.previousItemID = lastItem
+        event.itemID = openItem
+        event.contentIndex = 0
+        (lastItem, openItem, completedCount, itemLost) = (openItem, nil, text.finalized.count, LostAudio())
+        return [committed, event]
     }
 }
 

@@ -1,8 +1,8 @@
 #if Server
-import CSockets
+import CSystem
 import DictationCore
 import DictationHTTP
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// The connection of a live stream. Read it in a thread that may wait.
@@ -11,6 +11,8 @@ final class ClientSocket: Sendable {
     /// Closes the descriptor at the end of its lifetime; `nil` if this object does.
     private let upgraded: UpgradedConnection?
     private let runtime: DictationRuntime
+    /// The connection's place among those of the server; `nil` for one that is not counted.
+    private let place: ClientPlace?
 
     private struct State {
         var isIdle = false
@@ -20,18 +22,20 @@ final class ClientSocket: Sendable {
     }
 
     private let state = Mutex(State())
-    /// How often a connection without bytes looks whether it has to end.
-    private static let step = Duration.milliseconds(500)
+    /// Wakes the thread that waits for bytes.
+    private let waker = Waker()
 
     /// Takes over a connection that was accepted.
-    init(_ descriptor: Int32, runtime: DictationRuntime) {
-        (self.descriptor, self.runtime, upgraded) = (descriptor, runtime, nil)
+    init(_ descriptor: Int32, _ place: ClientPlace? = nil, runtime: DictationRuntime) {
+        (self.descriptor, self.place, self.runtime, upgraded) = (descriptor, place, runtime, nil)
         _ = dictation_make_waiting(descriptor)
+        place?.whenGivingWay { [weak self] in self?.end() }
     }
 
     /// Takes over a connection that has left HTTP.
     init(_ upgraded: UpgradedConnection, runtime: DictationRuntime) {
-        (descriptor, self.runtime, self.upgraded) = (upgraded.descriptor, runtime, upgraded)
+        (descriptor, place, self.runtime, self.upgraded) = (upgraded.descriptor, upgraded.place, runtime, upgraded)
+        place?.whenGivingWay { [weak self] in self?.end() }
         // The process may have no more descriptors.
         if descriptor < 0 { state.withLock { $0.hasEnded = true } }
     }
@@ -45,18 +49,20 @@ final class ClientSocket: Sendable {
     ///
     /// - Returns: The bytes; `nil` at the end, or when the time is over.
     func receive(within limit: Duration) -> [UInt8]? {
-        var left = limit
-        while left > .zero, !state.withLock({ $0.receivesNothing }) {
-            let step = min(left, Self.step)
-            let ready = dictation_wait_readable(descriptor, Int32(step / .milliseconds(1)))
-            if ready == 0 { left -= step }
-            if ready == 0 || ready == -EINTR { continue }
-            guard ready > 0 else { return nil }
+        let end = TimeLimit(limit)
+        while !end.isOver, !state.withLock({ $0.receivesNothing }) {
+            waker.rest(end.left, socket: descriptor)
+            waker.clear()
+            var code: Int32 = 0
             let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { memory, count in
-                count = max(0, recv(descriptor, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT)))
+                let received = uninterrupted {
+                    recv(descriptor, memory.baseAddress, memory.count, Int32(MSG_DONTWAIT))
+                }
+                code = received < 0 ? errno : 0
+                count = max(0, received)
             }
-            if bytes.isEmpty, errno == EINTR || errno == EAGAIN, dictation_is_abandoned(descriptor) == 0 { continue }
-            return bytes.isEmpty ? nil : bytes
+            if !bytes.isEmpty { return bytes }
+            guard code == EAGAIN else { return nil }
         }
         return nil
     }
@@ -66,19 +72,17 @@ final class ClientSocket: Sendable {
     /// - Returns: `false` if the client has left.
     func send(_ bytes: [UInt8]) async -> Bool {
         var rest = bytes[...]
-        var patience = 500
         while !rest.isEmpty, !state.withLock({ $0.hasEnded }) {
             let count = rest.withUnsafeBytes {
                 Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
             }
             if count > 0 {
                 rest = rest.dropFirst(count)
-                patience = 500
                 continue
             }
-            guard count < 0, errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR, patience > 0 else { break }
-            patience -= 1
-            try? await runtime.sleep(.milliseconds(20))
+            guard count < 0, errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR else { break }
+            let room = SocketWatch.shared.wait(for: .room, of: descriptor)
+            guard await runtime.within(.seconds(10), { await room.event() }) == true else { break }
         }
         if !rest.isEmpty { end() }
         return rest.isEmpty
@@ -95,15 +99,27 @@ final class ClientSocket: Sendable {
     }
 
     /// Says whether nothing of the client is being worked on, so that nothing is lost if the connection ends.
-    func note(isIdle: Bool) { state.withLock { $0.isIdle = isIdle } }
+    func note(isIdle: Bool) {
+        state.withLock { $0.isIdle = isIdle }
+        if isIdle { place?.rest() }
+    }
+
+    /// Begins to work for a client, so that the connection need not give way to another.
+    func begin(for client: String) throws(ServerRefusal) {
+        do throws(ClientPlaces.Refusal) { try place?.begin(for: client) } catch { throw .busy(error) }
+    }
 
     /// Receives nothing more once the connection is idle, now or later.
-    func retire() { state.withLock { $0.isRetired = true } }
+    func retire() {
+        state.withLock { $0.isRetired = true }
+        waker.wake()
+    }
 
     /// Ends the connection, which wakes the thread that waits for it.
     func end() {
         state.withLock { $0.hasEnded = true }
         dictation_end_connection(descriptor)
+        waker.wake()
     }
 }
 #endif

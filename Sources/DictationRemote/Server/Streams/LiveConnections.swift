@@ -12,8 +12,6 @@ final class LiveConnections: Sendable {
 
     private let open = Watched(State())
 
-    var count: Int { open.value.sockets.count }
-
     /// Serves a connection in a thread of its own until the work returns, then closes it.
     func serve(
         _ socket: ClientSocket, named name: String, runtime: DictationRuntime,

@@ -8,6 +8,8 @@ final class LiveTranscription: Sendable {
     private let audio = Mailbox<AudioBuffer, DictationError>(capacity: 64)
     private let reading: Task<Result<Void, DictationError>, Never>
     private let clock = Watched(AudioTimeline())
+    /// The first bytes of a frame that is not complete yet.
+    private let cut = Watched<(format: AudioFormat?, bytes: [UInt8])>((nil, []))
     private let limit: Duration
 
     /// How long the engine may take to finish. A server with many streams is behind with each of them, and an answer that
@@ -58,6 +60,13 @@ final class LiveTranscription: Sendable {
     ///
     /// - Throws: `invalidInput` when the audio is too long; the engine's error if that has failed.
     func feed(_ bytes: [UInt8], in format: AudioFormat) async throws(DictationError) {
+        // A client may cut its audio anywhere, also inside a frame.
+        let bytes = cut.change { cut in
+            let whole = cut.format == format ? cut.bytes + bytes : bytes
+            let rest = whole.count % max(1, format.bytesPerFrame)
+            cut = (format, Array(whole.suffix(rest)))
+            return whole
+        }
         let frames = bytes.count / max(1, format.bytesPerFrame)
         guard frames > 0 else { return }
         let range = clock.change { $0.advance(by: Int64(frames), of: format) }
@@ -80,13 +89,13 @@ final class LiveTranscription: Sendable {
     }
 
     /// Ends the audio, and waits until all of it is final and every update was taken.
-    func finish() async throws(DictationError) {
+    ///
+    /// - Returns: Whether the engine finished all of it in time.
+    func finish() async throws(DictationError) -> FinalizationOutcome {
         audio.finish()
         let outcome = try await session.finish()
         try await reading.value.get()
-        guard outcome == .complete else {
-            throw DictationError(.timedOut, "The engine did not finish in time.")
-        }
+        return outcome
     }
 
     /// Ends the session at once.

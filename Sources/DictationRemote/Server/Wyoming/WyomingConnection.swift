@@ -88,6 +88,7 @@ final class WyomingConnection: Sendable {
 
     private func begin(_ wish: Wish) async throws(ServerRefusal) -> WyomingTake {
         try core.checkAccepting()
+        try socket.begin(for: client)
         let model = try core.models.model(named: wish.model)
         let locale = try await model.locale(for: wish.language)
         return try await WyomingTake(model, locale, core: core, client: client) { [socket] message in

@@ -6,7 +6,15 @@ import DictationText
 final class WyomingTake: Sendable {
     private struct Written: Sendable {
         var segments: [String] = []
-        var text = ""
+        var text = GrowingText()
+        /// Why the engine ended early.
+        var failure: DictationError?
+        var lost = LostAudio()
+
+        mutating func fail(_ error: DictationError) {
+            failure = error
+            lost.breakOff()
+        }
     }
 
     private let live: LiveTranscription
@@ -35,12 +43,11 @@ final class WyomingTake: Sendable {
                 model.engine, RecognitionOptions(locale: locale), limit: core.limits.audioDuration,
                 runtime: core.runtime
             ) { update in
+                written.change { $0.lost.apply(update) }
                 guard let result = update.finalResult else { return }
                 let part = written.change { written in
                     written.segments.append(result.text)
-                    let all = locale.join(written.segments)
-                    defer { written.text = all }
-                    return String(decoding: all.utf8.dropFirst(written.text.utf8.count), as: UTF8.self)
+                    return written.text.grow(to: locale.join(written.segments)) ?? ""
                 }
                 _ = await send(WyomingMessage(type: "transcript-chunk", data: ["text": .text(part)]))
             }
@@ -52,25 +59,43 @@ final class WyomingTake: Sendable {
     }
 
     func feed(_ samples: [UInt8], in format: AudioFormat) async throws(ServerRefusal) {
-        do throws(DictationError) { try await live.feed(samples, in: format) } catch { throw ServerRefusal(error) }
+        guard written.value.failure == nil else { return }
+        do throws(DictationError) { try await live.feed(samples, in: format) } catch {
+            let refusal = ServerRefusal(error)
+            // The text before a failure of the engine is sent at the end.
+            guard refusal.status == 500, !written.value.segments.isEmpty else { throw refusal }
+            written.change { $0.fail(error) }
+        }
     }
 
-    /// Sends the text, or the error that keeps it from being whole.
+    /// Sends the text, and what it lacks, or the error that leaves no text.
     ///
     /// - Returns: `false` if the conversation is over.
     func finish() async -> Bool {
-        do throws(DictationError) { try await live.finish() } catch {
+        do throws(DictationError) {
+            if let failure = written.value.failure { throw failure }
+            let outcome = try await live.finish()
+            written.change { $0.lost.apply(outcome) }
+            if let loss, written.value.segments.isEmpty { throw DictationError(.engineFailed, loss) }
+        } catch {
             await live.cancel()
             let refusal = ServerRefusal(error)
-            note(refusal.status, error: error.description)
-            _ = await send(.error(refusal))
-            return false
+            guard refusal.status == 500, !written.value.segments.isEmpty else {
+                note(refusal.status, error: error.description)
+                _ = await send(.error(refusal))
+                return false
+            }
+            written.change { $0.fail(error) }
         }
-        note(200)
-        let data: [String: JSONValue] = ["text": .text(written.value.text), "language": .text(locale.language)]
+        note(200, error: written.value.failure?.description)
+        var data: [String: JSONValue] = ["text": .text(written.value.text.sent), "language": .text(locale.language)]
+        if let loss { data["loss"] = .text(loss) }
         let isSent = await send(WyomingMessage(type: "transcript", data: data))
         return await send(WyomingMessage(type: "transcript-stop")) && isSent
     }
+
+    /// What the text lacks; `nil` for a complete one.
+    private var loss: String? { written.value.lost.description }
 
     /// Ends the take without a text.
     func fail(_ refusal: ServerRefusal) async {
@@ -83,8 +108,8 @@ final class WyomingTake: Sendable {
         entry.status = Int(status)
         entry.audioSeconds = live.position.inSeconds
         entry.workSeconds = (core.runtime.now() - start).inSeconds
-        entry.error = error
-        if core.configuration.logsTexts { entry.text = written.value.text }
+        (entry.error, entry.loss) = (error, loss)
+        if core.configuration.logsTexts { entry.text = written.value.text.sent }
         core.note(entry)
     }
 }

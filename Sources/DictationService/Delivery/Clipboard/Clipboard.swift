@@ -49,12 +49,19 @@ struct Clipboard: Sendable {
     }
 
     /// Whether the clipboard holds a text.
-    func has(_ text: String) async -> Bool { await contents()?.bytes == Array(text.utf8) }
+    func has(_ text: String) async -> Bool { (try? await contents())?.bytes == Array(text.utf8) }
 
     /// Returns what the clipboard holds; `nil` if it is empty.
-    func contents() async -> Contents? {
+    ///
+    /// - Throws: An error if the program that has copied does not answer, or if its contents are too large to keep.
+    func contents() async throws(DictationError) -> Contents? {
         let list = isWayland ? ["--list-types"] : ["-selection", "clipboard", "-out", "-target", "TARGETS"]
-        guard let output = try? await pasting.run(list) else { return nil }
+        let output: [UInt8]
+        do throws(DictationError) { output = try await pasting.run(list) } catch {
+            // The programs fail at once if nobody has copied anything.
+            guard error.code == .engineFailed else { throw .unkept(error) }
+            return nil
+        }
         let offered = String(decoding: output, as: UTF8.self).split(separator: "\n").map(String.init)
         // X11 also offers what is no content, in names without a slash.
         let other = offered.first { $0.contains("/") }  // Not a path: a media type.
@@ -62,7 +69,9 @@ struct Clipboard: Sendable {
         let paste =
             isWayland
             ? ["--no-newline", "--type", kind] : ["-selection", "clipboard", "-out", "-target", kind]
-        return (try? await pasting.run(paste)).map { Contents(kind: kind, bytes: $0) }
+        do throws(DictationError) { return Contents(kind: kind, bytes: try await pasting.run(paste)) } catch {
+            throw .unkept(error)
+        }
     }
 
     /// Puts contents on the clipboard; `nil` empties it.
@@ -86,5 +95,14 @@ struct Clipboard: Sendable {
     private func sensitiveMarks() async throws(DictationError) -> [String] {
         let help = String(decoding: try await copying.run(["--help"]), as: UTF8.self)
         return help.contains("--sensitive") ? ["--sensitive"] : []
+    }
+}
+
+extension DictationError {
+    /// The error of contents that can't be put back later.
+    fileprivate static func unkept(_ reason: DictationError) -> DictationError {
+        DictationError(
+            reason.code, "What the clipboard holds can't be kept. \(reason.message)",
+            recovery: "Copy something else first.", underlying: reason.underlying)
     }
 }

@@ -22,7 +22,9 @@ public struct ClipboardDestination: TextDestination {
 
     /// Copies the text. See ``TextDestination/deliver(_:into:)``.
     public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
-        do throws(DictationError) { try await Clipboard(environment).copy(text.text, isSensitive: true) } catch {
+        do throws(DictationError) {
+            try await Clipboard(environment).copy(text.forDestination, isSensitive: true)
+        } catch {
             return .unavailable(error.message)
         }
         return .delivered

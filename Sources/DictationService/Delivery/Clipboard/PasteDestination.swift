@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Use it for programs that take typed text badly, and for long texts. It needs `xdotool` and `xclip` on an X11 desktop, and
 /// `wtype` and `wl-clipboard` on a Wayland desktop with virtual keyboards. What another program copies meanwhile stays on
-/// the clipboard.
+/// the clipboard. If the clipboard can't be restored later, because its program does not answer or it holds more than 64 MiB,
+/// nothing is pasted, and the next destination gets the text.
 public struct PasteDestination: TextDestination {
     /// The key that pastes, such as `ctrl+v`, or `ctrl+shift+v` in a terminal.
     public let key: KeyboardKey
@@ -60,7 +61,7 @@ public struct PasteDestination: TextDestination {
         let copy: UInt64
         do throws(DictationError) {
             clipboard = try Clipboard(environment)
-            copy = kept.keep(await clipboard.contents(), under: words)
+            copy = kept.keep(try await clipboard.contents(), under: words)
             try await clipboard.copy(words, isSensitive: true)
         } catch { return .unavailable(error.message) }
         let outcome = await keyboard.type([.key(key)], into: field)
@@ -76,8 +77,8 @@ public struct PasteDestination: TextDestination {
         return .delivered
     }
 
-    /// Waits until the clipboard is restored after the last text.
-    func waitUntilRestored() async { await kept.restoring.withLock { $0 }?.value }
+    /// Waits until the clipboard is restored after the last text. See ``TextDestination/settle()``.
+    public func settle() async { await kept.restoring.withLock { $0 }?.value }
 }
 
 /// What the clipboard held before a text was put there.

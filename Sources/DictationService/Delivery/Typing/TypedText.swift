@@ -15,7 +15,7 @@ struct TypedText {
     /// Cuts a text.
     ///
     /// - Parameters:
-    ///   - text: The text. What is not part of any text, such as an escape character, is left out.
+    ///   - text: The text. What a ``DestinationText`` leaves out is left out.
     ///   - lineBreaks: What line breaks become.
     ///   - apart: Scalars that are a piece each.
     ///   - keys: How many different keys a piece may need that the keyboard does not have.
@@ -69,21 +69,11 @@ struct TypedText {
     /// in many programs.
     private static func typeable(_ text: String, _ lineBreaks: LineBreaks) -> [Unicode.Scalar] {
         var scalars: [Unicode.Scalar] = []
-        var last: Unicode.Scalar?
-        for scalar in text.unicodeScalars {
-            defer { last = scalar }
+        for scalar in DestinationText(text).scalars {
             switch scalar {
-            case "\n" where last == "\r": break
-            case "\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}":
-                if lineBreaks != .space {
-                    scalars.append("\n")
-                } else if scalars.last != " " {
-                    scalars.append(" ")
-                }
+            case "\n" where lineBreaks == .space: if scalars.last != " " { scalars.append(" ") }
             case "\t": scalars.append(" ")
-            default:
-                let kind = scalar.properties.generalCategory
-                if kind != .control, !scalar.properties.isNoncharacterCodePoint { scalars.append(scalar) }
+            default: scalars.append(scalar)
             }
         }
         return scalars

@@ -1,6 +1,5 @@
 import DictationCore
-import DictationFiles
-import DictationPlatform
+import DictationSystem
 
 /// A connection to an X server, for what xdotool can't do: tell the focus and the held keys, give keys to characters, and
 /// ask a program whether it has read what was typed.
@@ -138,7 +137,7 @@ final class X11Connection {
         event.bytes += [33, 32, 0, 0]
         event.append32(window, protocols, ping, 0, window, 0, 0)
         try send(numbered(event))
-        let end = MonotonicLimit(limit)
+        let end = TimeLimit(limit)
         while true {
             if messages.contains(where: {
                 $0.number32(4) == root && $0.number32(8) == protocols && $0.number32(12) == ping
@@ -164,7 +163,7 @@ final class X11Connection {
     /// Sends a request and returns its answer.
     private func ask(_ request: X11Bytes) throws(DictationError) -> X11Packet {
         try send(numbered(request))
-        let (number, end) = (sequence, MonotonicLimit(Self.answerTimeout))
+        let (number, end) = (sequence, TimeLimit(Self.answerTimeout))
         while let packet = try packet(until: end) {
             guard packet.number8(0) < 2, packet.number16(2) == number else {
                 note(packet)
@@ -194,7 +193,7 @@ final class X11Connection {
         if packet.number8(0) & 0x7F == 33, messages.count < 256 { messages.append(packet) }
     }
 
-    private func packet(until end: MonotonicLimit) throws(DictationError) -> X11Packet? {
+    private func packet(until end: TimeLimit) throws(DictationError) -> X11Packet? {
         guard let head = try take(32, until: end) else { return nil }
         let packet = X11Packet(head)
         // An answer, and an event of an extension, may be longer.
@@ -205,11 +204,11 @@ final class X11Connection {
     }
 
     private func take(_ count: Int) throws(DictationError) -> [UInt8] {
-        guard let bytes = try take(count, until: MonotonicLimit(Self.answerTimeout)) else { throw Self.silent }
+        guard let bytes = try take(count, until: TimeLimit(Self.answerTimeout)) else { throw Self.silent }
         return bytes
     }
 
-    private func take(_ count: Int, until end: MonotonicLimit) throws(DictationError) -> [UInt8]? {
+    private func take(_ count: Int, until end: TimeLimit) throws(DictationError) -> [UInt8]? {
         var block = [UInt8](repeating: 0, count: 1 << 14)
         while received.count < count {
             var wait = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
@@ -224,7 +223,7 @@ final class X11Connection {
 
     private func send(_ bytes: [UInt8]) throws(DictationError) {
         var rest = bytes[...]
-        let end = MonotonicLimit(Self.answerTimeout)
+        let end = TimeLimit(Self.answerTimeout)
         while !rest.isEmpty {
             guard let count = socket.send(rest) else { throw Self.silent }
             rest = rest.dropFirst(count)

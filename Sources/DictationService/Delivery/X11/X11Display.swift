@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 
 /// The name of a display, such as `:0` or `:1.0`, of an X server on this machine.
 struct X11Display {

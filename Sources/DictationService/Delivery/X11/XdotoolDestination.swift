@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationPlatform
+import DictationSystem
 import DictationText
 
 /// Types into the window that has the focus on an X11 desktop, with the program `xdotool`.
@@ -130,7 +130,7 @@ private struct XdotoolHand: TypingHand {
     }
 
     func waitForModifiers() throws(DictationError) {
-        let end = MonotonicLimit(destination.modifierTimeout)
+        let end = TimeLimit(destination.modifierTimeout)
         while let obstacle = try obstacle() {
             guard end.milliseconds > 0, !Task.isCancelled else { throw obstacle }
             poll(nil, 0, Self.turn)

@@ -1,5 +1,5 @@
 import DictationCore
-import DictationFiles
+import DictationSystem
 import Glibc
 
 /// Where ibus-daemon can be reached.

@@ -22,6 +22,11 @@ struct IBusFocus: Hashable {
     private var capabilities: UInt32 = 0
     private var purpose: UInt32 = 0
     private var hints: UInt32 = 0
+    /// The identities that fields had before their programs told what they can.
+    private var firstIDs: [String: String] = [:]
+
+    /// Of how many fields the first identity is remembered.
+    private static let memoryLimit = 64
 
     init(connection: Int) { self.connection = connection }
 
@@ -29,13 +34,15 @@ struct IBusFocus: Hashable {
     var field: KeyboardField? {
         // This is the daemon's own context, for programs without a field.
         guard let context, client != "fake", isCertain else { return nil }
-        let id = "\(connection)\(context)" + (isShared ? "#\(visit)" : "")
         let isText = Self.prosePurposes.contains(purpose)
         // A terminal that does not say that it is one does not tell its text either.
         return KeyboardField(
-            id: id, secret: secret, isProse: isText && hints & Self.lowercaseHint == 0, takesLines: isText && tellsText,
+            id: firstIDs[id(of: context)] ?? id(of: context), secret: secret,
+            isProse: isText && hints & Self.lowercaseHint == 0, takesLines: isText && tellsText,
             tellsText: tellsText)
     }
+
+    private func id(of context: String) -> String { "\(connection)\(context)" + (isShared ? "#\(visit)" : "") }
 
     private var secret: KeyboardField.Secret? {
         switch purpose {
@@ -87,6 +94,14 @@ struct IBusFocus: Hashable {
     /// The focused field gets keys, so it takes text.
     mutating func key() { isCertain = context != nil }
 
-    mutating func set(capabilities: UInt32) { self.capabilities = capabilities }
+    /// Learns what the program can. Its field stays the same, although it may have another identity from now on.
+    mutating func set(capabilities: UInt32) {
+        let (first, old) = (field?.id, context.map(id))
+        self.capabilities = capabilities
+        guard let first, let new = context.map(id), new != old else { return }
+        if firstIDs.count >= Self.memoryLimit { firstIDs = [:] }
+        firstIDs[new] = first
+    }
+
     mutating func set(purpose: UInt32, hints: UInt32) { (self.purpose, self.hints) = (purpose, hints) }
 }

@@ -1,5 +1,5 @@
 public import DictationCore
-import DictationFiles
+import DictationSystem
 import Glibc
 
 /// The file that tells IBus of a program with a keyboard for dictation.
@@ -75,7 +75,7 @@ public struct IBusInstallation: Sendable, Hashable {
         <component>
             <name>\(component)</name>
             <description>\(title)</description>
-            <exec>\(escaped(command))</exec>
+            <exec>\(command.inMarkup())</exec>
             <version>1</version>
             <author>\(author)</author>
             <license>\(license)</license>
@@ -96,10 +96,5 @@ public struct IBusInstallation: Sendable, Hashable {
         </component>
 
         """
-    }
-
-    private static func escaped(_ text: String) -> String {
-        let special: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
-        return text.map { special[$0] ?? String($0) }.joined()
     }
 }

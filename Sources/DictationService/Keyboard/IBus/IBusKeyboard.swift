@@ -1,6 +1,6 @@
 #if SystemBus
 public import DictationCore
-import DictationPlatform
+import DictationSystem
 import Synchronization
 
 /// A keyboard for dictation in all programs that use IBus.
@@ -29,7 +29,6 @@ public final class IBusKeyboard: Sendable {
     private let keys: Keys
     private let isSelected: Bool
     private let address: @Sendable () -> String?
-    private let sessionBus: String?
 
     /// Creates a keyboard.
     ///
@@ -48,28 +47,23 @@ public final class IBusKeyboard: Sendable {
 
     init(
         control: any DictationControl, profile: String? = nil, keys: Keys, isSelected: Bool = false,
-        sessionBus: String? = nil, address: @escaping @Sendable () -> String?
+        address: @escaping @Sendable () -> String?
     ) throws(DictationError) {
         let post = try DoorPost()
         let actions = KeyboardActions(post)
         (self.post, self.actions, self.keys) = (post, actions, keys)
-        (self.isSelected, self.address, self.sessionBus) = (isSelected, address, sessionBus)
+        (self.isSelected, self.address) = (isSelected, address)
         keyboard = DictationKeyboard(control: control, profile: profile) { actions.put($0) }
     }
 
     deinit { post.close() }
 
-    /// Runs the keyboard until the task is cancelled. Where there is a bus of the session, a ``KeyboardDestination`` finds it.
+    /// Runs the keyboard until the task is cancelled. Meanwhile a ``KeyboardDestination`` of the service writes through it.
     ///
     /// - Throws: `notRunning` if there is no ibus-daemon, also if it has been away for a minute; `alreadyRunning` if another
     ///   program offers this keyboard.
     public func run() async throws(DictationError) {
-        let door = try openDoor()
-        defer {
-            post.close()
-            actions.answerInsertions(with: nil)
-        }
-        actions.answerInsertions { door?.note($0, $1) }
+        defer { post.close() }
         let result = Watched<Result<Void, DictationError>?>(nil)
         let isStarted = SystemThread.start(named: "dictation-keyboard") {
             let end = Result { () throws(DictationError) in try self.serve() }
@@ -80,28 +74,21 @@ public final class IBusKeyboard: Sendable {
         try end?.get()
     }
 
-    private func openDoor() throws(DictationError) -> KeyboardDoor? {
-        do throws(DictationError) { return try KeyboardDoor.open(keyboard, at: sessionBus) } catch {
-            guard error.code == .notRunning else { throw error }
-            return nil
-        }
-    }
-
     private func serve() throws(DictationError) {
         var number = 0
-        var servedUntil: ContinuousClock.Instant?
+        var servedUntil: Duration?
         while !post.take().isClosing {
             do throws(DictationError) {
                 guard let address = address() else { throw .noInputMethod() }
                 let bus = try BusConnection(.inputMethod(address))
                 number += 1
                 let engine = try IBusEngine(bus, keyboard, actions, keys, number: number, isSelected: isSelected)
-                servedUntil = .now
+                servedUntil = SystemClock.now
                 BusLoop.run(bus, post, engine)
-                servedUntil = .now
+                servedUntil = SystemClock.now
             } catch {
                 guard let end = servedUntil, error.code != .alreadyRunning,
-                    ContinuousClock.now - end < Self.daemonTimeout
+                    SystemClock.now - end < Self.daemonTimeout
                 else { throw error }
             }
             var wait = post.wait

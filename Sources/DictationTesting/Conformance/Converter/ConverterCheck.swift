@@ -1,5 +1,5 @@
 import DictationCore
-import DictationPlatform
+import Glibc
 
 /// The checks of one conversion.
 struct ConverterCheck {

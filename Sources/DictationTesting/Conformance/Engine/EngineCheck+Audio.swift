@@ -117,10 +117,10 @@ extension EngineCheck {
 
     /// Expects that an input which never ends fails the session.
     func expectFailure(_ input: TestInput, _ clause: EngineClause, _ expected: DictationError) async {
-        guard let probe = await open(unhurriedOptions) else { return }
+        guard let probe = await open(suite.options) else { return }
         probe.reader.begin()
         guard await probe.start(input, clause) else { return }
-        let answer = await probe.finish(clause, within: suite.options.finalizationTimeout + suite.responseTimeout)
+        let answer = await probe.finish(clause)
         findings.expect(
             clause, answer?.error?.code == expected.code,
             "finish() to throw \(expected.code.rawValue) for \(expected.message)", saw: answer?.summary ?? "no answer")

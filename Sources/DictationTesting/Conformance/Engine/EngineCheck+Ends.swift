@@ -40,7 +40,7 @@ extension EngineCheck {
         let pieces = audio.pieces(of: .milliseconds(100))
         let first = Array(pieces[..<(pieces.count / 2)])
         let clause = EngineClause.finalizeWaitsForAudio
-        guard let probe = await open(unhurriedOptions), let here = first.last?.end else { return }
+        guard let probe = await open(suite.options), let here = first.last?.end else { return }
         let time = here + (audio.end - here) / 2
         probe.reader.begin()
         let input = TestInput(.audio(first), .gate, .audio(Array(pieces[first.count...])))

@@ -21,7 +21,7 @@ extension EngineCheck {
         _ state: String, input: TestInput?, until isThere: (SessionProbe, TestInput) async -> Bool
     ) async {
         let clause = EngineClause.cancelEndsAtOnce
-        guard let probe = await open(unhurriedOptions) else { return }
+        guard let probe = await open(suite.options) else { return }
         probe.reader.begin()
         if let input {
             guard await probe.start(input, clause) else { return }
@@ -116,7 +116,7 @@ extension EngineCheck {
     private func openWithWaiters(
         _ input: TestInput, _ clause: EngineClause, engine: (any SpeechEngine)? = nil, waitsForGate: Bool = true
     ) async -> (SessionProbe, Waiters)? {
-        guard let probe = await open(unhurriedOptions, engine) else { return nil }
+        guard let probe = await open(suite.options, engine) else { return nil }
         probe.reader.begin()
         guard await probe.start(input, clause) else { return nil }
         if waitsForGate { guard await probe.reachGate(input, clause) else { return nil } }
@@ -159,7 +159,7 @@ extension EngineCheck {
     }
 
     private func startAndLetGo(_ input: TestInput) async -> ResultReader? {
-        guard let probe = await open(unhurriedOptions) else { return nil }
+        guard let probe = await open(suite.options) else { return nil }
         probe.reader.begin()
         guard await probe.start(input, .letGoCancels), await probe.reachGate(input, .letGoCancels) else { return nil }
         return probe.reader

@@ -21,7 +21,7 @@ struct InnerCommas {
             joined += group
             guard index < commas.count else { break }
             if isInner.contains(index) {
-                joined[joined.count - 1].comma = commas[index].pieces.first
+                joined[joined.count - 1].pause += commas[index].pieces + commas[index].pause
             } else {
                 joined.append(commas[index])
             }
@@ -142,7 +142,8 @@ struct InnerCommas {
         guard let scale = left.scale(at: left[count - 1] == .and ? count - 2 : count - 1), scale > 100 || hasAnd,
             let start = start(ofNumberOver: comma), hasAnd || left[start] != .article,
             // “A hundred, and one was red.”
-            let rest = right.cardinal(at: right[0] == .and ? 1 : 0), rest.value >= 10
+            let rest = right.cardinal(at: right[0] == .and ? 1 : 0), rest.value >= 10,
+            scale == 100 || rest.value < scale
         else { return false }
         return true
     }

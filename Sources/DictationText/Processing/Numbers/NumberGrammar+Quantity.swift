@@ -58,7 +58,9 @@ extension NumberGrammar {
 
     /// A number with a point, or several as in a version: “three point one four”, “one point two point three”.
     private func decimal(at index: Int, _ whole: Quantity?, _ style: NumberWords) -> Quantity? {
-        guard let whole, whole.scale == nil, self[whole.end] == .point else { return nil }
+        guard let whole = whole ?? zero(before: index), whole.scale == nil, self[whole.end] == .point else {
+            return nil
+        }
         var quantity = whole
         var points = 0
         while self[quantity.end] == .point, let fraction = fraction(at: quantity.end + 1) {
@@ -71,6 +73,15 @@ extension NumberGrammar {
         (quantity.needsContext, quantity.hasFraction) = (false, true)
         if let scale = scale(at: quantity.end), scale >= 1_000 { quantity.scale = quantity.end }
         return quantity
+    }
+
+    /// The zero that was not said before “point oh five”. Without a zero after it, “point” is more often a word: “at this point
+    /// five people left”.
+    private func zero(before index: Int) -> Quantity? {
+        guard self[index] == .point, let fraction = fraction(at: index + 1), fraction.text.hasPrefix("0"),
+            fraction.text.utf8.count > 1
+        else { return nil }
+        return Quantity(text: "0", end: index)
     }
 
     private func fraction(at index: Int) -> (text: String, end: Int)? {

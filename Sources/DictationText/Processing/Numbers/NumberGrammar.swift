@@ -1,6 +1,8 @@
 /// Reads numbers from number words. Each function returns the number and the index after its last word, or `nil`.
 struct NumberGrammar {
     let words: [NumberWord]
+    /// Whether a word such as “hours” follows the last word, so that the number before it counts something.
+    var isCounting = false
 
     subscript(index: Int) -> NumberWord? { words.indices.contains(index) ? words[index] : nil }
 
@@ -12,6 +14,11 @@ struct NumberGrammar {
         var roundScale: (value: Int, index: Int)?
         /// Whether it is only an article and a scale: “a hundred”.
         var isVague = false
+
+        /// Returns the number that ends with the scale after this one.
+        fileprivate func multiplied(by scale: Int) -> Cardinal {
+            Cardinal(value: value * scale, end: end + 1, roundScale: (scale, end))
+        }
     }
 
     func number(at index: Int) -> Int? {
@@ -63,9 +70,22 @@ struct NumberGrammar {
         }
         var cardinal = Cardinal(
             value: first.value * scale, end: first.end + 1, roundScale: (scale, first.end), isVague: first.isVague)
+        // “One thousand million”.
+        if let larger = largeScale(at: cardinal.end), larger > scale, cardinal.value < 1_000_000 {
+            cardinal = cardinal.multiplied(by: larger)
+            scale = larger
+        }
         while let next = part(at: self[cardinal.end] == .and ? cardinal.end + 1 : cardinal.end), !next.isVague {
             let factor = largeScale(at: next.end)
-            guard factor ?? 1 < scale, next.value < 1_000 else { break }
+            guard next.value < 1_000 else { break }
+            // “One thousand two hundred thirty four million”.
+            if let factor, factor > scale, cardinal.value < 1_000_000 {
+                let sum = Cardinal(value: cardinal.value + next.value, end: next.end)
+                cardinal = sum.multiplied(by: factor)
+                scale = factor
+                continue
+            }
+            guard factor ?? 1 < scale else { break }
             cardinal = Cardinal(
                 value: cardinal.value + next.value * (factor ?? 1), end: factor == nil ? next.end : next.end + 1)
             guard let factor else { break }
@@ -107,11 +127,30 @@ struct NumberGrammar {
         return text.utf8.count >= minimum ? (text, next) : nil
     }
 
+    /// The digits of a phone number: “plus one eight hundred five five five” has “eight hundred” among its digits, and “plus
+    /// forty nine” a number of two.
+    func phoneDigits(at index: Int) -> (text: String, end: Int)? {
+        var text = ""
+        var next = index
+        while true {
+            if let hundreds = digit(at: next), hundreds > 0, scale(at: next + 1) == 100 {
+                (text, next) = (text + "\(hundreds)00", next + 2)
+            } else if let digits = digits(at: next, minimum: 1) {
+                (text, next) = (text + digits.text, digits.end)
+            } else if let pair = belowHundred(at: next), pair.value >= 10, scale(at: pair.end) == nil {
+                (text, next) = (text + "\(pair.value)", pair.end)
+            } else {
+                return text.utf8.count >= 7 ? (text, next) : nil
+            }
+        }
+    }
+
     /// Two numbers side by side that are one: “nineteen eighty four”, “three fifteen”, “nineteen oh five”. From ten to
-    /// twelve, the first is more often an hour or a number of its own.
+    /// twelve, the first is more often an hour or a number of its own. “Twenty twenty four hours” are two numbers.
     func pair(at index: Int) -> (value: Int, end: Int)? {
         guard let first = belowHundred(at: index), (1...9).contains(first.value) || (13...20).contains(first.value),
-            let second = lastTwoDigits(at: first.end)
+            let second = lastTwoDigits(at: first.end),
+            !isCounting || second.end < words.count || first.value < 10
         else { return nil }
         return (first.value * 100 + second.value, second.end)
     }
@@ -131,6 +170,16 @@ struct NumberGrammar {
         let start = self[index] == .and ? index + 1 : index
         guard let number = belowHundred(at: start), self[number.end] == .cents else { return nil }
         return (number.value, number.end + 1)
+    }
+
+    /// The cents of “nine dollars ninety nine”, if no word makes them another number.
+    func bareCents(at index: Int) -> (value: Int, end: Int)? {
+        guard let cents = lastTwoDigits(at: index) else { return nil }
+        switch self[cents.end] {
+        case nil: return isCounting ? nil : cents
+        case .and, .at, .or, .to, .of, .the, .article, .comma, .plus, .minus: return cents
+        default: return nil
+        }
     }
 
     /// A day of a month.

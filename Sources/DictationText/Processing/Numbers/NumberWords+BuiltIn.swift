@@ -115,6 +115,8 @@ extension NumberWords {
         to to
         of of
         label page, pages, chapter, chapters, figure, room, section, step, steps, version, volume
+        counted seconds, minutes, hours, days, weeks, months, years, times
+        hesitation uh, uhh, um, umm, uhm, er, erm, hm, hmm
         format . ,
         phone 3 4
         phone 3 3 4

@@ -35,6 +35,8 @@ public import DictationCore
 /// | `daytime` | | words after which an hour and minutes are a time, such as “in the morning” |
 /// | `plus` | | the sign before a phone number with the code of a country |
 /// | `label` | | words before which a small number has digits, such as “page” |
+/// | `counted` | | words before which “twenty twenty four” is no year, such as “hours” |
+/// | `hesitation` | | sounds inside a number that it leaves out, such as “uh” |
 /// | `format` | | the decimal separator and the separator of thousands |
 /// | `phone` | | the lengths of the groups of a phone number |
 public struct NumberWords: Sendable {
@@ -44,6 +46,10 @@ public struct NumberWords: Sendable {
     /// The groups of a phone number, by its number of digits.
     private(set) var phoneGroups: [Int: [Int]] = [:]
     private(set) var months: [Int: String] = [:]
+    /// The sounds that people make inside a number while they think.
+    private(set) var hesitations: Set<String> = []
+    /// Words after which two numbers are no year and no cents, such as “hours”.
+    private(set) var counted: Set<String> = []
 
     /// Reads a table.
     ///
@@ -59,6 +65,10 @@ public struct NumberWords: Sendable {
                 let groups = line.rest.split(separator: " ").compactMap { Int($0) }.filter { (1...20).contains($0) }
                 guard !groups.isEmpty, groups.count < 10 else { throw line.error("needs the lengths of groups.") }
                 phoneGroups[groups.reduce(0, +)] = groups
+            case "hesitation", "counted":
+                let names = line.rest.split(separator: ",").map { $0.trimmed.folded }.filter { !$0.isEmpty }
+                guard !names.isEmpty else { throw line.error("has no words.") }
+                if line.kind == "counted" { counted.formUnion(names) } else { hesitations.formUnion(names) }
             default: try add(line)
             }
         }

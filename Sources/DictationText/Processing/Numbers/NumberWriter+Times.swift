@@ -40,7 +40,7 @@ extension NumberWriter {
         return [(first.text, index..<first.end), part(of: first.end)] + second
     }
 
-    /// “Half past three”, “a quarter to four”, “twenty past seven”.
+    /// “Half past three”, “a quarter to four”, “twenty past seven pm”.
     private func pastHour(at index: Int) -> [Part]? {
         let start = grammar[index] == .article ? index + 1 : index
         var minutes: (value: Int, end: Int)?
@@ -51,12 +51,15 @@ extension NumberWriter {
         default: break
         }
         guard let minutes, minutes.value < 60, let hour = hour(at: minutes.end + 1, in: 1...12) else { return nil }
+        let text: String
         switch grammar[minutes.end] {
-        case .past: return [("\(hour.value):\(Self.twoDigits(minutes.value))", index..<hour.end)]
-        case .to where grammar[start] == .quarter:
-            return [("\(hour.value == 1 ? 12 : hour.value - 1):45", index..<hour.end)]
+        case .past: text = "\(hour.value):\(Self.twoDigits(minutes.value))"
+        case .to where grammar[start] == .quarter: text = "\(hour.value == 1 ? 12 : hour.value - 1):45"
         default: return nil
         }
+        let time: Part = (text, index..<hour.end)
+        guard case .meridiem(let meridiem) = grammar[hour.end] else { return [time] }
+        return [time, (meridiem, hour.end..<(hour.end + 1))]
     }
 
     private func hour(at index: Int, in hours: ClosedRange<Int>) -> (value: Int, end: Int)? {

@@ -11,9 +11,10 @@ struct NumberWriter {
     /// Whether a number with digits precedes the run, as in “10 minus five”.
     private let followsNumber: Bool
 
-    init(words: NumberWords, tokens: [NumberToken], followsNumber: Bool = false) {
+    /// - Parameter isCounting: Whether a word such as “hours” follows.
+    init(words: NumberWords, tokens: [NumberToken], followsNumber: Bool = false, isCounting: Bool = false) {
         (style, self.tokens, self.followsNumber) = (words, tokens, followsNumber)
-        grammar = NumberGrammar(words: tokens.map(\.word))
+        grammar = NumberGrammar(words: tokens.map(\.word), isCounting: isCounting)
     }
 
     /// The written pieces.
@@ -24,13 +25,13 @@ struct NumberWriter {
         while index < tokens.count {
             let parts = parts(at: index, isAfterNumber: isAfterNumber)
             guard let end = parts?.last?.words.upperBound, let parts, end > index else {
-                pieces += tokens[index].pieces + [tokens[index].comma].compactMap(\.self)
+                pieces += tokens[index].pieces + tokens[index].pause
                 isAfterNumber = grammar.number(at: index) != nil || isAfterNumber && belongsToNumber(grammar[index])
                 index += 1
                 continue
             }
             for part in parts { pieces += piece(part) }
-            if let comma = tokens[end - 1].comma { pieces.append(comma) }
+            pieces += tokens[end - 1].pause
             (index, isAfterNumber) = (end, true)
         }
         return pieces
@@ -88,7 +89,7 @@ struct NumberWriter {
 
     /// A phone number with the code of its country: “plus four nine three oh one two three four”.
     private func international(at index: Int) -> [Part]? {
-        grammar.digits(at: index + 1, minimum: 7).map { [("+" + $0.text, index..<$0.end)] }
+        grammar.phoneDigits(at: index + 1).map { [("+" + $0.text, index..<$0.end)] }
     }
 
     private func with(_ quantity: Quantity, _ index: Int, suffix: String, _ scale: [Part], end: Int) -> [Part] {
@@ -103,7 +104,7 @@ struct NumberWriter {
         if scale.isEmpty {
             if quantity.hasFraction {
                 if text.suffix(2).first.map(String.init) == style.decimalSeparator { text += "0" }
-            } else if let cents = grammar.cents(at: end) {
+            } else if let cents = grammar.cents(at: end) ?? grammar.bareCents(at: end) {
                 text += style.decimalSeparator + (cents.value < 10 ? "0" : "") + String(cents.value)
                 end = cents.end
             }

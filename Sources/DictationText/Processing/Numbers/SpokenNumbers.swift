@@ -12,6 +12,9 @@ import DictationCore
 /// - A month's name that is also another word, such as “may”, begins a date only before an ordinal or a year.
 /// - A comma that an engine wrote inside a number goes: “March, third, twenty twenty four” is “March 3, 2024”, and “one
 ///   hundred, and twenty” is “120”. In a list it stays: “five, six, seven”, “100, 50”. So does a comma that the user said.
+/// - A sound such as “uh” inside a number goes, too: “two hundred uh and five” is “205”.
+/// - Two digits after an amount of money are cents: “nine dollars ninety nine”. Before a word that counts, such as “hours” or
+///   “times”, they are a number.
 public struct SpokenNumbers: TextProcessor {
     /// The greatest number of pieces that stay pending.
     private static let limit = 60
@@ -50,17 +53,23 @@ public struct SpokenNumbers: TextProcessor {
             if run.count >= Self.limit { writeRun(&written) }
         case .piece(let piece) where piece.text == "," && !piece.isFixed && !run.isEmpty && run.last?.word != .comma:
             run.append(NumberToken(word: .comma, pieces: [piece]))
+        case .piece(let piece) where words.hesitations.contains(piece.key) && !piece.isFixed && !run.isEmpty:
+            run[run.count - 1].pause.append(piece)
+        case .piece(let piece) where piece.text == "," && !piece.isFixed && run.last?.pause.last?.isWord == true:
+            run[run.count - 1].pause.append(piece)
         case .piece(let piece):
-            writeRun(&written)
+            writeRun(&written, isCounting: words.counted.contains(piece.key))
             written.append(piece)
             followsNumber = piece.text.contains(where: \.isNumber)
         }
     }
 
-    private mutating func writeRun(_ written: inout [TextPiece]) {
+    private mutating func writeRun(_ written: inout [TextPiece], isCounting: Bool = false) {
         guard !run.isEmpty else { return }
         let tokens = InnerCommas.joining(run, words)
-        let pieces = NumberWriter(words: words, tokens: tokens, followsNumber: followsNumber).pieces
+        let writer = NumberWriter(
+            words: words, tokens: tokens, followsNumber: followsNumber, isCounting: isCounting)
+        let pieces = writer.pieces
         written += pieces
         followsNumber = pieces.last?.text.contains(where: \.isNumber) ?? false
         run = []
@@ -88,8 +97,8 @@ public struct SpokenNumbers: TextProcessor {
 struct NumberToken: Sendable {
     var word: NumberWord
     var pieces: [TextPiece]
-    /// A comma after the word that a number leaves out if it goes on.
-    var comma: TextPiece?
+    /// A comma and sounds such as “uh” after the word, which a number leaves out if it goes on.
+    var pause: [TextPiece] = []
 
     /// The words as they were said.
     var text: String { pieces.map(\.text).joined(separator: " ") }

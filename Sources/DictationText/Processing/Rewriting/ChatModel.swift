@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationSystem
 import FoundationEssentials
 
 /// A language model on a server with the OpenAI-compatible chat interface, such as llama.cpp, Ollama or vLLM on this
@@ -11,17 +12,6 @@ import FoundationEssentials
 /// The text goes to this address and nowhere else. The `curl` program sends it, so that no app links a library for it.
 /// A redirection is an error.
 public struct ChatModel: TextRewriter {
-    /// The place of a secret key. The key is read for each request, and appears in no error and in no program's
-    /// arguments.
-    public enum Key: Sendable, Hashable {
-        /// The value of an environment variable.
-        case environment(String)
-        /// The content of a file.
-        case file(String)
-        /// The output of a program, such as a password manager.
-        case command([String])
-    }
-
     /// The instructions for ``rewrite(_:)``.
     public var instructions = """
         You correct dictated text. Fix punctuation, capitals, and words that were clearly misheard. Keep the language, the \
@@ -30,7 +20,7 @@ public struct ChatModel: TextRewriter {
 
     private let address: String
     private let model: String?
-    private let key: Key?
+    private let key: SecretSource?
     private let timeout: Duration
     private let answerLimit: Int
 
@@ -39,13 +29,14 @@ public struct ChatModel: TextRewriter {
     /// - Parameters:
     ///   - address: The address of the interface, such as `http://localhost:8080/v1`.
     ///   - model: The name of the model; `nil` if the server has only one.
-    ///   - key: The place of the key; `nil` if the server needs none.
+    ///   - key: Where the key is; `nil` if the server needs none. It is read for each request, and appears in no error
+    ///     and in no program's arguments.
     ///   - timeout: The longest time for an answer.
     ///   - answerLimit: The greatest number of bytes of an answer.
     /// - Throws: `DictationError.Code.invalidInput` for an address that is not http or https, or when a
     ///   key would travel unencrypted to another machine.
     public init(
-        at address: String, model: String? = nil, key: Key? = nil, timeout: Duration = .seconds(60),
+        at address: String, model: String? = nil, key: SecretSource? = nil, timeout: Duration = .seconds(60),
         answerLimit: Int = 1 << 20
     ) throws(DictationError) {
         let place = HTTPAddress(address)
@@ -112,18 +103,12 @@ public struct ChatModel: TextRewriter {
     }
 
     private func readKey() async throws(DictationError) -> String? {
-        let text: String?
-        switch key {
-        case nil: return nil
-        case .environment(let name)?: text = ProcessInfo.processInfo.environment[name]
-        case .file(let path)?: text = try? String(contentsOfFile: path, encoding: .utf8)
-        case .command(let arguments)?:
-            text = try await FilterProgram(arguments: arguments, timeout: timeout, outputLimit: 1 << 14).run("")
-        }
-        guard let key = text?.trimmed, !key.isEmpty, key.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
+        guard let source = key else { return nil }
+        let key = try await BlockingWork("secret").run { () throws(DictationError) in try source.read().value }
+        guard key.utf8.allSatisfy({ (0x21..<0x7F).contains($0) }) else {
             throw DictationError(
-                .invalidInput, "The key of the language model can't be read.",
-                recovery: "A key is one word, in the variable, the file or the output of the program that you named.")
+                .invalidInput, "The key of the language model has characters that can't be sent.",
+                recovery: "A key is one word of ASCII characters.")
         }
         return key
     }

@@ -14,8 +14,10 @@ public struct RewrittenTranscript: Sendable, Hashable {
 extension Transcript {
     /// Returns the transcript with the text that a rewriter writes, beside the original.
     ///
-    /// Each part is a paragraph, or less if it is long. A part for which the rewriter fails, or writes nothing or several
-    /// times as much, keeps its text, and so does the rest of the transcript.
+    /// Each part is a paragraph, or less if it is long. A part keeps its text if the rewriter fails, writes several times as
+    /// much, or does not keep at least half of the words in their order. The rest of the transcript then keeps its text,
+    /// too. Case, punctuation and numbers in digits don't count as a change of words. In scripts without spaces, characters
+    /// count instead of words.
     ///
     /// - Parameters:
     ///   - rewriter: The program or the language model.
@@ -62,8 +64,13 @@ extension Transcript {
         let new = try await rewriter.rewrite(text.trimmed)
         guard let new = Self.accepted(new, for: text) else {
             throw DictationError(
-                .invalidInput, "The new text can't be a version of the old one.",
+                .invalidInput, "The new text can't be a version of the old one: it is empty or far too long.",
                 recovery: "Use another program or language model.")
+        }
+        guard KeptWords(of: text, in: new).isVersion else {
+            throw DictationError(
+                .invalidInput, "The new text is not a version of the old one: it has fewer than half of the words.",
+                recovery: "Use a program or language model that corrects the text and answers with nothing else.")
         }
         let usesSpaces = composer.usesSpaces
         var old: [TextPiece] = []
@@ -79,7 +86,7 @@ extension Transcript {
         return results + [composer.finish()].compactMap(\.self)
     }
 
-    /// Returns the text without control characters; `nil` for a text that can't be a version of the old one.
+    /// Returns the text without control characters; `nil` for a text that is empty or too long.
     private static func accepted(_ new: String, for old: String) -> String? {
         let lines = new.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(\.onOneLine)
         let text = lines.joined(separator: "\n").trimmed

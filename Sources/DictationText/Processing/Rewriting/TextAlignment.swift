@@ -27,10 +27,15 @@ enum TextAlignment {
 
     /// Returns the places of the words that both texts have, in order, each with the old piece.
     private static func places(of new: [TextPiece], in old: [TextPiece]) -> [(index: Int, same: TextPiece)] {
-        guard new.count + old.count <= limit else { return [] }
+        (pairs(of: new.map(\.key), in: old.map(\.key)) ?? []).map { ($0.new, old[$0.old]) }
+    }
+
+    /// Returns the indices of the words that both texts have, in order; `nil` for texts that are too long.
+    static func pairs(of new: [String], in old: [String]) -> [(new: Int, old: Int)]? {
+        guard new.count + old.count <= limit else { return nil }
         var removed: Set<Int> = []
         var inserted: Set<Int> = []
-        for change in new.map(\.key).difference(from: old.map(\.key)) {
+        for change in new.difference(from: old) {
             switch change {
             case .remove(let offset, _, _): removed.insert(offset)
             case .insert(let offset, _, _): inserted.insert(offset)
@@ -38,6 +43,6 @@ enum TextAlignment {
         }
         let kept = old.indices.filter { !removed.contains($0) }
         let same = new.indices.filter { !inserted.contains($0) }
-        return zip(same, kept).map { ($0, old[$1]) }
+        return zip(same, kept).map { ($0, $1) }
     }
 }

@@ -1,4 +1,5 @@
 public import DictationCore
+import DictationSystem
 
 /// Writes a text again: a program or a language model that corrects it.
 ///
@@ -9,7 +10,8 @@ public import DictationCore
 ///
 /// Use: `Transcript.rewritten(by:)` keeps the original text, and the times of the words.
 ///
-/// Implement: return the whole text. A transcript is rewritten in parts of a few thousand characters.
+/// Implement: return the whole text, with at least half of its words. A transcript is rewritten in parts of a few thousand
+/// characters.
 ///
 /// Test: an error must leave the text as it was.
 public protocol TextRewriter: Sendable {

@@ -17,12 +17,12 @@ import Testing
 
     private func engine(
         _ port: UInt16, _ dialect: OpenAIDialect, model: String? = "some model"
-    ) throws -> OpenAIEngine {
+    ) throws -> RemoteEngine {
         var remote = RemoteServer("ws://127.0.0.1:\(port)")
         (remote.proxy, remote.backOff) = ("", BackOff(first: .milliseconds(1), longest: .milliseconds(20)))
-        return try OpenAIEngine(remote, locales: ["en-US"]) {
-            ($0.interface, $0.dialect, $0.model) = (.realtime, dialect, model)
-            $0.realtimeSampleRate = 16_000
+        return try RemoteEngine(.openAI, remote, locales: ["en-US"]) {
+            ($0.isRealtime, $0.dialect, $0.model) = (true, dialect, model)
+            $0.sampleRate = 16_000
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
     {
         let realtime = try #require(dialect.realtime)
         var conversation = OpenAIRealtimeDialect(
-            .init(), .liveDictation(), realtime, format: .speech, of: "ws://example.org")
+            .any, .liveDictation(), realtime, format: .speech, of: "ws://example.org")
         func audio(at second: Int) -> AudioBuffer {
             AudioBuffer(silence: 1_600, format: .speech, start: .seconds(second))
         }
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func addressesNameTheModelWhereTheServerNeedsIt() throws {
-        var configuration = OpenAIEngine.Configuration()
+        var configuration = OpenAISettings.any
         configuration.model = "Systran/faster-whisper tiny&é"
         func path(_ dialect: OpenAIDialect, _ address: String) throws -> String {
             let address = try RemoteAddress(address, ports: OpenAIRealtimeDialect.ports)

@@ -64,10 +64,10 @@ struct RecordedServer: Sendable, CustomTestStringConvertible {
         }
     }
 
-    func engine(_ server: LoopbackServer, streams: Bool) throws -> OpenAIEngine {
+    func engine(_ server: LoopbackServer, streams: Bool) throws -> RemoteEngine {
         var remote = RemoteServer("http://127.0.0.1:\(server.port)")
         (remote.proxy, remote.backOff) = ("", BackOff(first: .milliseconds(1), longest: .milliseconds(20)))
-        return try OpenAIEngine(remote, locales: ["en-US"]) {
+        return try RemoteEngine(.openAI, remote, locales: ["en-US"]) {
             $0.dialect = dialect
             $0.dialect?.streams = streams
             $0.model = model

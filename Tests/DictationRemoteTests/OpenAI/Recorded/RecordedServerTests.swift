@@ -82,7 +82,8 @@ import Testing
             (remote.proxy, remote.token) = ("", Secret("swordfish"))
             let shown = try await OpenAIDialect.shown(by: remote)
             #expect(shown == (recorded.showsDialect ? recorded.dialect : nil))
-            var choice = RemoteEngine(.openAI, server: remote, locales: ["en-US"])
+            var choice = RemoteEngine.Configuration(.openAI, server: remote, locales: ["en-US"])
+            choice.dialect = nil
             await choice.findDialect()
             #expect(choice.dialect == shown ?? .openAI)
             choice.dialect = .nim
@@ -93,6 +94,42 @@ import Testing
         #expect(fake.requests.all.allSatisfy { $0.headers["authorization"] == "Bearer swordfish" })
     }
 
+    /// Without a named model, the client takes what the server lists.
+    @Test(arguments: [
+        (["served"], "served", false), (["first", "second", "third"], "first", true),
+        (["first", "whisper-1"], "whisper-1", false), ([], "whisper-1", false),
+    ])
+    func aServersOnlyOrFirstModelIsTaken(names: [String], model: String, isSaid: Bool) async throws {
+        let models = names.map { #"{"id":"\#($0)","object":"model","created":1,"owned_by":"somebody"}"# }
+        let fake = FakeOpenAIServer { request in
+            request.line.hasPrefix("GET")
+                ? .init(body: #"{"object":"list","data":[\#(models.joined(separator: ","))]}"#)
+                : .init(body: #"{"text":"\#(request.text)"}"#)
+        }
+        let server = try fake.start()
+        let remote = RemoteServer("http://127.0.0.1:\(server.port)")
+        for dialect in [nil, OpenAIDialect.openAI] {
+            var choice = RemoteEngine.Configuration(.openAI, server: remote, locales: ["en-US"])
+            choice.dialect = nil
+            choice.dialect = dialect
+            let notice = await choice.findDialect()
+            #expect(choice.model == model && (notice != nil) == isSaid, "\(notice ?? "")")
+            if isSaid { #expect(names.allSatisfy { notice?.contains("“\($0)”") == true }, "\(notice ?? "")") }
+            let again = await choice.findDialect()
+            #expect(again == nil && choice.model == model)
+        }
+        // An engine that was made before its server could be asked.
+        let engine = try RemoteEngine(.openAI, remote, locales: ["en-US"]) { $0.dialect = nil }
+        let heard = await hear(Self.buffers, with: engine, RecognitionOptions())
+        #expect(heard.text == CodedSpeech.text(1..<4) && heard.error == nil, "\(heard)")
+        #expect(fake.requests.all.last?.fields["model"] == [model])
+    }
+
+    @Test func aModelForSomethingElseIsNotTaken() {
+        let speaches = Array(RecordedServer.speaches.models.body.utf8)
+        #expect(OpenAIAnswer.models(in: speaches).map(\.name) == ["Systran/faster-whisper-tiny.en"])
+    }
+
     /// A service may start before its server does.
     @Test(arguments: RecordedServer.all.filter(\.showsDialect))
     func anEngineWithoutADialectAsksBeforeItsFirstRequest(_ recorded: RecordedServer) async throws {
@@ -101,7 +138,9 @@ import Testing
         let server = try fake.start()
         var remote = RemoteServer("http://127.0.0.1:\(server.port)")
         remote.proxy = ""
-        let engine = try OpenAIEngine(remote, locales: ["en-US"]) { ($0.dialect, $0.model) = (nil, recorded.model) }
+        let engine = try RemoteEngine(.openAI, remote, locales: ["en-US"]) {
+            ($0.dialect, $0.model) = (nil, recorded.model)
+        }
         #expect(engine.capabilities.features == [.dictation] && fake.requests.all.isEmpty)
         for _ in 0..<2 {
             let heard = await hear(Self.buffers, with: engine, RecognitionOptions())
@@ -114,7 +153,8 @@ import Testing
     @Test func aServerThatIsNotThereShowsNothing() async throws {
         var remote = RemoteServer("http://127.0.0.1:1")
         remote.proxy = ""
-        var choice = RemoteEngine(.openAI, server: remote, locales: ["en-US"])
+        var choice = RemoteEngine.Configuration(.openAI, server: remote, locales: ["en-US"])
+        choice.dialect = nil
         await choice.findDialect()
         #expect(choice.dialect == nil)
     }

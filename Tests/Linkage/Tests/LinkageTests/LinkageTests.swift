@@ -52,7 +52,7 @@ import Testing
         try "import DictationCore\nimport \(type.module)\nlet value = \(type.use)\n"
             .write(to: program, atomically: true, encoding: .utf8)
         // SwiftPM makes the module maps of C code of ours, and hands them to those who build with it.
-        let moduleMaps = ["CFiles", "CDictationHost", "CSherpaOnnx", "CSockets"].flatMap {
+        let moduleMaps = ["CSystem", "CDictationHost", "CSherpaOnnx", "CSystem"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(Consumer.products)/\($0).build/module.modulemap"]
         }
         let compilation = try Command(
@@ -98,7 +98,7 @@ let gatedTypes = [
         name: "CaptionsServer", module: "DictationService", trait: "Captions",
         use: "try CaptionsServer(DictationClient())"),
     GatedType(name: "DictationServer", module: "DictationRemote", trait: "Server", use: "try DictationServer([])"),
-    GatedType(name: "SherpaServerEngine", module: "DictationRemote", trait: "Remote", use: "SherpaServerEngine.self"),
+    GatedType(name: "RemoteEngine", module: "DictationRemote", trait: "Remote", use: "RemoteEngine.self"),
     GatedType(name: "ServiceManager", module: "DictationService", trait: "SystemBus", use: "ServiceManager()"),
     GatedType(
         name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx",

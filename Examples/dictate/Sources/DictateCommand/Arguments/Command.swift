@@ -45,6 +45,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
     case badUse = 2
     case noDevice = 3
     case noModel = 4
+    case audioMissing = 5
     case tryAgain = 75
     case interrupted = 130
     case terminated = 143
@@ -57,6 +58,7 @@ enum ExitCode: Int32, Sendable, CaseIterable {
         case .badUse: "Wrong use: an unknown option, or an option that the engine does not support."
         case .noDevice: "No microphone, or no permission to use it."
         case .noModel: "No engine or no model."
+        case .audioMissing: "The text is printed, but some audio is missing from it. A message says which, and why."
         case .tryAgain: "A batch could not go on for now: the disk is full, or another process works on the same shard."
         case .interrupted: "Interrupted."
         case .terminated: "A batch was ended by SIGTERM. Its results are kept, and --resume goes on."
@@ -86,6 +88,9 @@ struct Invocation: Sendable {
     }
 
     func has(_ flag: Flag) -> Bool { flags.contains(flag.spec.name) }
+
+    /// Whether an option or flag was given.
+    func isGiven(_ spec: OptionSpec) -> Bool { values[spec.name] != nil || flags.contains(spec.name) }
 }
 
 extension Command {

@@ -109,11 +109,15 @@ extension BatchMerge {
         console.signals.receive(nil)
         if merged.leftOver > 0 {
             console.complain(
-                "\(merged.leftOver) results were left out, because their items are not in the manifest any more.")
+                merged.leftOver == 1
+                    ? "One result was left out, because its item is not in the manifest any more."
+                    : "\(merged.leftOver) results were left out, because their items are not in the manifest any more.")
         }
         if merged.changed > 0 {
             console.complain(
-                "\(merged.changed) items have another recording, offset or duration in the manifest now. To transcribe them again, give each another “id”."
+                merged.changed == 1
+                    ? "One item has another recording, offset or duration in the manifest now. To transcribe it again, give it another “id”."
+                    : "\(merged.changed) items have another recording, offset or duration in the manifest now. To transcribe them again, give each another “id”."
             )
         }
         let sums = [("all", merged.report.total)] + merged.report.groups.sorted { $0.key < $1.key }.map { ($0, $1) }

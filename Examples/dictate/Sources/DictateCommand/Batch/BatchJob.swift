@@ -18,6 +18,7 @@ struct BatchJob {
     private let limits: BatchLimits
     private let metrics: String?
     private let printsJSON: Bool
+    private let decodesInHelper: Bool
     /// The options that change the texts.
     private let textOptions: [String: String]
 
@@ -45,6 +46,7 @@ struct BatchJob {
         }
         metrics = try invocation.value(Options.metrics)
         printsJSON = invocation.has(Options.progressLines)
+        decodesInHelper = !invocation.has(Options.inProcess)
         let written = invocation.written.map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
         textOptions = Dictionary(
             written.filter { Options.ofTexts.contains(String($0[0].dropFirst(2))) }
@@ -72,8 +74,8 @@ struct BatchJob {
 
         var batch = BatchTranscription(
             engine: found.engine, options: request.options, workers: workers, converters: SampleRateConverters()
-        ) { item in
-            FileCapturer(path: item.path, channel: item.channel, from: item.offset)
+        ) { [decodesInHelper] item in
+            FileCapturer(path: item.path, channel: item.channel, from: item.offset, inHelper: decodesInHelper)
         }
         batch.limits = limits
         let monitor = BatchMonitor(

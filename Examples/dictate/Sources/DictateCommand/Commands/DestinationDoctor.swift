@@ -16,11 +16,19 @@ struct DestinationDoctor {
             try write(Doctor.problem("settings", error))
             return
         }
+        let wanted = Set(([settings.usual] + settings.profiles.values).flatMap(\.deliversTo))
+        var needDesktop: [DestinationName] = []
         for name in DestinationName.allCases {
             switch await problem(name, settings.usual) {
             case nil: try write("  ✔ \(name.rawValue)\n")
-            case let error?: try write(Doctor.problem(name.rawValue, error))
+            case let error? where wanted.contains(name): try write(Doctor.problem(name.rawValue, error))
+            case _? where name.needsDesktop && !Self.hasDesktop: needDesktop.append(name)
+            case let error?: try write(Doctor.problem(name.rawValue, error, isUsed: false))
             }
+        }
+        if !needDesktop.isEmpty {
+            let names = needDesktop.map(\.rawValue).joined(separator: ", ")
+            try write("    \(names): only in a desktop, and none is running here\n")
         }
         let used = settings.usual.deliversTo.map(\.rawValue).joined(separator: ", then ")
         try write(
@@ -28,6 +36,8 @@ struct DestinationDoctor {
                 ? "    → The settings deliver to none of them. “dictate help settings” tells how to set “deliver.to”.\n"
                 : "    The settings deliver to \(used).\n")
     }
+
+    private static var hasDesktop: Bool { getenv("WAYLAND_DISPLAY") != nil || getenv("DISPLAY") != nil }
 
     private func problem(_ name: DestinationName, _ settings: ProfileSettings) async -> DictationError? {
         do throws(DictationError) { return try await settings.destination(name, folder: file.folder).problem() } catch {
@@ -72,6 +82,15 @@ struct DestinationDoctor {
             }
         }
         return works ? .done : .someFailed
+    }
+}
+
+extension DestinationName {
+    fileprivate var needsDesktop: Bool {
+        switch self {
+        case .keyboard, .wtype, .xdotool, .paste, .clipboard: true
+        case .output, .file, .command: false
+        }
     }
 }
 

@@ -20,7 +20,9 @@ extension Command {
         if invocation.has(Options.type) { return try await destinations.type(console) }
         let locale = try invocation.value(Options.locale) ?? "en-US"
         let engine = try invocation.value(Options.engine)
-        if let remote = try await RemoteEngine(invocation, engine, locale: locale) {
+        var notices: [String] = []
+        if let remote = try await RemoteEngine.Configuration(invocation, engine, locale: locale, notices: &notices) {
+            notices.forEach(console.complain)
             let works = try await Doctor.examine(remote) { try console.output.write($0) }
             return works ? .done : .noModel
         }
@@ -171,7 +173,7 @@ struct Doctor {
     }
 
     /// Tries a server, and returns whether it works.
-    static func examine(_ remote: RemoteEngine, _ write: (String) throws -> Void) async throws -> Bool {
+    static func examine(_ remote: RemoteEngine.Configuration, _ write: (String) throws -> Void) async throws -> Bool {
         try write("Servers\n")
         var works = true
         for address in remote.server.addresses {
@@ -192,13 +194,14 @@ struct Doctor {
         return works
     }
 
-    static func problem(_ name: String, _ error: DictationError) -> String {
-        "  ✘ \(name.visible): \(error.message.visible)\n"
+    /// - Parameter isUsed: Whether something needs it, so that it is a fault.
+    static func problem(_ name: String, _ error: DictationError, isUsed: Bool = true) -> String {
+        "  \(isUsed ? "✘" : " ") \(name.visible): \(error.message.visible)\n"
             + (error.recovery.map { "      → \($0.visible)\n" } ?? "")
     }
 }
 
-extension RemoteEngine {
+extension RemoteEngine.Configuration {
     /// The kind of the server, and its dialect if that is not the original.
     fileprivate var name: String {
         guard kind == .openAI, let dialect, dialect != .openAI else { return kind.rawValue }

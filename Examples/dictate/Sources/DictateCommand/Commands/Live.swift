@@ -16,6 +16,7 @@ extension Command {
         let plan = try request.plan(of: [microphone.name], from: [microphone.file].compactMap(\.self))
         let choice = try await request.findEngine()
         choice.problems.forEach(console.complain)
+        request.sayNotices(console.complain)
         var configuration = DictationConfiguration(recognition: request.options, stopMode: .full)
         configuration.recognition.volatileResults =
             choice.engine.capabilities.features.contains(.volatileResults)
@@ -30,31 +31,22 @@ extension Command {
         let panel = request.isQuiet || !console.draws ? nil : LivePanel(on: console.errors)
         console.signals.look(after: panel)
         defer { panel?.end() }
-        let complain = { @Sendable (problem: String) in
-            guard let panel else { return console.complain(problem) }
-            panel.interrupt { console.complain(problem) }
-        }
-        let write = { @Sendable (text: String) throws(OutputError) in
-            guard let panel else { return try console.output.write(text) }
-            try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
-        }
+        let paper = PanelConsole(console: console, panel: panel)
         let output = TranscriptOutputs(
             try plan.map { planned in
                 try TranscriptOutput(
                     sources: [choice.source(named: microphone.name, in: request.options.locale)],
                     destination: planned.destination, format: planned.format, withWords: request.withWords,
                     // All takes of a microphone share one name, and none can be repeated.
-                    replacesFiles: !planned.destination.isSeparate, beginsLate: request.text.isLate, say: complain,
-                    write: write)
+                    replacesFiles: !planned.destination.isSeparate, beginsLate: request.text.isLate,
+                    say: paper.complain,
+                    write: paper.write)
             })
-        let texts = WrittenTexts(request.text, of: 1, in: request.options.locale, to: output) { line in
-            guard let panel else { return console.say(line) }
-            panel.interrupt { console.say(line) }
-        }
+        let texts = WrittenTexts(request.text, of: 1, in: request.options.locale, to: output, say: paper.say)
         let view = panel.map {
             LiveView(panel: $0, session: session, texts: texts, showsMeter: invocation.has(Options.meter))
         }
-        let take = LiveDictation(session: session, output: output, texts: texts, view: view, complain: complain)
+        let take = LiveDictation(session: session, output: output, texts: texts, view: view, complain: paper.complain)
         let ending = await take.run(interruptedBy: console.signals)
         panel?.end()
 
@@ -66,6 +58,10 @@ extension Command {
         try output.close()
         if ending.error == nil, !ending.isCancelled, let complaint = transcript.complaint {
             console.complain(complaint)
+        } else if ending.error == nil, !ending.isCancelled, transcript.segments.isEmpty, transcript.duration > .zero,
+            plan.contains(where: { $0.hidesSilence() })
+        {
+            console.complain("No speech was found.")
         }
         if let error = ending.error {
             let isAtBeginning = transcript.duration == .zero
@@ -78,7 +74,8 @@ extension Command {
         await session.waitUntilSettled()
         if let error = ending.error { return ExitCode(error) }
         if ending.isCancelled { return .interrupted }
-        return texts.hasFailed ? .someFailed : .done
+        if texts.hasFailed { return .someFailed }
+        return ExitCode(transcript)
     }
 }
 
@@ -106,7 +103,7 @@ struct Microphone: Sendable {
         }
         let file = String(Substring(device.utf8.dropFirst(5)))
         self.file = file
-        capturer = FileCapturer(path: file, pacing: .live)
+        capturer = FileCapturer(path: file, pacing: .live, inHelper: !invocation.has(Options.inProcess))
         self.device = nil
     }
 
@@ -114,8 +111,6 @@ struct Microphone: Sendable {
     func explain(_ error: DictationError) async -> DictationError {
         if let file { return (try? await InputFile(file))?.explain(error) ?? error }
         var error = error
-        error.recovery = error.recovery?
-            .replacing("add it to ALSACapturer(trustedDevices:)", with: "add --trust-device")
         if error.code == .deviceNotFound {
             error.recovery = [error.recovery, "“dictate devices” lists the microphones."].compactMap(\.self)
                 .joined(separator: " ")

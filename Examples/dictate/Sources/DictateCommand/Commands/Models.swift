@@ -38,6 +38,14 @@ extension Command {
                     return ModelOutcome(id: id, outcome: "removed")
                 }
             },
+            Command(
+                name: "forget",
+                abstract: "Forget catalogs that were added, or which files a model without known hashes had.",
+                discussion:
+                    "Installed models stay. A model whose files were forgotten may be installed with other ones.",
+                operands: Operands(
+                    placeholder: "CATALOG|ID", help: "The path or address with which a catalog was added, or a model."),
+                run: forget),
         ])
 
     /// Runs `work` for each named model; a failure does not stop the others.
@@ -52,7 +60,10 @@ extension Command {
         for id in invocation.operands {
             do throws(DictationError) { outcomes.append(try await work(inventory, id)) } catch {
                 outcomes.append(ModelOutcome(id: id, outcome: "failed", error: .init(error)))
-                console.complain("\(id): \(error.saidOnce)")
+                var said = error
+                said.recovery = error.recovery?.replacing(
+                    "call forgetRecordedHashes(of:)", with: "run “dictate models forget \(quotedForShell(id))”")
+                console.complain("\(id): \(said.saidOnce)")
                 code = code == .done ? ExitCode(error) : code
             }
             guard !isJSON, let last = outcomes.last, last.error == nil else { continue }
@@ -60,6 +71,20 @@ extension Command {
         }
         if isJSON { try console.output.write(JSONWriter.encode(ModelOutcomes(models: outcomes)) + "\n") }
         return code
+    }
+
+    @Sendable private static func forget(
+        _ invocation: Invocation, _ console: Console
+    ) async throws -> ExitCode {
+        let inventory = CatalogAssetInventory()
+        for name in invocation.operands {
+            if try await inventory.assets().contains(where: { $0.id == name }) {
+                try await inventory.forgetRecordedHashes(of: name)
+            } else {
+                try await inventory.removeCatalog(name)
+            }
+        }
+        return .done
     }
 
     static func makeInventory(_ invocation: Invocation) async throws -> CatalogAssetInventory {
@@ -193,7 +218,10 @@ private struct ModelRow: Encodable {
 
     /// The languages, or how many there are. `--format json` lists them all.
     private var languages: String {
-        locales.count > 4 ? "\(locales.count) languages" : locales.joined(separator: ", ")
+        guard locales.count > 4 else { return locales.joined(separator: ", ") }
+        // Several locales may be regions of one language.
+        let languages = Set(locales.map { String($0.prefix { $0 != "-" }) }).sorted()
+        return languages.count > 4 ? "\(languages.count) languages" : languages.joined(separator: ", ")
     }
 
     private func use(_ locales: String) -> String { kind == ModelAsset.Kind.library.rawValue ? kind : locales }

@@ -46,7 +46,8 @@ enum Options {
     )
     static let inProcess = Flag(
         "in-process",
-        "Run the engine in this process. Otherwise it has one of its own, so that its crash costs no words.")
+        "Run the engine in this process, and decode recordings in it. Otherwise each has a process of its own, so that a crash of the engine costs no words, and a recording that was made to take over its decoder costs nothing else."
+    )
     static let detectLanguage = Flag(
         "detect-language",
         "Have the model find out which language is spoken. Whisper and SenseVoice can; --locale then only says how numbers are written."

@@ -20,7 +20,8 @@ extension Command {
         let setup = try await finder.setup()
         try console.output.write(setup.report)
         if !setup.isComplete {
-            try console.output.write(setup.place(in: inventory.store))
+            try console.output.write(setup.place(in: try inventory.store.ownFolder()))
+            try console.output.write(setup.choice(of: try await inventory.assets()))
             let command = setupCommand(locale, finder.requiredEngine)
             let consent = SetupConsent(
                 setup: setup, store: inventory.store, invocation: invocation, command: command)
@@ -61,8 +62,22 @@ extension EngineSetup {
     /// The size of the download in parentheses, if known.
     var size: String { downloadSize.map { " (\($0))" } ?? "" }
 
+    /// The sum of the sizes that the parts show.
     private var downloadSize: String? {
-        megabytes(sumOf: missing.map(\.download).flatMap { [$0.byteCount, 0 - max(0, $0.completedByteCount)] })
+        let sizes = missing.map(\.download).flatMap { [$0.byteCount, 0 - max(0, $0.completedByteCount)] }
+        return megabytes(sumOf: sizes)
+            ?? megabytes(sumOf: missing.map(\.estimatedDownloadByteCount)).map { "about \($0)" }
+    }
+
+    /// What is to download, as the beginning of a sentence.
+    private var downloadSentence: String {
+        if let size = downloadSize { return size.prefix(1).uppercased() + size.dropFirst() + " to download" }
+        let known = missing.filter { $0.estimatedDownloadByteCount != nil }
+        let unknown = "\(known.isEmpty ? "" : "more ")of a size that the catalog does not know"
+        guard let size = megabytes(sumOf: known.map(\.estimatedDownloadByteCount)), !known.isEmpty else {
+            return "A download \(unknown)"
+        }
+        return "\(size) to download, and \(unknown)"
     }
 
     /// The engine, and a line for each part.
@@ -79,12 +94,27 @@ extension EngineSetup {
     }
 
     /// The sizes together, where the parts go, and how to remove them.
-    fileprivate func place(in store: ModelStore) throws(DictationError) -> String {
-        let download = downloadSize ?? "An unknown number of MB"
+    func place(in folder: String) -> String {
         let room = megabytes(sumOf: missing.map(\.asset.byteCount)).map { ", \($0) on the disk" } ?? ""
         let names = missing.map(\.id.visible).joined(separator: " ")
-        return "\(download) to download\(room), in \(try store.ownFolder().visible).\n"
+        return "\(downloadSentence)\(room), in \(folder.visible).\n"
             + "“dictate models remove \(names)” removes this again.\n"
+    }
+
+    /// Smaller models, and how to install them instead; or the command that lists other models, if their sizes are not known.
+    func choice(of known: [ModelAsset]) -> String {
+        let offers = smaller.filter(\.packages.isEmpty).prefix(2).map { other in
+            let consent = other.unpinned.isEmpty ? "" : "--allow-unpinned "
+            let names = other.missing.map { quotedForShell($0.id) }.joined(separator: " ")
+            let model = other.parts.last?.asset.name.visible ?? ""
+            return "Smaller, with more errors: \(model)\(other.size). “dictate models install \(consent)\(names)”\n"
+        }
+        guard offers.isEmpty else { return offers.joined() }
+        let hasOthers = known.contains { asset in
+            asset.kind == .model && asset.byteCount == nil && asset.locales.contains(locale)
+                && !parts.contains { $0.id == asset.id }
+        }
+        return hasOthers ? "Other models, some of them smaller: “dictate models list\(localeOption(locale))”\n" : ""
     }
 
     /// Installs the missing parts. Returns `false` after an interrupt.
@@ -114,7 +144,9 @@ extension EngineSetup.Part {
         let license = asset.license.map { ", license \($0.visible)" } ?? ""
         let done =
             download.completedByteCount > 0 ? ", of which \(megabytes(download.completedByteCount)) are here" : ""
-        let size = download.byteCount.map(megabytes) ?? "a download of unknown size"
+        let size =
+            download.byteCount.map(megabytes) ?? asset.byteCount.map { "about \(megabytes($0))" }
+            ?? "a download of unknown size"
         let room = asset.byteCount.map { "; \(megabytes($0)) on the disk" } ?? ""
         let source = download.sources.map(\.visible).joined(separator: ", ")
         return "↓ \(name)\(license): \(size)\(done) from \(source)\(room)"

@@ -32,6 +32,7 @@ extension Command {
         panel?.show([.init(text: "Getting ready…", style: .dim)])
         let choice = try await request.findEngine()
         choice.problems.forEach(console.complain)
+        request.sayNotices(console.complain)
         let unreadable = InputFile.unreadable(files)
         // A model takes seconds to load. Without a recording that can be opened, nothing would use it.
         if unreadable.count < files.count {
@@ -39,14 +40,7 @@ extension Command {
                 throw request.advised(error)
             }
         }
-        let complain = { @Sendable (problem: String) in
-            guard let panel else { return console.complain(problem) }
-            panel.interrupt { console.complain(problem) }
-        }
-        let write = { @Sendable (text: String) throws(OutputError) in
-            guard let panel else { return try console.output.write(text) }
-            try panel.interrupt { () throws(OutputError) in try console.output.write(text) }
-        }
+        let paper = PanelConsole(console: console, panel: panel)
         let output = TranscriptOutputs(
             try zip(plan, audio).map { planned, audio in
                 try TranscriptOutput(
@@ -54,19 +48,17 @@ extension Command {
                     destination: planned.destination, format: planned.format, withWords: request.withWords,
                     // Nobody named the files beside the recordings.
                     replacesFiles: planned.destination != .besideRecordings, beginsLate: request.text.isLate,
-                    say: complain, write: write)
+                    say: paper.complain, write: paper.write)
             })
-        let texts = WrittenTexts(request.text, of: files.count, in: request.options.locale, to: output) { line in
-            guard let panel else { return console.say(line) }
-            panel.interrupt { console.say(line) }
-        }
+        let texts = WrittenTexts(request.text, of: files.count, in: request.options.locale, to: output, say: paper.say)
         let batch = TranscriptionBatch(
             files: files, unreadable: unreadable, channels: try invocation.value(Options.channels) ?? .mixed,
             track: try invocation.value(Options.track) ?? 1, choice: choice, options: request.options,
-            jobs: try invocation.value(Options.jobs) ?? processorCount(), output: output,
+            jobs: try invocation.value(Options.jobs) ?? processorCount(),
+            decodesInHelper: !invocation.has(Options.inProcess), output: output,
             texts: texts, board: panel.map { ProgressBoard(panel: $0, count: files.count) },
-            tellsSilence: plan.contains { $0.destination == .standardOutput && !$0.format.reportsFailures },
-            complain: complain)
+            tellsSilence: plan.contains { $0.hidesSilence(of: files.count) },
+            complain: paper.complain)
         let code = await batch.run(interruptedBy: console.signals)
         panel?.end()
         try output.close()
@@ -90,6 +82,7 @@ final class TranscriptionBatch: Sendable {
     private let choice: FoundEngine
     private let options: RecognitionOptions
     private let jobs: Int
+    private let decodesInHelper: Bool
     private let output: TranscriptOutputs
     private let texts: WrittenTexts
     private let board: ProgressBoard?
@@ -100,8 +93,8 @@ final class TranscriptionBatch: Sendable {
 
     init(
         files: [String], unreadable: [Int: DictationError], channels: RecordingChannels, track: Int,
-        choice: FoundEngine, options: RecognitionOptions, jobs: Int, output: TranscriptOutputs, texts: WrittenTexts,
-        board: ProgressBoard?, tellsSilence: Bool,
+        choice: FoundEngine, options: RecognitionOptions, jobs: Int, decodesInHelper: Bool,
+        output: TranscriptOutputs, texts: WrittenTexts, board: ProgressBoard?, tellsSilence: Bool,
         complain: @escaping @Sendable (String) -> Void
     ) {
         self.files = files
@@ -111,6 +104,7 @@ final class TranscriptionBatch: Sendable {
         self.choice = choice
         self.options = options
         self.jobs = jobs
+        self.decodesInHelper = decodesInHelper
         self.output = output
         self.texts = texts
         self.board = board
@@ -169,14 +163,18 @@ final class TranscriptionBatch: Sendable {
         let transcript = await transcript(of: index, workers: workers)
         await texts.end(transcript, of: index, isInterrupted: Task.isCancelled)
         board?.end(index, hasFailed: transcript.error != nil)
-        if texts.hasFailed { state.withLock { $0.code = .someFailed } }
+        if texts.hasFailed { state.withLock { $0.code.add(.someFailed) } }
         if let error = transcript.error {
             let name = files[index].visible
             let isNamed = error.message.contains(name) || files[index] == "-"
             complain((isNamed ? "" : "\(name): ") + error.saidOnce)
-            state.withLock { $0.code = .someFailed }
+            state.withLock { $0.code.add(.someFailed) }
+        } else if !Task.isCancelled, output.failure == nil, let complaint = transcript.complaint {
+            complain((files[index] == "-" ? "" : "\(files[index].visible): ") + complaint)
+            state.withLock { $0.code.add(ExitCode(transcript)) }
         } else if tellsSilence, transcript.isComplete, transcript.segments.isEmpty {
-            complain("\(files[index] == "-" ? "Standard input" : files[index].visible): no speech was found.")
+            let what = if case .keyphrases = options.task { "no keyphrase was heard" } else { "no speech was found" }
+            complain("\(files[index] == "-" ? "Standard input" : files[index].visible): \(what).")
         }
     }
 
@@ -189,9 +187,14 @@ final class TranscriptionBatch: Sendable {
                 // Text on the screen should appear in small steps.
                 transcription = try await choice.engine.transcribe(
                     file: input.path, channels: channels, track: track, options: options,
-                    bufferDuration: options.volatileResults ? .milliseconds(100) : nil, workers: workers)
+                    bufferDuration: options.volatileResults ? .milliseconds(100) : nil, workers: workers,
+                    inHelper: decodesInHelper)
             } catch { throw input.explain(error) }
-            board?.begin(index, name: files[index]) { transcription.progress.duration }
+            board?.begin(index, name: files[index]) {
+                transcription.progress.duration
+            } decoded: {
+                transcription.decoded
+            }
             var updates = transcription.updates().makeAsyncIterator()
             do throws(DictationError) {
                 while output.failure == nil, let update = try await updates.next() {
@@ -203,7 +206,7 @@ final class TranscriptionBatch: Sendable {
                 }
             } catch {
                 var transcript = updates.transcript
-                transcript.error = transcript.duration > .zero ? error : input.explain(error)
+                transcript.error = transcript.duration > .zero ? input.naming(error) : input.explain(error)
                 transcript.isComplete = false
                 return transcript
             }

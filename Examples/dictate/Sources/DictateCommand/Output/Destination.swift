@@ -40,6 +40,11 @@ enum Destination: Sendable, Hashable {
     /// Throws for a name that promises something else than text in the format.
     func validateName(for format: OutputFormat) throws(UsageError) {
         guard case .file(let path) = self else { return }
+        guard !Self.isRecording(path) else {
+            throw UsageError(
+                "“\(path)” is a recording, which the text would replace: choose another name with --output.",
+                command: "transcribe")
+        }
         let promised = OutputFormat(endingOf: path)
         guard promised.map({ $0 != format }) ?? Self.otherEndings.contains(where: FilePath(path).hasEnding) else {
             return
@@ -54,6 +59,21 @@ enum Destination: Sendable, Hashable {
         "aac", "aif", "aiff", "amr", "avi", "doc", "docx", "flac", "m4a", "m4v", "mka", "mkv", "mov", "mp3", "mp4",
         "odt", "oga", "ogg", "opus", "pdf", "rtf", "wav", "webm", "wma", "wmv",
     ]
+
+    /// Whether a file begins like a recording, whatever its name or that of a link to it.
+    private static func isRecording(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let file = fopen(path, "re") else {
+            return false
+        }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 12)
+        let count = fread(&bytes, 1, bytes.count, file)
+        let marks = ["RIFF", "RF64", "FORM", "fLaC", "OggS", ".snd", "caff", "ID3", "wvpk", "\u{1A}E"]
+        return count == bytes.count
+            && (marks.contains { bytes.starts(with: $0.utf8) } || bytes[4...].starts(with: "ftyp".utf8)
+                || bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0 && bytes[1] != 0xFE && bytes[1] != 0xFF)
+    }
 
     /// Whether each recording has a document of its own.
     var isSeparate: Bool {

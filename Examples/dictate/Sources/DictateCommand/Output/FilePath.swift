@@ -1,3 +1,5 @@
+import DictationCore
+import FoundationEssentials
 import Glibc
 
 /// The parts of a path, to make names beside it. Works on bytes, as the system does: to Swift, a slash
@@ -65,19 +67,42 @@ struct FilePath: Sendable {
         return Self.text(folder + Array(".\(number).part".utf8))
     }
 
-    /// The target of a link, even if it does not exist yet.
-    static func followingLinks(_ path: String) -> String {
+    /// `O_PATH`, which glibc declares for GNU sources only.
+    private static let onlyForStatus: Int32 = 0o10_000_000
+
+    /// The target of a link, even if it does not exist yet; `nil` if the link belongs to neither the user nor root.
+    static func followingLinks(_ path: String, of user: uid_t) -> String? {
         var path = path
         // The system follows the same number of links.
         for _ in 0..<40 {
-            var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-            let count = readlink(path, &bytes, bytes.count)
+            // Nobody can exchange the link between the look at its owner and the look at its target.
+            let link = open(path, onlyForStatus | O_NOFOLLOW | O_CLOEXEC)
+            guard link >= 0 else { break }
+            defer { close(link) }
+            var (info, bytes) = (stat(), [CChar](repeating: 0, count: Int(PATH_MAX)))
+            let count = readlinkat(link, "", &bytes, bytes.count)
             guard count > 0 else { break }
-            let link = bytes[..<count].map { UInt8(bitPattern: $0) }
-            path = text(link.first == slash ? link : FilePath(path).folder + link)
+            guard fstat(link, &info) == 0, info.st_uid == user || info.st_uid == 0 else { return nil }
+            let target = bytes[..<count].map { UInt8(bitPattern: $0) }
+            path = text(target.first == slash ? target : FilePath(path).folder + target)
         }
         return path
     }
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// Returns the text of a file that the command line names.
+///
+/// - Parameter kind: What the file is, such as “grammar”.
+func textFile(_ path: String, _ kind: String) throws(DictationError) -> String {
+    // Reading a pipe or a device could block forever.
+    guard FileIdentity(path: path)?.isRegular == true,
+        let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+    else {
+        throw DictationError(
+            .invalidInput, "The \(kind) “\(path)” can't be read.",
+            recovery: "Check the path. A \(kind) is a text file in UTF-8.")
+    }
+    return text
 }

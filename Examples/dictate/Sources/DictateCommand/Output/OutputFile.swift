@@ -2,7 +2,8 @@ import Glibc
 
 /// A file that appears under its name only when it is complete.
 ///
-/// A link stays a link; its target is replaced. Devices and pipes are written directly.
+/// A link stays a link; its target is replaced. Devices and pipes are written directly. Another user's file, link or pipe is
+/// refused: its owner would read the text, or choose what it replaces.
 final class OutputFile: Sendable {
     /// The path as it was given.
     let path: String
@@ -23,17 +24,28 @@ final class OutputFile: Sendable {
     /// `O_TMPFILE`, which glibc declares for GNU sources only.
     private static let nameless: Int32 = 0o20_000_000 | O_DIRECTORY
 
-    init(path: String) throws(OutputError) {
+    init(path: String, user: uid_t = geteuid()) throws(OutputError) {
         self.path = path
-        target = FilePath.followingLinks(path)
+        guard let target = FilePath.followingLinks(path, of: user) else { throw .belongsToAnother(name: path) }
+        self.target = target
         var info = stat()
         let isThere = stat(path, &info) == 0
         let isSpecial = isThere && info.st_mode & S_IFMT != S_IFREG
+        guard !isThere || Self.belongs(info, to: user) else { throw .belongsToAnother(name: path) }
         // In a folder that anyone may write to, a pipe must not be opened for creation.
         (draft, stream) =
             isSpecial ? (.none, try Self.opened(path, O_WRONLY | O_NOCTTY, path)) : try Self.draft(of: target, path)
         // The new file has the permissions of the old one.
         if isThere, !isSpecial { fchmod(stream.descriptor, info.st_mode & 0o777) }
+    }
+
+    /// Whether a user's text may go there. Devices are for all, and pipes of root are trusted.
+    private static func belongs(_ file: stat, to user: uid_t) -> Bool {
+        switch file.st_mode & S_IFMT {
+        case S_IFREG: file.st_uid == user
+        case S_IFCHR: true
+        default: file.st_uid == user || file.st_uid == 0
+        }
     }
 
     private static func draft(of target: String, _ name: String) throws(OutputError) -> (Draft, OutputStream) {

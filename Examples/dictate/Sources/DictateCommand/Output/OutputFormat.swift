@@ -18,7 +18,8 @@ enum OutputFormat: String, Sendable, CaseIterable {
     /// A writer for a document of several recordings or of one.
     func writer(withWords: Bool, showsSources: Bool) -> any TranscriptWriter {
         switch self {
-        case .text: TextWriter(showsWords: withWords, showsSources: showsSources)
+        // Programs read the text. What is missing goes to standard error.
+        case .text: TextWriter(showsWords: withWords, showsSources: showsSources, showsLoss: false)
         case .json: JSONWriter()
         case .srt: SRTWriter()
         case .vtt: VTTWriter()

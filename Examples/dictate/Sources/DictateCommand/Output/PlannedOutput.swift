@@ -5,6 +5,11 @@ struct PlannedOutput: Sendable, Hashable {
     let format: OutputFormat
     let destination: Destination
 
+    /// Whether nothing in it shows that one of some recordings has no words.
+    func hidesSilence(of count: Int = 1) -> Bool {
+        (destination == .standardOutput || count > 1 && !destination.isSeparate) && !format.reportsFailures
+    }
+
     /// Interprets `--output` and each `--format` for recordings, or for a microphone.
     static func plan(
         _ path: String?, _ formats: [OutputFormat], sources: [String], areRecordings: Bool

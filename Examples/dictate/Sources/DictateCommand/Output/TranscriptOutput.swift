@@ -164,7 +164,10 @@ final class TranscriptOutput: Sendable {
     /// file, even with nothing: an older text would not be the text of this recording.
     private func keep(_ file: OutputFile, of document: Document) throws(OutputError) {
         let isWorthAFile = document.hasText || (document.isDone && format.reportsFailures)
-        if document.isDone, replacesFiles, isWorthAFile || file.isTaken { return try file.commit() }
+        if document.isDone, replacesFiles, isWorthAFile || file.isTaken {
+            if !isWorthAFile, !file.isSpecial { say("There is no text, so “\(file.path)” is empty now.") }
+            return try file.commit()
+        }
         guard isWorthAFile || (document.reportsFailure && !file.isTaken) else {
             if document.isDone, !file.isSpecial { say("There is no text, so “\(file.path)” was not created.") }
             return file.discard()

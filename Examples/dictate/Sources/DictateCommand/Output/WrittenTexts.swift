@@ -72,7 +72,7 @@ final class WrittenTexts: Sendable {
         if request.isLate, !isInterrupted, !written.isEmpty {
             if let rewriter = request.rewriter {
                 let rewriting = await written.rewritten(by: rewriter)
-                say("The text before it was rewritten:\n" + TextWriter().document(rewriting.original))
+                say("The text before it was rewritten:\n" + TextWriter(showsLoss: false).document(rewriting.original))
                 if let error = rewriting.error { report("The text stays as it was.", error) }
                 written = rewriting.written
             }

@@ -5,8 +5,7 @@ extension InputFile {
     /// Improves an error at a recording's start with the kind of the file and advice for the user.
     func explain(_ error: DictationError) -> DictationError {
         guard error.code == .fileUnreadable else { return error }
-        var error = error
-        if isTemporary { error.message = error.message.replacing("“\(path)”", with: "Standard input") }
+        var error = naming(error)
         var info = stat()
         // A file that can't be opened has its own explanation.
         guard error.underlying?.domain != "errno", stat(path, &info) == 0 else {
@@ -23,10 +22,18 @@ extension InputFile {
                     ? "Check the program before the pipe." : "Record it again, or use another file.")
         case S_IFREG:
             // The library's advice is for programs.
-            error.recovery = error.recovery?.replacing(" For raw PCM pass the format as `raw:`.", with: rawAdvice)
+            error.recovery = error.recovery?.replacing(
+                " Raw samples need a header, or in Swift the format as `raw:`.", with: rawAdvice)
         default:
             error.recovery = "Pass it as standard input: dictate transcribe - <\(quotedForShell(path))"
         }
+        return error
+    }
+
+    /// Names standard input instead of its copy.
+    func naming(_ error: DictationError) -> DictationError {
+        var error = error
+        if isTemporary { error.message = error.message.replacing("“\(path)”", with: "Standard input") }
         return error
     }
 

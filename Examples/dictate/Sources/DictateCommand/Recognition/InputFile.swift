@@ -58,7 +58,12 @@ final class InputFile: Sendable {
         while true {
             let count = read(STDIN_FILENO, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw failure("Standard input can't be read", errno) }
+            guard count >= 0 else {
+                let words = String(cString: strerror(errno))
+                throw DictationError(
+                    .invalidInput, "Standard input can't be read: \(words).",
+                    recovery: "Pipe a recording into it: … | dictate transcribe -")
+            }
             if count == 0 { break }
             var written = 0
             while written < count {

@@ -44,14 +44,21 @@ enum DialectName: String, Sendable, CaseIterable {
     fileprivate var dialect: OpenAIDialect { OpenAIDialect.all.first { $0.name == rawValue } ?? .openAI }
 }
 
-extension RemoteEngine {
+extension RemoteEngine.Configuration {
     /// Reads the engine on a server from the command line; `nil` for an engine on this machine.
-    init?(_ invocation: Invocation, _ engine: EngineName?, locale: SpeechLocale) async throws {
+    ///
+    /// - Parameter notices: Receives what the user should know about the server.
+    init?(
+        _ invocation: Invocation, _ engine: EngineName?, locale: SpeechLocale, notices: inout [String]
+    ) async throws {
         let addresses = try invocation.values(Options.server)
-        guard let kind = engine.flatMap({ Kind(rawValue: $0.rawValue) }) else {
+        guard let kind = engine.flatMap({ RemoteEngine.Kind(rawValue: $0.rawValue) }) else {
             guard addresses.isEmpty else {
-                let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                let kinds = RemoteEngine.Kind.allCases.map(\.rawValue).joined(separator: ", ")
                 throw UsageError("--server needs --engine with one of \(kinds).", command: invocation.path)
+            }
+            for option in Options.remote + Options.remoteFlags.map(\.spec) where invocation.isGiven(option) {
+                throw UsageError("--\(option.name) needs --server.", command: invocation.path)
             }
             return nil
         }
@@ -60,23 +67,18 @@ extension RemoteEngine {
         }
         self.init(kind, server: RemoteServer(addresses: addresses), locales: [locale])
         server.authorities = try invocation.value(Options.authorities)
-        server.token = try Self.token(invocation)
+        server.token = try Self.token(invocation, notices: &notices)
         model = try invocation.value(Options.serverModel)
-        if invocation.has(Options.realtime) { interface = .realtime }
+        isRealtime = invocation.has(Options.realtime)
         dialect = try invocation.value(Options.dialect)?.dialect
-        await findDialect()
+        if let notice = await findDialect() { notices.append(notice + " Choose one with --server-model.") }
     }
 
-    private static func token(_ invocation: Invocation) throws -> Secret? {
-        let places = [Options.serverTokenVariable, Options.serverTokenFile, Options.serverTokenCommand]
-        guard try places.count(where: { try invocation.value($0) != nil }) < 2 else {
-            throw UsageError("Name one place of the token, not several.", command: invocation.path)
-        }
-        if let name = try invocation.value(Options.serverTokenVariable) { return try Secret(environmentVariable: name) }
-        if let path = try invocation.value(Options.serverTokenFile) { return try Secret(file: path) }
-        if let command = try invocation.value(Options.serverTokenCommand) {
-            return try Secret(command: ["sh", "-c", command])
-        }
-        return nil
+    private static func token(_ invocation: Invocation, notices: inout [String]) throws -> Secret? {
+        let source = try SecretSource(
+            invocation, Options.serverTokenVariable, file: Options.serverTokenFile,
+            command: Options.serverTokenCommand)
+        source?.warning.map { notices.append($0) }
+        return try source.map { source throws(DictationError) in try Secret(from: source) }
     }
 }

@@ -21,6 +21,8 @@ struct RecognitionRequest: Sendable {
     var command: String
     /// Other files to read: a grammar, a script.
     var documents: [String]
+    /// What the user should know about the engine's server.
+    private var notices: [String] = []
 
     /// Reads the command line, with `options` as the defaults.
     init(_ invocation: Invocation, basedOn options: RecognitionOptions) async throws {
@@ -43,10 +45,10 @@ struct RecognitionRequest: Sendable {
         options.contextualStrings = try invocation.values(Options.context).map { ContextualString($0) }
         options.wordTimes = withWords
         let script = try invocation.value(Options.script)
-        let remote = try await RemoteEngine(
-            invocation, try invocation.value(Options.engine), locale: options.locale)
+        let remote = try await RemoteEngine.Configuration(
+            invocation, try invocation.value(Options.engine), locale: options.locale, notices: &notices)
         // Some servers only tell text when it is final.
-        if let remote, try !remote.makeEngine().capabilities.features.contains(.volatileResults) {
+        if let remote, try !RemoteEngine(remote).capabilities.features.contains(.volatileResults) {
             options.volatileResults = false
         }
         finder = try Self.finder(invocation, script, options, remote: remote)
@@ -56,11 +58,16 @@ struct RecognitionRequest: Sendable {
         guard grammar == nil || phrases.isEmpty else {
             throw UsageError("--grammar and --keyphrase can't be used together.", command: invocation.path)
         }
-        if let grammar { options.task = .grammar(SpeechGrammar(jsgf: try Self.text(of: grammar))) }
+        if let grammar { options.task = .grammar(SpeechGrammar(jsgf: try textFile(grammar, "grammar"))) }
         if !phrases.isEmpty { options.task = .keyphrases(phrases.map { Keyphrase($0) }) }
         text = try TextRequest(invocation, locale: options.locale, formats: formats)
         documents += text.documents
         self.options = options
+    }
+
+    /// Tells what the user should know before the work begins.
+    func sayNotices(_ say: (String) -> Void) {
+        if !isQuiet { notices.forEach(say) }
     }
 
     /// Returns where the text goes in each format. Throws when it would replace an input.
@@ -121,7 +128,8 @@ struct RecognitionRequest: Sendable {
     }
 
     static func finder(
-        _ invocation: Invocation, _ script: String?, _ options: RecognitionOptions, remote: RemoteEngine? = nil
+        _ invocation: Invocation, _ script: String?, _ options: RecognitionOptions,
+        remote: RemoteEngine.Configuration? = nil
     ) throws -> EngineFinder {
         let engine = try invocation.value(Options.engine)
         let isScripted = engine == .scripted || engine == nil && script != nil
@@ -149,18 +157,6 @@ struct RecognitionRequest: Sendable {
         finder.requiredEngine = engine?.id
         finder.modelFolder = isScripted ? nil : try invocation.value(Options.model)
         return finder
-    }
-
-    private static func text(of path: String) throws(DictationError) -> String {
-        // Reading a pipe or a device could block forever.
-        guard FileIdentity(path: path)?.isRegular == true,
-            let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
-        else {
-            throw DictationError(
-                .invalidInput, "The grammar “\(path)” can't be read.",
-                recovery: "Check the path. A grammar is a text file in UTF-8.")
-        }
-        return text
     }
 }
 

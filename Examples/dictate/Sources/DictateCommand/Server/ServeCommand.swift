@@ -13,13 +13,23 @@ extension Command {
             """,
         flags: Options.servingFlags, options: Options.serving
     ) { invocation, console in
-        var configuration = try ServerConfiguration(invocation)
+        // What clients said, and the token, are nothing for other programs of the user. A server needs no portal.
+        DictationHost.keepMemoryPrivate(fromPrograms: true)
+        var configuration = try ServerConfiguration(invocation) { problem in
+            if !invocation.has(Options.quiet) { console.complain(problem) }
+        }
         let stopTime = try invocation.value(Options.stopTime) ?? .seconds(30)
-        let model = try await ServedModel(invocation)
-        if !invocation.has(Options.quiet) { configuration.log = { console.say($0.json) } }
+        // Also while the model is loading.
         let (ends, end) = AsyncStream<Void>.makeStream()
         console.signals.receive { end.yield() }
-        let server = try DictationServer([model], configuration)
+        let model = try await ServedModel(invocation)
+        if !invocation.has(Options.quiet) { configuration.log = { console.say($0.json) } }
+        let server: DictationServer
+        do throws(DictationError) { server = try DictationServer([model], configuration) } catch {
+            console.complain(error)
+            // A place where it may not listen is no microphone.
+            return error.code == .permissionDenied ? .badUse : ExitCode(error)
+        }
         let scheme = configuration.certificateFile == nil ? "http" : "https"
         if let place = configuration.http, let port = server.httpPort {
             let host = place.address.contains(":") ? "[\(place.address)]" : place.address

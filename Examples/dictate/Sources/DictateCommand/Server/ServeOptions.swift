@@ -19,6 +19,8 @@ extension Options {
     static let names = Option<String>(
         text: "name", "NAME", "The name of the model for clients. More of them are other names for it.",
         isRepeatable: true)
+    static let exactNames = Flag(
+        "exact-names", "Refuse the names of OpenAI's models, such as whisper-1, unless --name gives them.")
     static let tokenVariable = Option<String>(
         text: "token-variable", "NAME", "Ask clients for the token in this environment variable.")
     static let tokenFile = Option<String>(
@@ -48,12 +50,14 @@ extension Options {
         tokenVariable.spec, tokenFile.spec, tokenCommand.spec, certificate.spec, certificateKey.spec, recordings.spec,
         streams.spec, perClient.spec, stopTime.spec,
     ]
-    static let servingFlags = [wyomingOpen, behindProxy, logText, inProcess, quiet]
+    static let servingFlags = [wyomingOpen, exactNames, behindProxy, logText, inProcess, quiet]
 }
 
 extension ServerConfiguration {
     /// Reads the command line.
-    init(_ invocation: Invocation) throws {
+    ///
+    /// - Parameter complain: Tells what the user should know about the files that the server uses.
+    init(_ invocation: Invocation, complain: (String) -> Void) throws {
         self.init()
         let address = try invocation.value(Options.serveAddress) ?? "127.0.0.1"
         http = Place(address: address, port: UInt16(try invocation.value(Options.servePort) ?? 8_000))
@@ -61,10 +65,12 @@ extension ServerConfiguration {
         wyoming = try invocation.value(Options.wyoming).map {
             Place(address: allowsOpenWyoming ? address : "127.0.0.1", port: UInt16($0))
         }
+        takesOpenAINames = !invocation.has(Options.exactNames)
         wyomingSocket = try invocation.value(Options.wyomingSocket)
-        token = try Self.token(invocation)
+        token = try Self.token(invocation, complain: complain)
         certificateFile = try invocation.value(Options.certificate)
         keyFile = try invocation.value(Options.certificateKey)
+        keyFile.flatMap { SecretSource.file($0).warning }.map(complain)
         isBehindProxy = invocation.has(Options.behindProxy)
         logsTexts = invocation.has(Options.logText)
         limits.recordings = try invocation.value(Options.recordings) ?? limits.recordings
@@ -72,14 +78,28 @@ extension ServerConfiguration {
         limits.perClient = try invocation.value(Options.perClient) ?? limits.perClient
     }
 
-    private static func token(_ invocation: Invocation) throws -> Secret? {
-        let (variable, file) = (try invocation.value(Options.tokenVariable), try invocation.value(Options.tokenFile))
-        let command = try invocation.value(Options.tokenCommand)
-        guard [variable, file, command].compactMap(\.self).count < 2 else {
+    private static func token(_ invocation: Invocation, complain: (String) -> Void) throws -> Secret? {
+        let source = try SecretSource(
+            invocation, Options.tokenVariable, file: Options.tokenFile, command: Options.tokenCommand)
+        source?.warning.map(complain)
+        return try source.map { source throws(DictationError) in try Secret(from: source) }
+    }
+}
+
+extension SecretSource {
+    /// Reads where the command line says that a token is; `nil` if it says nothing.
+    init?(
+        _ invocation: Invocation, _ variable: Option<String>, file: Option<String>, command: Option<String>
+    ) throws {
+        let sources = [
+            try invocation.value(variable).map { SecretSource.environment($0) },
+            try invocation.value(file).map { .file($0) },
+            try invocation.value(command).map { .command(["sh", "-c", $0]) },
+        ].compactMap(\.self)
+        guard sources.count < 2 else {
             throw UsageError("Name one place of the token, not several.", command: invocation.path)
         }
-        if let variable { return try Secret(environmentVariable: variable) }
-        if let file { return try Secret(file: file) }
-        return try command.map { try Secret(command: ["sh", "-c", $0]) }
+        guard let source = sources.first else { return nil }
+        self = source
     }
 }

@@ -41,9 +41,15 @@ enum ChildProgram {
 
     /// Runs a program with this command's files, and waits for its end.
     ///
+    /// - Parameter isQuiet: Whether nothing that it writes is shown.
     /// - Returns: Its exit code; `nil` if it could not be started or was ended by a signal.
-    static func run(_ words: [String]) async -> Int32? {
-        let (process, code) = start(words[0], words)
+    static func run(_ words: [String], isQuiet: Bool = false) async -> Int32? {
+        let (process, code) = start(words[0], words) { actions in
+            guard isQuiet else { return }
+            for stream in [STDOUT_FILENO, STDERR_FILENO] {
+                posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0)
+            }
+        }
         guard code == 0 else { return nil }
         return await Task(executorPreference: DictationRuntime.current.blockingExecutor(words[0])) {
             var status: Int32 = 0

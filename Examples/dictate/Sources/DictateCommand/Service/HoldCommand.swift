@@ -19,7 +19,14 @@ extension Command {
             try await client.hold(profile: profile)
         }
         InputEnd.notice { end.yield() }
+        // A take also ends by itself, or by another program. Nobody should speak on.
+        let watch = Task {
+            guard var statuses = try? await client.client.statusUpdates().makeAsyncIterator() else { return }
+            while let status = try? await statuses.next(), status.take == hold.take, status.isActive {}
+            end.yield()
+        }
         for await _ in ends { break }
+        watch.cancel()
         return try report(try await hold.end(), to: .stop, asJSON: invocation.has(Options.json), console)
     }
 }

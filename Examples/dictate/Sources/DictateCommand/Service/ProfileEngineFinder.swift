@@ -17,13 +17,16 @@ struct ProfileEngineFinder: Sendable {
 
     /// Returns an engine, and tells of better ones that don't work.
     func engine(for request: EngineRequest) async throws(DictationError) -> ProfileEngine {
-        var remote = try RemoteEngine(request)
-        await remote?.findDialect()
+        var remote = try RemoteEngine.Configuration(request)
+        if remote != nil { request.server.token?.warning.map { console.complain($0) } }
+        if let notice = await remote?.findDialect() {
+            console.complain(notice + " Choose one with the setting “server.model”.")
+        }
         var finder: EngineFinder
         if let remote {
             finder = EngineFinder(options: request.options, candidates: [remote.candidate])
             // Some servers only tell text when it is final.
-            finder.options.volatileResults = try remote.makeEngine().capabilities.features.contains(.volatileResults)
+            finder.options.volatileResults = try RemoteEngine(remote).capabilities.features.contains(.volatileResults)
         } else if request.name == EngineName.scripted.rawValue {
             finder = EngineFinder(
                 options: request.options, candidates: [.scripted(request.model, locale: request.options.locale)])
@@ -69,14 +72,14 @@ struct ProfileEngineFinder: Sendable {
     }
 }
 
-extension RemoteEngine {
+extension RemoteEngine.Configuration {
     /// Reads the engine on a server from a profile; `nil` for an engine on this machine.
     fileprivate init?(_ request: EngineRequest) throws(DictationError) {
         let settings = request.server
-        guard let kind = request.name.flatMap(Kind.init(rawValue:)) else {
+        guard let kind = request.name.flatMap(RemoteEngine.Kind.init(rawValue:)) else {
             // A profile with an engine of this machine takes the server over from the usual settings, and needs none.
             guard request.name != nil || settings.addresses.isEmpty else {
-                let kinds = Kind.allCases.map(\.rawValue).joined(separator: ", ")
+                let kinds = RemoteEngine.Kind.allCases.map(\.rawValue).joined(separator: ", ")
                 throw DictationError(
                     .invalidInput, "The setting “server.addresses” needs the setting “engine”.",
                     recovery: "Set “engine” to one of \(kinds).")
@@ -90,9 +93,10 @@ extension RemoteEngine {
         }
         self.init(kind, server: RemoteServer(addresses: settings.addresses), locales: [request.options.locale])
         server.authorities = settings.authorities
-        server.token = try settings.token
+        server.token = try settings.token.map { source throws(DictationError) in try Secret(from: source) }
         model = settings.model
-        if settings.isRealtime { interface = .realtime }
+        isRealtime = settings.isRealtime
+        dialect = nil
         guard let name = settings.dialect else { return }
         guard let dialect = OpenAIDialect.all.first(where: { $0.name == name }) else {
             throw DictationError(
@@ -100,15 +104,5 @@ extension RemoteEngine {
                 recovery: "Choose from: \(OpenAIDialect.all.map(\.name).joined(separator: ", ")).")
         }
         self.dialect = dialect
-    }
-}
-
-extension ProfileServer {
-    fileprivate var token: Secret? {
-        get throws(DictationError) {
-            if let tokenVariable { return try Secret(environmentVariable: tokenVariable) }
-            if let tokenFile { return try Secret(file: tokenFile) }
-            return tokenCommand.isEmpty ? nil : try Secret(command: tokenCommand)
-        }
     }
 }

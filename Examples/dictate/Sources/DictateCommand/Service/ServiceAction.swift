@@ -38,15 +38,24 @@ enum ServiceAction: String, Sendable, CaseIterable {
         }
         let installation = try ServiceInstallation(
             program: Self.program, arguments: ["service", "--quiet"] + invocation.written)
+        guard await Self.systemctl(["show-environment"], isQuiet: true) else {
+            console.complain(
+                "No systemd runs for this user, so nothing was installed. “dictate toggle” starts the service without it "
+                    + "as well.")
+            return .someFailed
+        }
+        let wasInstalled = installation.isInstalled
         try installation.install()
-        for file in installation.files { console.say("Installed " + file.path.visible) }
         for words in [["daemon-reload"], ["enable", "--now", ServiceInstallation.socketUnit]] {
             guard await Self.systemctl(words) else {
+                if !wasInstalled { try installation.uninstall() }
                 console.complain(
-                    "systemd did not take the units. “dictate toggle” starts the service without it as well.")
+                    "systemd did not take the units\(wasInstalled ? "" : ", so they were removed again"). “dictate toggle” "
+                        + "starts the service without it as well.")
                 return .someFailed
             }
         }
+        for file in installation.files { console.say("Installed " + file.path.visible) }
         console.say("The service starts when a key, a bar or another program asks it.")
         return .done
     }
@@ -57,11 +66,11 @@ enum ServiceAction: String, Sendable, CaseIterable {
             console.say("The service is not installed.")
             return .done
         }
-        // Without systemd there is nothing to stop.
+        // Without systemd there is nothing to stop, and nothing to say about it.
         _ = await Self.systemctl(
-            ["disable", "--now", ServiceInstallation.socketUnit, ServiceInstallation.serviceUnit])
+            ["disable", "--now", ServiceInstallation.socketUnit, ServiceInstallation.serviceUnit], isQuiet: true)
         try installation.uninstall()
-        _ = await Self.systemctl(["daemon-reload"])
+        _ = await Self.systemctl(["daemon-reload"], isQuiet: true)
         console.say("The service is no longer installed.")
         return .done
     }
@@ -124,8 +133,8 @@ enum ServiceAction: String, Sendable, CaseIterable {
         }
     }
 
-    private static func systemctl(_ words: [String]) async -> Bool {
-        await ChildProgram.run(["systemctl", "--user"] + words) == 0
+    private static func systemctl(_ words: [String], isQuiet: Bool = false) async -> Bool {
+        await ChildProgram.run(["systemctl", "--user"] + words, isQuiet: isQuiet) == 0
     }
 
     /// The path of this program.

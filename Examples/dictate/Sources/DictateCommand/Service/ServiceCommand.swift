@@ -26,6 +26,9 @@ extension Command {
         if let action = invocation.operands.first {
             return try await ServiceAction(action).perform(invocation, console)
         }
+        // Also while a model is loading.
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        console.signals.receive { end.yield() }
         let manager = ServiceManager()
         let source = try ServiceSettingsSource(invocation)
         let settings = try source.read()
@@ -68,11 +71,30 @@ extension Command {
         let desktop = Desktop(service, console)
         await listening.begin(with: service, settings)
 
-        let (ends, end) = AsyncStream<Void>.makeStream()
-        console.signals.receive { end.yield() }
         if !invocation.has(Options.quiet) {
             let engine = [profiles.usual.engine.name, profiles.usual.model].compactMap(\.self).joined(separator: ", ")
             console.say("dictate: serves with \(engine.visible) at \(door.path). Ctrl-C ends it.")
+        }
+        let watching = DictationRuntime.current.task {
+            await door.closed()
+            guard !Task.isCancelled else { return }
+            console.complain(
+                "“\(door.path.visible)” was removed, so no program can reach this service. It ends, and keeps the text."
+            )
+            end.yield()
+        }
+        let telling = DictationRuntime.current.task {
+            var told: Set<DictationError> = []
+            do throws(DictationError) {
+                for try await status in await service.statusUpdates() {
+                    if let error = status.spoolError, told.insert(error).inserted {
+                        console.complain("The audio of \(status.take?.description ?? "the take") is not kept. \(error)")
+                    }
+                    if let error = status.journalError, told.insert(error).inserted {
+                        console.complain("The text is not in the journal. \(error)")
+                    }
+                }
+            } catch {}
         }
         let preparing = DictationRuntime.current.task {
             await service.recover()
@@ -85,7 +107,9 @@ extension Command {
         manager.report(service)
         for await _ in ends { break }
         manager.stopping()
+        watching.cancel()
         preparing.cancel()
+        telling.cancel()
         await listening.end()
         await service.close()
         await desktop.leave()

@@ -9,6 +9,11 @@ struct ServiceSettingsSource: Sendable {
 
     init(_ invocation: Invocation) throws {
         file = try settingsFile(invocation)
+        if try invocation.value(Options.settings) != nil, !FileManager.default.fileExists(atPath: file.path) {
+            throw DictationError(
+                .invalidInput, "There are no settings at “\(file.path.visible)”.",
+                recovery: "Check the path, or make them with “dictate settings set --settings FILE NAME VALUE”.")
+        }
         let engine = try invocation.value(Options.engine)
         let script = try invocation.value(Options.script)
         guard script == nil || engine == nil || engine == .scripted else {
@@ -37,11 +42,7 @@ struct ServiceSettingsSource: Sendable {
             if let device { usual.device = device.utf8.starts(with: "file:".utf8) ? nil : device }
             usual.maximumLength = length ?? usual.maximumLength
             usual.stopAfterSilence = silence ?? usual.stopAfterSilence
-            if invocation.has(Options.spokenPunctuation) { usual.spokenPunctuation = true }
-            if invocation.has(Options.undo) { usual.undo = true }
-            if invocation.has(Options.numbers) { usual.numbers = true }
-            if invocation.has(Options.removeFillers) { usual.removeFillers = true }
-            if invocation.has(Options.paragraphs) { usual.paragraphs = true }
+            usual.text.add(invocation)
             settings.usual = usual
         }
     }

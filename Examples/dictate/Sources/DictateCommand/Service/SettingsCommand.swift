@@ -9,7 +9,7 @@ extension Command {
             The settings are a JSON5 file that you can also write by hand. A change keeps your comments.
             A service that is running uses the new settings from its next take on.
             """,
-        subcommands: [getSetting, setSetting, unsetSetting, reloadSettings, settingsPath])
+        subcommands: [getSetting, setSetting, unsetSetting, reloadSettings, settingsPath, settingsSchema])
 
     private static let getSetting = Command(
         name: "get", abstract: "Print all settings, or one.",
@@ -42,8 +42,8 @@ extension Command {
             placeholder: "NAME VALUE", help: "A name, such as profiles.german.language, and its value.", counts: 2...2),
         options: [Options.settings.spec, Options.socket.spec]
     ) { invocation, console in
-        try settingsFile(invocation).set(invocation.operands[0], to: invocation.operands[1])
-        return try await reload(invocation, console)
+        let undo = try settingsFile(invocation).set(invocation.operands[0], to: invocation.operands[1])
+        return try await reload(invocation, console, undoing: undo)
     }
 
     private static let unsetSetting = Command(
@@ -51,8 +51,8 @@ extension Command {
         operands: Operands(placeholder: "NAME", help: "The name, such as text.numbers.", counts: 1...1),
         options: [Options.settings.spec, Options.socket.spec]
     ) { invocation, console in
-        try settingsFile(invocation).unset(invocation.operands[0])
-        return try await reload(invocation, console)
+        let undo = try settingsFile(invocation).unset(invocation.operands[0])
+        return try await reload(invocation, console, undoing: undo)
     }
 
     private static let reloadSettings = Command(
@@ -72,10 +72,20 @@ extension Command {
         return .done
     }
 
-    private static func reload(_ invocation: Invocation, _ console: Console) async throws -> ExitCode {
+    private static let settingsSchema = Command(
+        name: "schema", abstract: "Print the schema of the settings, for editors."
+    ) { _, console in
+        try console.output.write(SettingsFile.schema + "\n")
+        return .done
+    }
+
+    private static func reload(
+        _ invocation: Invocation, _ console: Console, undoing undo: SettingsFile.Undo = {}
+    ) async throws -> ExitCode {
         let client = try ServiceClient(invocation, console).client
         do throws(DictationError) { try await client.reloadSettings() } catch {
             guard error.code != .notRunning else { return .done }
+            try undo()
             throw error
         }
         return .done

@@ -17,9 +17,9 @@ extension Command {
         flags: [Options.json], options: [Options.trigger.spec, Options.socket.spec]
     ) { invocation, console in
         let client = try ServiceClient(invocation, console)
-        // The first press should find a warm service.
-        _ = try await client.startingService { client throws(DictationError) in try await client.status() }
         let key = try await ShortcutKey.bind(preferring: try invocation.value(Options.trigger))
+        // The first press should find a warm service. Without a key, none is started.
+        _ = try await client.startingService { client throws(DictationError) in try await client.status() }
         let (ends, end) = AsyncStream<Void>.makeStream()
         console.signals.receive { end.yield() }
         let isJSON = invocation.has(Options.json)
@@ -28,6 +28,7 @@ extension Command {
                 switch result {
                 case .success(let text):
                     let line = isJSON ? JSONWriter.encode(text) : printable(text.text.onOneLine)
+                    if !isJSON, let complaint = text.transcript.complaint { console.complain(complaint) }
                     guard isJSON || !text.text.isEmpty else { return }
                     // Nobody reads the texts any more.
                     do { try console.output.write(line + "\n") } catch { end.yield() }

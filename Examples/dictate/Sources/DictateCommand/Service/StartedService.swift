@@ -7,6 +7,8 @@ import Glibc
 struct StartedService: Sendable {
     private let process: pid_t
     private let log: String
+    /// The size of the log before the service was started.
+    private let oldLogSize: Int
 
     /// How long a service may take to listen. Looking for the best engine opens its libraries.
     private static let startTimeout = Duration.seconds(30)
@@ -15,8 +17,8 @@ struct StartedService: Sendable {
     ///
     /// - Parameter socket: The path of its socket.
     init(socket: String) throws(DictationError) {
-        let log = try Self.makeLog(beside: socket)
-        self.log = log
+        let (log, size) = try Self.makeLog(beside: socket)
+        (self.log, oldLogSize) = (log, size)
         let (process, code) = ChildProgram.start(
             "/proc/self/exe", ["dictate", "service", "--quiet", "--socket", socket], inNewSession: true
         ) { actions in
@@ -59,7 +61,8 @@ struct StartedService: Sendable {
     }
 
     private func failure(_ status: Int32) -> DictationError {
-        let said = (try? String(contentsOf: URL(filePath: log), encoding: .utf8)) ?? ""
+        let said = String(
+            decoding: ((try? Data(contentsOf: URL(filePath: log))) ?? Data()).dropFirst(oldLogSize), as: UTF8.self)
         let prefix = "dictate: "
         let reason = said.split(separator: "\n").last.map { $0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0 }
         let codes: [ExitCode: DictationError.Code] = [
@@ -72,17 +75,19 @@ struct StartedService: Sendable {
     /// The file of the service's messages.
     static func logPath(beside socket: String) -> String { FilePath(socket).folderToOpen + "log" }
 
-    /// Makes an empty file for the service's messages beside its socket, in a folder that only the user can enter.
-    private static func makeLog(beside socket: String) throws(DictationError) -> String {
-        mkdir(FilePath(socket).folderToOpen, 0o700)
+    /// Makes the file for the service's messages beside its socket, in a folder that only the user can write to.
+    ///
+    /// - Returns: The file's path and size. The service adds to it: with a strange `--socket`, it may belong to the user.
+    private static func makeLog(beside socket: String) throws(DictationError) -> (path: String, size: Int) {
+        try DictationDoor.makeFolder(forSocketAt: socket)
         let log = logPath(beside: socket)
-        let file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let file = open(log, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard file >= 0 else {
             throw DictationError(
                 .fileUnreadable, "“\(log.visible)” can't be written: \(String(cString: strerror(errno))).",
                 recovery: "Start the service by hand with “dictate service”.")
         }
-        close(file)
-        return log
+        defer { close(file) }
+        return (log, Int(lseek(file, 0, SEEK_END)))
     }
 }

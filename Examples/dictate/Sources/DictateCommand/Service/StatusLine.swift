@@ -12,7 +12,7 @@ struct StatusLine {
     func text(_ format: Options.StatusFormat) -> String {
         switch format {
         case .text:
-            [shownWord, time, status?.text.onOneLine].compactMap(\.self).filter { !$0.isEmpty }.joined(separator: "\t")
+            columns
         case .json: JSONWriter.encode(Document(state: word, status: status))
         case .waybar:
             JSONWriter.encode(
@@ -20,19 +20,27 @@ struct StatusLine {
         }
     }
 
+    /// The state, the time, the text, and what it lacks or why its audio is not kept. Empty columns at the end are left
+    /// out.
+    private var columns: String {
+        let all = [shownWord, time, status?.text.onOneLine, status?.loss ?? status?.spoolError?.description.onOneLine]
+            .map { $0 ?? "" }
+        return all[...(all.lastIndex { !$0.isEmpty } ?? 0)].joined(separator: "\t")
+    }
+
     /// The state in a word.
     private var word: String { status?.state.rawValue ?? "stopped" }
 
     /// The state for people, who have to know when nobody listens to them.
-    private var shownWord: String { status?.missing == nil ? word : "interrupted" }
+    private var shownWord: String {
+        guard let status, status.state == .recording else { return word }
+        if status.missing != nil { return "interrupted" }
+        return status.hasAudio ? word : ServiceStatus.State.starting.rawValue
+    }
 
     /// The state in the words of other programs for bars.
     private var barWord: String {
-        switch status?.state {
-        case .starting: "recording"
-        case .finalizing: "transcribing"
-        default: shownWord
-        }
+        status?.state == .finalizing ? "transcribing" : shownWord
     }
 
     /// The time in minutes and seconds, while a take is under way.
@@ -48,8 +56,9 @@ struct StatusLine {
     }
 
     private func tooltip(_ status: ServiceStatus) -> String {
-        let problem = status.missing ?? status.error?.description ?? status.journalError?.description
-        return (problem ?? status.text).onOneLine
+        let errors = [status.error, status.spoolError, status.journalError].compactMap(\.self)
+        return (status.missing ?? status.error?.description ?? status.loss ?? errors.first?.description ?? status.text)
+            .onOneLine
     }
 
     private struct Document: Encodable {

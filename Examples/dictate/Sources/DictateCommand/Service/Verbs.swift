@@ -56,12 +56,14 @@ extension Command {
             if !text.text.isEmpty, intent != .insertLast {
                 try console.output.write(printable(text.text, keeping: "\n") + "\n")
             }
-            if let complaint = text.transcript.complaint { console.complain(complaint) }
+            if let complaint = text.transcript.complaint ?? text.error?.description { console.complain(complaint) }
             if let complaint = text.delivery?.complaint { console.complain(complaint) }
+            if let error = text.journalError { console.complain("The text is not in the journal. \(error)") }
         }
         switch answer {
         case .text(let text) where text.delivery.map({ $0.destination == nil }) ?? false: return .someFailed
-        case .text(let text): return text.error.map { ExitCode($0) } ?? .done
+        case .text(let text):
+            return text.error.map { ExitCode($0) } ?? ExitCode(text.transcript)
         case .endedByAnother(let take):
             if !asJSON {
                 console.complain("Another program stopped \(take) and has its text. “dictate last” prints it.")
@@ -71,7 +73,12 @@ extension Command {
             if !asJSON { console.complain("The take was cancelled.") }
             return .someFailed
         case .nothing where intent == .stop || intent == .last || intent == .insertLast:
-            if !asJSON { console.complain(intent == .stop ? "There is no take to stop." : "There is no text yet.") }
+            if !asJSON {
+                console.complain(
+                    intent == .stop
+                        ? "There is no take to stop. If a service ended during one, “dictate last” prints its text."
+                        : "There is no text yet.")
+            }
             return .someFailed
         default: return .done
         }

@@ -65,14 +65,18 @@ enum OutputError: Error, Hashable {
     /// The reader closed the pipe, as `head` does.
     case closed
     case failed(name: String, code: Int32)
+    /// The file, or a link in its place, is another user's.
+    case belongsToAnother(name: String)
 
     var text: String {
         switch self {
         case .closed: "The reader of the output is gone."
+        case .belongsToAnother(let name):
+            "\(name) belongs to another user, so nothing is written there. Write it to another place."
         case .failed(let name, let code):
             "\(name) can't be written: \(String(cString: strerror(code))). "
                 + (code == ENOSPC || code == EDQUOT
-                    ? "Free some space, or write to another disk." : "Choose another place with --output.")
+                    ? "Free some space, or write to another disk." : "Write it to another place.")
         }
     }
 }

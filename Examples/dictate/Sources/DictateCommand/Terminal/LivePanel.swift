@@ -133,3 +133,20 @@ func layOut(_ lines: [LivePanel.Line], columns: Int, rows: Int) -> [LivePanel.Li
     }
     return Array(laidOut.suffix(rows))
 }
+
+/// The console beside a panel, which stays below what is written; or the console alone.
+struct PanelConsole: Sendable {
+    let console: Console
+    let panel: LivePanel?
+
+    @Sendable func complain(_ problem: String) { beside { console.complain(problem) } }
+    @Sendable func say(_ line: String) { beside { console.say(line) } }
+    @Sendable func write(_ text: String) throws(OutputError) {
+        try beside { () throws(OutputError) in try console.output.write(text) }
+    }
+
+    private func beside<Problem: Error>(_ write: () throws(Problem) -> Void) throws(Problem) {
+        guard let panel else { return try write() }
+        try panel.interrupt(write)
+    }
+}

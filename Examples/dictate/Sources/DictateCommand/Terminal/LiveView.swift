@@ -46,7 +46,8 @@ final class LiveView: Sendable {
         return lines
     }
 
-    private static func words(for shown: DictationSnapshot) -> String {
+    /// Describes the microphone. It invites to speak once audio arrives: nothing said before is recorded.
+    static func words(for shown: DictationSnapshot) -> String {
         switch shown.state {
         case .starting: return "opening the microphone…"
         case .finalizing: return "finishing…"
@@ -64,7 +65,9 @@ final class LiveView: Sendable {
         case .noAudio: return "no sound arrives: is the microphone plugged in?"
         case .digitalSilence: return "nothing but zeros: is the microphone muted?"
         case .noSpeech: return "too quiet for speech"
-        default: return shown.isEngineReady ? "listening; Ctrl-C stops" : "getting ready; speak already"
+        default:
+            guard shown.hasAudio else { return "opening the microphone…" }
+            return shown.isEngineReady ? "listening; Ctrl-C stops" : "getting ready; speak already"
         }
     }
 }

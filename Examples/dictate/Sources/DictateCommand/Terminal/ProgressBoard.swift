@@ -7,15 +7,18 @@ final class ProgressBoard: Sendable {
         var name: String
         /// The duration in the recording's header.
         var length: @Sendable () -> Duration?
+        /// The length of the audio that was decoded, whose text may wait for the text before it.
+        var decoded: @Sendable () -> Duration
         /// The length of the audio that became text. Reading is ahead of it.
         var recognized = Duration.zero
 
+        private var done: Duration { max(recognized, decoded()) }
         /// From 0 to 1, where the length is known.
-        var fraction: Double? { length().flatMap { $0 > .zero ? min(1, recognized / $0) : nil } }
+        var fraction: Double? { length().flatMap { $0 > .zero ? min(1, done / $0) : nil } }
 
         var line: String {
             let name = FilePath.lastName(of: name).visible
-            let times = clock(recognized) + (length().map { " / \(clock($0))" } ?? "")
+            let times = clock(done) + (length().map { " / \(clock($0))" } ?? "")
             guard let fraction else { return "\(times)  \(name)" }
             return "\(bar(fraction, columns: 20)) \(percent(fraction))  \(times)  \(name)"
         }
@@ -37,8 +40,11 @@ final class ProgressBoard: Sendable {
         self.count = count
     }
 
-    func begin(_ index: Int, name: String, length: @escaping @Sendable () -> Duration?) {
-        state.withLock { $0.rows[index] = Row(name: name, length: length) }
+    func begin(
+        _ index: Int, name: String, length: @escaping @Sendable () -> Duration?,
+        decoded: @escaping @Sendable () -> Duration
+    ) {
+        state.withLock { $0.rows[index] = Row(name: name, length: length, decoded: decoded) }
     }
 
     func end(_ index: Int, hasFailed: Bool) {
