@@ -13,10 +13,12 @@ let package = Package(
         .library(name: "DictationCapture", targets: ["DictationCapture"]),
         .library(name: "DictationText", targets: ["DictationText"]),
         .library(name: "DictationService", targets: ["DictationService"]),
+        .library(name: "DictationDesktop", targets: ["DictationDesktop"]),
         .library(name: "DictationRemote", targets: ["DictationRemote"]),
+        .library(name: "DictationServer", targets: ["DictationServer"]),
         .library(name: "DictationBatch", targets: ["DictationBatch"]),
         .library(name: "DictationTesting", targets: ["DictationTesting"]),
-        // Tries a model for a program that can't be its own helper; see `DictationHost`.
+        // Tries a model for a program that can't be its own helper; see `DictationHelper`.
         .executable(name: "dictation-helper", targets: ["dictation-helper"]),
     ],
     // Each trait brings one C library in. A consumer that says `traits: []` needs none of them.
@@ -33,7 +35,8 @@ let package = Package(
         .trait(name: "Captions", description: "CaptionsServer. Debian: libmicrohttpd-dev."),
         .trait(
             name: "SystemBus",
-            description: "DictationBusDoor, SleepGuard, ShortcutKey and ServiceManager. Debian: libsystemd-dev."),
+            description:
+                "BusListener, IBusKeyboard, SleepGuard, ShortcutKey and ServiceManager. Debian: libsystemd-dev."),
         .trait(
             name: "Remote",
             description: "Engines of DictationRemote. Debian: libcurl4-openssl-dev and libwslay-dev."),
@@ -74,7 +77,7 @@ let package = Package(
                 "DictationModels",
                 // A helper also decodes recordings.
                 "DictationCapture",
-                "CDictationHost",
+                "CDictationHelper",
                 "CSherpaOnnx",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
             ]),
@@ -83,7 +86,7 @@ let package = Package(
             dependencies: [
                 "DictationCore",
                 "DictationSystem",
-                "CDictationHost",
+                "CDictationHelper",
                 .target(name: "CALSA", condition: .when(traits: ["ALSA"])),
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
                 .target(name: "CSoundFile", condition: .when(traits: ["SoundFile"])),
@@ -91,9 +94,12 @@ let package = Package(
         .target(name: "DictationText", dependencies: ["DictationCore", "DictationSystem"]),
         // One warm session for many programs. An app that only dictates doesn't need it.
         .target(
-            name: "DictationService",
+            name: "DictationService", dependencies: ["DictationCore", "DictationSystem", "DictationText", "CSystem"]),
+        // What a desktop adds to a service.
+        .target(
+            name: "DictationDesktop",
             dependencies: [
-                "DictationCore", "DictationSystem", "DictationHTTP", "DictationText", "CSystem",
+                "DictationCore", "DictationSystem", "DictationService", "DictationHTTP", "DictationText", "CSystem",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ]),
         // A server of HTTP for the page of captions and for DictationServer; no product.
@@ -103,13 +109,26 @@ let package = Package(
                 "DictationCore", "DictationSystem", "CSystem",
                 .target(name: "CMicroHTTPD", condition: .when(traits: ["Captions", "Server"])),
             ]),
-        // Engines on other machines, and the server that makes this machine one.
+        // What a client of a speech server and the server both speak; no product.
+        .target(
+            name: "DictationMessages",
+            dependencies: [
+                "DictationCore", "DictationSystem", "DictationText",
+                .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
+            ]),
+        // Engines on other machines.
         .target(
             name: "DictationRemote",
             dependencies: [
-                "DictationCapture", "DictationCore", "DictationEngines", "DictationSystem", "DictationHTTP",
+                "DictationCapture", "DictationCore", "DictationEngines", "DictationMessages", "DictationSystem",
                 "DictationText", "DictationWeb", "CSystem",
-                .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
+            ]),
+        // The server that makes this machine one.
+        .target(
+            name: "DictationServer",
+            dependencies: [
+                "DictationCapture", "DictationCore", "DictationHTTP", "DictationMessages", "DictationSystem",
+                "DictationText", "CSystem",
             ]),
         // Thousands of recordings, on as many machines as there are.
         .target(
@@ -125,7 +144,7 @@ let package = Package(
                 "DictationCapture", "DictationCore", "DictationEngines", "DictationModels", "DictationText",
             ]),
         .executableTarget(name: "dictation-helper", dependencies: ["DictationEngines"]),
-        .target(name: "CDictationHost"),
+        .target(name: "CDictationHelper"),
         // Declares sherpa-onnx, which programs open when they run.
         .target(name: "CSherpaOnnx"),
 
@@ -150,9 +169,9 @@ let package = Package(
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         // A program that is its own helper.
         .executableTarget(
-            name: "HostProbe",
+            name: "HelperProbe",
             dependencies: ["DictationCapture", "DictationCore", "DictationEngines", "DictationTesting"],
-            path: "Tests/HostProbe"),
+            path: "Tests/HelperProbe"),
         // Installs random archives in a process of its own, which can be shut in.
         .executableTarget(
             name: "CatalogFuzzProbe",
@@ -173,7 +192,7 @@ let package = Package(
             name: "DictationEnginesTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationTesting",
-                "HostProbe", "dictation-helper", "DictationSystem", "TestSupport",
+                "HelperProbe", "dictation-helper", "DictationSystem", "TestSupport",
             ]),
         .testTarget(
             name: "DictationModelsTests",
@@ -193,7 +212,7 @@ let package = Package(
             name: "DictationCaptureTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationTesting", "CaptureProbe",
-                "DictationSystem", "TestSupport", "CDictationHost", "dictation-helper",
+                "DictationSystem", "TestSupport", "CDictationHelper", "dictation-helper",
                 .target(name: "CSampleRate", condition: .when(traits: ["SampleRate"])),
             ]),
         .testTarget(
@@ -203,22 +222,22 @@ let package = Package(
         .testTarget(
             name: "DictationServiceTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationService", "DictationTesting",
-                "DictationText", "DictationSystem", "TestSupport",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationService", "DictationDesktop",
+                "DictationTesting", "DictationText", "DictationSystem", "TestSupport",
                 .target(name: "CSystemd", condition: .when(traits: ["SystemBus"])),
             ],
             exclude: ["Delivery/Fields", "Keyboard/Programs"]),
         // A server in a process of its own, which can be killed.
         .executableTarget(
             name: "ServerProbe",
-            dependencies: ["DictationCore", "DictationEngines", "DictationRemote"],
+            dependencies: ["DictationCore", "DictationEngines", "DictationServer"],
             path: "Tests/ServerProbe"),
         .testTarget(
             name: "DictationRemoteTests",
             dependencies: [
-                "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationTesting",
-                "ServerProbe", "CSystem", "DictationSystem", "DictationText", "DictationHTTP",
-                "DictationWeb", "TestSupport",
+                "DictationCore", "DictationEngines", "DictationCapture", "DictationRemote", "DictationServer",
+                "DictationMessages", "DictationTesting", "ServerProbe", "CSystem", "DictationSystem", "DictationText",
+                "DictationHTTP", "DictationWeb", "TestSupport",
                 .target(name: "CCurl", condition: .when(traits: ["Remote"])),
                 .target(name: "CWslay", condition: .when(traits: ["Remote", "Server"])),
             ]),
@@ -235,7 +254,7 @@ let package = Package(
             name: "DictationFuzzTests",
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationSystem",
-                "DictationRemote", "DictationTesting", "CDictationHost", "dictation-helper",
+                "DictationRemote", "DictationMessages", "DictationTesting", "CDictationHelper", "dictation-helper",
             ],
             exclude: ["Corpus"]),
     ],

@@ -12,6 +12,7 @@ let package = Package(
             name: "EditorPlugin",
             dependencies: [
                 .product(name: "DictationCore", package: "swift-dictation"),
+                .product(name: "DictationDesktop", package: "swift-dictation"),
                 .product(name: "DictationService", package: "swift-dictation"),
             ]),
         .executableTarget(

@@ -1,3 +1,3 @@
 import DictationEngines
 
-DictationHost.run()
+DictationHelper.run()

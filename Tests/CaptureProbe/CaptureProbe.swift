@@ -88,7 +88,7 @@ import Synchronization
         await Task(executorPreference: BlockingThread(name: "capture")) {
             let samples = UnsafeMutableBufferPointer<Float>.allocate(capacity: 1_600)
             defer { samples.deallocate() }
-            var normalizer = LevelNormalizer(sampleRate: 16_000)
+            var normalizer = AudioLevel.Normalizer(sampleRate: 16_000)
             var noise: UInt32 = 1
             let before = capture_allocations()
             for piece in 0..<6_000 {
@@ -161,7 +161,7 @@ import Synchronization
     }
 
     /// Starts and stops many times; says what the process holds before and after.
-    private static func cycles(_ device: String, count: Int, _ mode: CaptureStopMode) async throws {
+    private static func cycles(_ device: String, count: Int, _ mode: CaptureOptions.StopMode) async throws {
         let capturer = ALSACapturer(lingering: .seconds(2))
         var frames: Int64 = 0
         var unbroken = 0

@@ -83,7 +83,7 @@ struct Campaign {
         var model = CatalogModel(
             id: "model", engine: "test", locales: ["en-US"], name: "Model",
             downloads: [.archive(["https://example.invalid/"], root: HostileArchive.root)])
-        model.files = archive.wanted?.map { ModelFile(path: $0) }
+        model.files = archive.wanted?.map { CatalogModel.File(path: $0) }
         let store = ModelStore(folder: ground.store)
         let inventory = CatalogAssetInventory(
             store: store, catalogs: [ModelCatalog(name: "Test", models: [model])], validators: [:])

@@ -15,11 +15,11 @@ struct BatchMergeTests {
 
     @Test func shardsAndKillsDoNotChangeTheResult() async throws {
         let whole = try ScriptedWork(Self.lines)
-        try await whole.run(Shard(0, of: 1))
+        try await whole.run(BatchShard(0, of: 1))
         _ = try await BatchMerge(folder: whole.results).run()
 
         let parts = try ScriptedWork(Self.lines)
-        for round in [2, 1, .max] { for index in 0..<5 { try await parts.run(Shard(index, of: 5), first: round) } }
+        for round in [2, 1, .max] { for index in 0..<5 { try await parts.run(BatchShard(index, of: 5), first: round) } }
         _ = try await BatchMerge(folder: parts.results).run()
         #expect(try parts.text("results.jsonl") == whole.text("results.jsonl"))
         #expect(try whole.text("results.jsonl").split(separator: "\n").count == 40)
@@ -38,7 +38,7 @@ struct BatchMergeTests {
         let work = try ScriptedWork([
             #"{"audio_filepath": "a.wav", "x": {"deep": [1, "}"]}, "big": 12345678901234567890.12, "pred_text": "old", "é": "\u00e9"}"#
         ])
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         _ = try await BatchMerge(folder: work.results).run()
         #expect(
             try work.text("results.jsonl") == #"""
@@ -51,7 +51,7 @@ struct BatchMergeTests {
         let work = try ScriptedWork([
             "{", "missing.wav", "a.wav", "a.wav", #"{"audio_filepath": "b.wav", "offset": "x", "k": 1}"#,
         ])
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let merged = try await BatchMerge(folder: work.results).run()
         let lines = try work.text("results.jsonl").split(separator: "\n")
         let objects = try lines.map {
@@ -71,7 +71,7 @@ struct BatchMergeTests {
         let work = try ScriptedWork([
             #"{"id": "c1", "start": 3.5, "duration": 2, "channel": 0, "recording": {"id": "r", "sources": [{"type": "file", "channels": [0], "source": "/x.wav"}], "sampling_rate": 16000, "num_samples": 1, "duration": 9}, "type": "MonoCut"}"#
         ])
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let merged = try await BatchMerge(folder: work.results).run()
         #expect(merged.path.hasSuffix("/supervisions.jsonl"))
         #expect(
@@ -88,7 +88,7 @@ struct BatchMergeTests {
             #"{"audio_filepath": "line\nbreak\u2028.wav", "id": "line\nbreak"}"#, #"{"audio_filepath": "é", "x": tru}"#,
             #"{"audio_filepath": "nul\u0000.wav", "\u0000": "\ud83d\ude00"}"#, #"["a.wav"]"#,
         ])
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let merged = try await BatchMerge(folder: work.results).run()
         let text = try work.text("results.jsonl")
         #expect(text.split(separator: "\n").count == 8)
@@ -110,7 +110,7 @@ struct BatchMergeTests {
             ("{\"start\": 1\(cut)\"1\"}", "{\"start\": 2\(cut)\"1\"}"),
         ] {
             let work = try ScriptedWork([before, "same.wav"])
-            try await work.run(Shard(0, of: 1))
+            try await work.run(BatchShard(0, of: 1))
             #expect(try await BatchMerge(folder: work.results).run().changed == 0)
             _ = try work.folder.write(Array("\(after)\nsame.wav\n".utf8), to: "manifest.jsonl")
             let merged = try await BatchMerge(folder: work.results).run()
@@ -120,18 +120,18 @@ struct BatchMergeTests {
 
     @Test func itemsWithoutAResultAreNamed() async throws {
         let work = try ScriptedWork(Self.lines)
-        for index in [0, 2] { try await work.run(Shard(index, of: 3)) }
+        for index in [0, 2] { try await work.run(BatchShard(index, of: 3)) }
         let failure = await error { _ = try await BatchMerge(folder: work.results).run() }
         #expect(failure?.code == .batchIncomplete && failure?.recovery?.contains("1/3") == true)
         #expect(!isThere(work.results + "/results.jsonl"))
         #expect(names(in: work.results).allSatisfy { $0.hasPrefix("results-") })
-        try await work.run(Shard(1, of: 3))
+        try await work.run(BatchShard(1, of: 3))
         #expect(try await BatchMerge(folder: work.results).run().report.total.items == 40)
     }
 
     @Test func anItemWithTwoResultsIsAnError() async throws {
         let work = try ScriptedWork(["a.wav"])
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let text = try work.text("results-0-of-1.jsonl")
         let line = text.split(separator: "\n")[1]
         try Data((text + line + "\n").utf8).write(to: URL(filePath: work.results + "/results-0-of-1.jsonl"))
@@ -141,20 +141,20 @@ struct BatchMergeTests {
 
     @Test func shardsWithOtherSettingsDoNotBelongTogether() async throws {
         let work = try ScriptedWork(Self.lines)
-        try await work.run(Shard(0, of: 2))
-        try await work.run(Shard(1, of: 2)) { $0.modelHash = "other" }
+        try await work.run(BatchShard(0, of: 2))
+        try await work.run(BatchShard(1, of: 2)) { $0.modelHash = "other" }
         let failure = await error { _ = try await BatchMerge(folder: work.results).run() }
         #expect(failure?.message.contains("The model's hash was “0af1” and is “other”.") == true)
     }
 
     @Test func theReportCountsHoursFailuresAndWordErrorsByGroup() async throws {
         let work = try ScriptedWork(Self.lines)
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let report = try await BatchMerge(folder: work.results, groupKey: "speaker").run().report
         #expect(report.total.items == 40 && report.total.failed == 4)
         #expect(abs(report.total.hours - 36 * 2 / 3_600.0) < 1e-9)
         // Each fourth reference has one word, and the text always two.
-        #expect(report.total.wordErrors == WordErrors(errors: 10, words: 62))
+        #expect(report.total.wordErrors == WordErrorCount(errors: 10, words: 62))
         #expect(report.groups["a"]?.items == 20 && report.groups["b"]?.items == 20)
         #expect(report.groups["b"]?.failed == 4 && report.groups["b"]?.wordErrors?.errors == 0)
         #expect(report.confidences.counts[15] == 36)

@@ -46,7 +46,7 @@ struct BatchProgressTests {
     /// A wrong path is easily given, such as that of a recording.
     @Test func noOtherFileIsReplaced() throws {
         let folder = try TemporaryFolder()
-        let shard = try Shard(0, of: 1)
+        let shard = try BatchShard(0, of: 1)
         let recording = try folder.write(Array("RIFF of a recording".utf8), to: "talk.wav")
         #expect(throws: DictationError.self) {
             try progress(1, failed: 0, after: 1).write(prometheus: recording, shard: shard)
@@ -64,7 +64,7 @@ struct BatchProgressTests {
         let folder = try TemporaryFolder()
         var half = progress(4, failed: 1, after: 10)
         half.total = 8
-        try half.write(prometheus: folder.file("new/batch.prom"), shard: Shard(2, of: 8))
+        try half.write(prometheus: folder.file("new/batch.prom"), shard: BatchShard(2, of: 8))
         let text = String(decoding: try Data(contentsOf: URL(filePath: folder.file("new/batch.prom"))), as: UTF8.self)
         // The rules of the format: each metric has its help and type first, and each line ends.
         var declared: Set<Substring> = []

@@ -61,8 +61,8 @@ struct BatchReportTests {
         var random = SplitMix64(seed: seed)
         let scale: PlotScale = seed % 2 == 0 ? .time : .number("×")
         let values = (0..<200).map { _ in pow(10, Double.random(in: -2...6, using: &random)) }
-        func histogram(_ values: [Double]) -> Histogram {
-            var histogram = Histogram(from: 0, width: seed % 2 == 0 ? 1 : 0.1, count: 120)
+        func histogram(_ values: [Double]) -> BatchReport.Histogram {
+            var histogram = BatchReport.Histogram(from: 0, width: seed % 2 == 0 ? 1 : 0.1, count: 120)
             for value in values + [.infinity, .nan] { histogram.add(value, scale: scale) }
             return histogram
         }

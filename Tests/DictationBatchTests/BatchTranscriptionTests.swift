@@ -31,7 +31,7 @@ struct BatchTranscriptionTests {
             wrong.fault = DictationError(.invalidInput, "Line 9 of the manifest is not JSON.")
             list.append(wrong)
             var work = batch(workers: 2)
-            work.limits = BatchLimits(time: .seconds(600), audio: .seconds(120))
+            work.limits = BatchTranscription.Limits(time: .seconds(600), audio: .seconds(120))
             let done = try await results(work, list)
             let errors = Dictionary(uniqueKeysWithValues: done.map { ($0.item.id, $0.transcript.error) })
             #expect(errors.count == 8)
@@ -40,7 +40,7 @@ struct BatchTranscriptionTests {
             #expect(errors["2 damaged"]??.message == "The file is damaged.")
             #expect(errors["3 empty"]??.message == "“empty” has no audio.")
             #expect(errors["4 endless"]??.code == .timedOut)
-            #expect(errors["5 unending"]??.message == "The recording is longer than 120 s.")
+            #expect(errors["5 unending"]??.message == "The recording is longer than 120 seconds.")
             #expect(errors["#9"]??.message == "Line 9 of the manifest is not JSON.")
             // The text before the failure is kept.
             #expect(done.first { $0.item.path == "damaged" }?.transcript.text == "one two three four")
@@ -76,12 +76,12 @@ struct BatchTranscriptionTests {
     }
 
     @Test func aHelperThatDiesCostsNoItem() async throws {
-        var configuration = HostedEngine.Configuration()
+        var configuration = HelperEngine.Configuration()
         // No other test shares this helper.
         configuration.progressTimeout = .seconds(117)
-        let engine = HostedEngine(.scripted(), configuration: configuration)
+        let engine = HelperEngine(.scripted(), configuration: configuration)
         let killed = Mutex(0)
-        let batch = BatchTranscription(engine: engine, workers: 2, converters: BasicConverters()) { item in
+        let batch = BatchTranscription(engine: engine, workers: 2, converters: BasicConverter.Provider()) { item in
             if item.path == "kill", let helper = engine.helper {
                 killed.withLock { $0 += kill(helper, SIGSEGV) == 0 ? 1 : 0 }
             }

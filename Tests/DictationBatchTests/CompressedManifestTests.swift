@@ -25,7 +25,7 @@ struct CompressedManifestTests {
     private func items(_ bytes: [UInt8]) async throws -> (items: [BatchItem], error: DictationError?) {
         let path = try folder.write(bytes, to: "list")
         var items: [BatchItem] = []
-        var iterator = Manifest(path: path).makeAsyncIterator()
+        var iterator = BatchManifest(path: path).makeAsyncIterator()
         do throws(DictationError) {
             while let item = try await iterator.next() { items.append(item) }
             return (items, nil)

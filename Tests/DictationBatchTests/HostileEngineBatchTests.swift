@@ -42,12 +42,14 @@ struct HostileEngineBatchTests {
     }
 
     /// The script of the second session.
-    private static let scripts: [SpeechScript] = [
+    private static let scripts: [ScriptedEngine.Script] = [
         [.stall(at: .seconds(1))], [.slowStart(.seconds(100_000))], [.slowFinish(.seconds(100_000))],
         [.neverFinishes()], [.final("one", at: .seconds(1)), .stall(at: .seconds(2), for: .seconds(100_000))],
     ]
 
-    @Test(arguments: scripts, [1, 3]) func anItemForWhichTheEngineHangsFailsAlone(script: SpeechScript, workers: Int)
+    @Test(arguments: scripts, [1, 3]) func anItemForWhichTheEngineHangsFailsAlone(
+        script: ScriptedEngine.Script, workers: Int
+    )
         async throws
     {
         try await VirtualTime.run { clock in
@@ -82,7 +84,8 @@ struct HostileEngineBatchTests {
 
     @Test func aRecordingThatOpensOrClosesSlowlyFailsAlone() async throws {
         try await VirtualTime.run { clock in
-            var work = BatchTranscription(engine: ScriptedEngine(), workers: 1, converters: BasicConverters()) { item in
+            var work = BatchTranscription(engine: ScriptedEngine(), workers: 1, converters: BasicConverter.Provider()) {
+                item in
                 ScriptedCapturer([
                     .tone(440, for: .seconds(2)), .nothing(for: .seconds(item.path == "deaf" ? 9_000 : 0)), .end,
                 ]) {
@@ -105,10 +108,10 @@ struct HostileEngineBatchTests {
     ) async throws {
         try await VirtualTime.run { _ in
             var work = batch(workers: 2)
-            work.limits = BatchLimits(time: limit, audio: nil)
+            work.limits = BatchTranscription.Limits(time: limit, audio: nil)
             let late = errors(try await results(work, items(["4", "4"])))
             #expect(late == ["0 4": .timedOut, "1 4": .timedOut])
-            work.limits = BatchLimits(time: nil, audio: limit)
+            work.limits = BatchTranscription.Limits(time: nil, audio: limit)
             let done = try await results(work, items(["4", "4"]))
             #expect(done.count == 2 && done.allSatisfy { $0.transcript.error?.message.contains("longer than") == true })
         }
@@ -117,7 +120,7 @@ struct HostileEngineBatchTests {
     @Test func aLimitBeyondAllTimeIsNone() async throws {
         try await VirtualTime.run { _ in
             var work = batch(workers: 2)
-            work.limits = BatchLimits(time: .seconds(Int64.max), audio: .seconds(Int64.max))
+            work.limits = BatchTranscription.Limits(time: .seconds(Int64.max), audio: .seconds(Int64.max))
             let failures = errors(try await results(work, items(["4", "4"])))
             #expect(failures == ["0 4": nil, "1 4": nil])
         }

@@ -12,7 +12,7 @@ struct HostileFolderTests {
 
     private func items(_ path: String) async throws -> [BatchItem] {
         var items: [BatchItem] = []
-        for try await item in Manifest(path: path) { items.append(item) }
+        for try await item in BatchManifest(path: path) { items.append(item) }
         return items
     }
 
@@ -38,7 +38,7 @@ struct HostileFolderTests {
             for file in 0..<20 { _ = try folder.write([0], to: "f\(index)/\(file).wav") }
         }
         var (seen, faults): ([String], Int) = ([], 0)
-        for try await item in Manifest(path: folder.path) {
+        for try await item in BatchManifest(path: folder.path) {
             if item.fault != nil { faults += 1 } else { seen.append(item.path) }
             if seen.count == 5 {
                 for index in stride(from: 0, to: 30, by: 2) {

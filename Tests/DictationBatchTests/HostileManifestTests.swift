@@ -13,7 +13,7 @@ struct HostileManifestTests {
     private func items(of bytes: [UInt8]) async throws -> [BatchItem] {
         let path = try folder.write(bytes, to: "manifest.jsonl")
         var items: [BatchItem] = []
-        for try await item in Manifest(path: path) { items.append(item) }
+        for try await item in BatchManifest(path: path) { items.append(item) }
         return items
     }
 
@@ -115,7 +115,7 @@ struct HostileManifestTests {
         let found = try await items(lines)
         #expect(found.allSatisfy { $0.fault == nil }, "\(found.compactMap(\.fault))")
         #expect(found.map { Array($0.id.utf8) } == names.map { Array($0.utf8) })
-        let shards = try (0..<3).map { try Shard($0, of: 3) }
+        let shards = try (0..<3).map { try BatchShard($0, of: 3) }
         for item in found { #expect(shards.count { $0.contains(item.id) } == 1) }
     }
 

@@ -15,7 +15,7 @@ struct HostileResultTests {
         let settings = BatchSettings(
             engine: "scripted", model: "counter", modelHash: "0af1", manifest: work.manifest)
         do throws(DictationError) {
-            _ = try ResultFile(folder: work.results, shard: try Shard(0, of: 1), settings: settings, resumes: true)
+            _ = try ResultFile(folder: work.results, shard: try BatchShard(0, of: 1), settings: settings, resumes: true)
             return try await BatchMerge(folder: work.results, groupKey: "speaker").run().report
         } catch {
             #expect(!error.message.isEmpty && error.recovery != nil, "\(error)")
@@ -25,7 +25,7 @@ struct HostileResultTests {
 
     @Test func noNumberInAFileOfResultsIsACrash() async throws {
         let work = try ScriptedWork(Self.lines)
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let path = work.results + "/results-0-of-1.jsonl"
         let whole = try String(contentsOf: URL(filePath: path), encoding: .utf8)
         let lines = whole.split(separator: "\n")
@@ -50,7 +50,7 @@ struct HostileResultTests {
 
     @Test(arguments: RandomRuns.seeds(300)) func aDamagedFileOfResultsIsNoCrash(seed: UInt64) async throws {
         let work = try ScriptedWork(Self.lines)
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let path = work.results + "/results-0-of-1.jsonl"
         let whole = [UInt8](try Data(contentsOf: URL(filePath: path)))
         var random = SplitMix64(seed: seed)
@@ -74,11 +74,11 @@ struct HostileResultTests {
     @Test func noTimeOfAResultIsACrash() async throws {
         let work = try ScriptedWork(Self.lines)
         let times: [Int64] = [1_700_000_000, .min, .max, 0, -5, 1_700_000_060, .min + 1, 1_600_000_000]
-        for time in times { try await work.run(Shard(0, of: 1), first: 1, at: time) }
+        for time in times { try await work.run(BatchShard(0, of: 1), first: 1, at: time) }
         let merged = try await BatchMerge(folder: work.results).run()
         #expect(merged.report.total.items == 8 && merged.report.minutes.values.map(\.done).reduce(0, +) == 8)
         let undisturbed = try ScriptedWork(Self.lines)
-        try await undisturbed.run(Shard(0, of: 1))
+        try await undisturbed.run(BatchShard(0, of: 1))
         _ = try await BatchMerge(folder: undisturbed.results).run()
         #expect(try work.text("results.jsonl") == undisturbed.text("results.jsonl"))
         #expect(try work.text("report.html").contains("<svg"))
@@ -96,14 +96,14 @@ struct HostileResultTests {
             return "{\"audio_filepath\": \"\(index % 4 == 3 ? "missing" : "r").wav\", \"id\": \(id), \"n\": \(index)}"
         }
         let whole = try ScriptedWork(lines)
-        try await whole.run(Shard(0, of: 1))
+        try await whole.run(BatchShard(0, of: 1))
         let merged = try await BatchMerge(folder: whole.results).run()
         #expect(merged.report.total.items == names.count && merged.report.total.failed == 4)
         #expect(merged.leftOver == 0 && merged.changed == 0)
 
         let parts = try ScriptedWork(lines)
-        for index in 0..<3 { try await parts.run(Shard(index, of: 3), first: 2) }
-        for index in 0..<3 { try await parts.run(Shard(index, of: 3)) }
+        for index in 0..<3 { try await parts.run(BatchShard(index, of: 3), first: 2) }
+        for index in 0..<3 { try await parts.run(BatchShard(index, of: 3)) }
         _ = try await BatchMerge(folder: parts.results).run()
         #expect(try parts.text("results.jsonl") == whole.text("results.jsonl"))
         for (index, line) in try whole.text("results.jsonl").split(separator: "\n").enumerated() {
@@ -121,7 +121,7 @@ struct HostileResultTests {
     ])
     func aForeignFileDoesNotDisturb(name: String) async throws {
         let work = try ScriptedWork(Self.lines)
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         try Data([0xFF, 0x0A]).write(to: URL(filePath: work.results + "/" + name))
         #expect(try await BatchMerge(folder: work.results).run().report.total.items == 8)
     }
@@ -130,7 +130,7 @@ struct HostileResultTests {
     @Test(arguments: [("results-0-of-2.jsonl", "0/2"), ("results-0-of-1000000.jsonl", "0/1000000")])
     func aShardOfAnotherDivisionIsAnError(name: String, shard: String) async throws {
         let work = try ScriptedWork(Self.lines)
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let own = work.results + "/results-0-of-1.jsonl"
         try FileManager.default.copyItem(atPath: own, toPath: work.results + "/" + name)
         let failure = await error { _ = try await BatchMerge(folder: work.results).run() }
@@ -152,7 +152,7 @@ struct HostileResultTests {
         case "loop": #expect(symlink(path, path) == 0)
         default: #expect(symlink(kind, path) == 0)
         }
-        let failure = await error { try await work.run(Shard(0, of: 1)) }
+        let failure = await error { try await work.run(BatchShard(0, of: 1)) }
         #expect(failure != nil)
         #expect(await error { _ = try await BatchMerge(folder: work.results).run() } != nil)
     }
@@ -160,7 +160,7 @@ struct HostileResultTests {
     /// A million shards that are missing are not named one by one.
     @Test func aMessageAboutManyShardsIsShort() async throws {
         let work = try ScriptedWork(Self.lines)
-        try await work.run(Shard(999_999, of: 1_000_000))
+        try await work.run(BatchShard(999_999, of: 1_000_000))
         let failure = await error { _ = try await BatchMerge(folder: work.results).run() }
         #expect(failure?.code == .batchIncomplete)
         #expect("\(failure!)".utf8.count < 1_000, "\(failure!)")
@@ -172,7 +172,7 @@ struct HostileResultTests {
     ])
     func aGroupIsTheTextOfAValue(member: String, name: String) async throws {
         let work = try ScriptedWork([#"{"audio_filepath": "a", \#(member)}"#, #"{"audio_filepath": "b"}"#, "c", "{"])
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let report = try await BatchMerge(folder: work.results, groupKey: "speaker").run().report
         #expect(report.groups[name]?.items == 1, "\(report.groups)")
         #expect(report.total.items == 4)
@@ -182,7 +182,7 @@ struct HostileResultTests {
         async throws
     {
         let work = try ScriptedWork([#"{"audio_filepath": "a", "speaker": \#(value)}"#, "b"])
-        try await work.run(Shard(0, of: 1))
+        try await work.run(BatchShard(0, of: 1))
         let report = try await BatchMerge(folder: work.results, groupKey: "speaker").run().report
         #expect(report.total.items == 2 && report.groups.values.map(\.items).reduce(0, +) <= 2)
         #expect(try await BatchMerge(folder: work.results, groupKey: "").run().report.total.items == 2)

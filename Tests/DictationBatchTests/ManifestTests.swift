@@ -7,7 +7,7 @@ import Testing
 
 private func items(_ path: String) async throws -> [BatchItem] {
     var items: [BatchItem] = []
-    for try await item in Manifest(path: path) { items.append(item) }
+    for try await item in BatchManifest(path: path) { items.append(item) }
     return items
 }
 

@@ -18,15 +18,16 @@ private let settings = BatchSettings(engine: "scripted", manifest: "list", optio
 
 struct ResultFileTests {
     private let folder: TemporaryFolder
-    private let shard: Shard
+    private let shard: BatchShard
 
     init() throws {
         folder = try TemporaryFolder()
-        shard = try Shard(1, of: 3)
+        shard = try BatchShard(1, of: 3)
     }
 
     private func open(
-        _ settings: BatchSettings = settings, resumes: Bool = true, retriesFailed: Bool = false, shard: Shard? = nil
+        _ settings: BatchSettings = settings, resumes: Bool = true, retriesFailed: Bool = false,
+        shard: BatchShard? = nil
     ) throws -> ResultFile {
         try ResultFile(
             folder: folder.path, shard: shard ?? self.shard, settings: settings, resumes: resumes,
@@ -145,7 +146,7 @@ struct ResultFileTests {
     @Test func resultsAreNeverReplacedByAccident() throws {
         do { try open().append(record("a")) }
         let error = #expect(throws: DictationError.self) { try open(resumes: false) }
-        #expect(error?.code == .invalidInput && error?.recovery?.contains("--resume") == true)
+        #expect(error?.code == .invalidInput && error?.recovery?.contains("Go on with these results") == true)
     }
 
     @Test func aChangedSettingIsAnErrorThatSaysWhatChanged() throws {
@@ -166,13 +167,13 @@ struct ResultFileTests {
         let file = try open()
         let error = #expect(throws: DictationError.self) { try open() }
         #expect(error?.code == .alreadyRunning)
-        #expect(try open(shard: Shard(2, of: 3)).finished.count == 0)
+        #expect(try open(shard: BatchShard(2, of: 3)).finished.count == 0)
         try file.append(record("a"))
     }
 
     @Test func anotherNumberOfShardsIsAnError() throws {
         do { try open().append(record("a")) }
-        let error = #expect(throws: DictationError.self) { try open(shard: try Shard(0, of: 4)) }
+        let error = #expect(throws: DictationError.self) { try open(shard: try BatchShard(0, of: 4)) }
         #expect(error?.message.contains("3") == true)
     }
 }

@@ -10,7 +10,7 @@ func items(_ paths: [String]) -> [BatchItem] {
 
 /// A batch of recordings that last as long as their path says, with an engine that counts.
 func batch(_ engine: any SpeechEngine = ScriptedEngine(), workers: Int = 1) -> BatchTranscription {
-    BatchTranscription(engine: engine, workers: workers, converters: BasicConverters()) {
+    BatchTranscription(engine: engine, workers: workers, converters: BasicConverter.Provider()) {
         item throws(DictationError) in
         switch item.path {
         case "missing":

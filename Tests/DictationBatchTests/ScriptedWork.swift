@@ -19,14 +19,14 @@ struct ScriptedWork {
 
     /// Does a shard, or its first items only.
     func run(
-        _ shard: Shard, first count: Int = .max, at time: Int64 = 1_700_000_000,
+        _ shard: BatchShard, first count: Int = .max, at time: Int64 = 1_700_000_000,
         settings change: (inout BatchSettings) -> Void = { _ in }
     ) async throws {
         var settings = BatchSettings(engine: "scripted", model: "counter", modelHash: "0af1", manifest: manifest)
         change(&settings)
         let file = try ResultFile(folder: results, shard: shard, settings: settings, resumes: true)
         let finished = file.finished
-        let items = Manifest(path: manifest).filter { shard.contains($0.id) && !finished.contains($0.id) }
+        let items = BatchManifest(path: manifest).filter { shard.contains($0.id) && !finished.contains($0.id) }
         var options = RecognitionOptions.timedTranscription()
         options.wordConfidence = true
         let batch = BatchTranscription(
@@ -37,7 +37,7 @@ struct ScriptedWork {
                         .init("one", range: .zero ..< .milliseconds(500), confidence: 0.5),
                         .init("two", range: .milliseconds(500) ..< .seconds(1), confidence: 1),
                     ])
-            ]), options: options, workers: 2, converters: BasicConverters()
+            ]), options: options, workers: 2, converters: BasicConverter.Provider()
         ) { item throws(DictationError) in
             if item.path.contains("missing") { throw DictationError(.fileUnreadable, "There is no “missing”.") }
             return ScriptedCapturer([.tone(440, for: .seconds(2))], pacing: .onDemand)

@@ -3,8 +3,8 @@ import DictationCore
 import Testing
 
 struct WordErrorsTests {
-    private func errors(_ text: String, _ reference: String) -> WordErrors {
-        var errors = WordErrors()
+    private func errors(_ text: String, _ reference: String) -> WordErrorCount {
+        var errors = WordErrorCount()
         errors.count(text, reference: reference)
         return errors
     }
@@ -44,14 +44,14 @@ struct WordErrorsTests {
 
     /// Where a script has no spaces, each character counts as a word.
     @Test func oneWrongCharacterIsNotTheWholeSentence() {
-        #expect(errors("今天天气很好", "今天天氣很好") == WordErrors(errors: 1, words: 6))
+        #expect(errors("今天天气很好", "今天天氣很好") == WordErrorCount(errors: 1, words: 6))
         #expect(errors("สวัสดีครับ", "สวัสดีครับ").errors == 0)
     }
 
     @Test func anEmptyReferenceIsNoDivision() {
         let many = errors("a b c", "")
-        #expect(many == WordErrors(errors: 3, words: 0) && many.percent == 0)
-        #expect((many + WordErrors(errors: 0, words: 3)).percent == 100)
+        #expect(many == WordErrorCount(errors: 3, words: 0) && many.percent == 0)
+        #expect((many + WordErrorCount(errors: 0, words: 3)).percent == 100)
         for text in ["\u{0}", "\u{FFFD}", "\u{301}", "🎉", "\u{200D}", "٤٢", "½", "²", "Ⅷ", "1\u{0}2"] {
             let count = errors(text, text)
             #expect(count.errors == 0 && count.percent == 0, "\(text)")
@@ -75,6 +75,6 @@ struct WordErrorsTests {
         (String(repeating: "9", count: 40), "nine", 1, 1),
     ])
     func otherWordsAreErrors(_ text: String, _ reference: String, _ count: Int, _ words: Int) {
-        #expect(errors(text, reference) == WordErrors(errors: count, words: words))
+        #expect(errors(text, reference) == WordErrorCount(errors: count, words: words))
     }
 }

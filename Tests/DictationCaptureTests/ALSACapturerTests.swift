@@ -96,7 +96,9 @@ private final class WatchedPCM: PCM {
     @Test func aWarmStopKeepsTheDeviceOpenAndAFullOneDoesNot() async throws {
         let system = WatchedSystem()
         let capturer = capturer(system)
-        for (mode, opens, closes) in [(CaptureStopMode.warm, 1, 0), (.warm, 1, 0), (.full, 1, 1), (.warm, 2, 1)] {
+        for (mode, opens, closes) in [
+            (CaptureOptions.StopMode.warm, 1, 0), (.warm, 1, 0), (.full, 1, 1), (.warm, 2, 1),
+        ] {
             try await firstAudio(try await capturer.start(CaptureOptions()))
             await capturer.stop(mode)
             #expect(await eventually { system.state.withLock { $0.closes == closes } })

@@ -19,8 +19,9 @@ import Testing
             settings: settings)
     }
 
-    @Test(arguments: [CapturePacing.live, .onDemand]) func theFileCapturerConforms(_ pacing: CapturePacing) async throws
-    {
+    @Test(arguments: [CaptureStream.Pacing.live, .onDemand]) func theFileCapturerConforms(
+        _ pacing: CaptureStream.Pacing
+    ) async throws {
         let path = folder("a.wav")
         let sox = try Child("sox", ["-n", "-r", "16000", "-c", "1", "-b", "16", path, "synth", "60", "sine", "440"])
         _ = try #require(await sox.end(), "install sox")
@@ -37,7 +38,7 @@ import Testing
                     failing: FileCapturer(path: folder("damaged.flac"), pacing: pacing)))
         }
         // A file has no trouble that passes and no permission to record; nor a gap, when it waits for its reader.
-        let unchecked: Set<CapturerClause> =
+        let unchecked: Set<CapturerConformance.Clause> =
             pacing == .live
             ? [.deniedThrows, .troubleIsNotTheEnd, .onDemandLosesNothing]
             : [.deniedThrows, .troubleIsNotTheEnd, .slowReadersAreTold, .stopDeliversWhatWasCaptured, .gapsAreCounted]
@@ -64,7 +65,7 @@ private struct ListedSystem: PCMSystem {
 private struct GoingCapturer: AudioCapturer {
     private let capturer: ALSACapturer
     private let gone: String
-    var pacing: CapturePacing { capturer.pacing }
+    var pacing: CaptureStream.Pacing { capturer.pacing }
 
     init(_ capturer: ALSACapturer, _ gone: String) {
         self.capturer = capturer
@@ -77,7 +78,7 @@ private struct GoingCapturer: AudioCapturer {
         return stream
     }
 
-    func stop(_ mode: CaptureStopMode) async {
+    func stop(_ mode: CaptureOptions.StopMode) async {
         await capturer.stop(mode)
         try? FileManager.default.removeItem(atPath: gone)
     }
@@ -105,7 +106,8 @@ extension CaptureConformanceTests {
         @Test(arguments: ResamplingQuality.allCases) func theSampleRateConvertersConform(_ quality: ResamplingQuality)
             async
         {
-            let report = await expectConformance(of: ConverterConformance(SampleRateConverters(quality: quality)))
+            let report = await expectConformance(
+                of: ConverterConformance(SampleRateConverter.Provider(quality: quality)))
             #expect(report?.unchecked.isEmpty == true)
         }
     }

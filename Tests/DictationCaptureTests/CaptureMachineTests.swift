@@ -32,9 +32,9 @@ import Testing
                 let settings = CaptureLoop.Settings()
                 var now = Duration.zero
                 var machine = CaptureMachine(settings, at: now)
-                var told: [InterruptionCause] = []
+                var told: [CaptureEvent.InterruptionCause] = []
                 var (isOpen, lostAt, lastData) = (true, Duration?.none, now)
-                func note(_ report: InterruptionCause?) {
+                func note(_ report: CaptureEvent.InterruptionCause?) {
                     guard let report else { return }
                     if told.contains(report) { problems.append("\(report) is told twice") }
                     if told.contains(.deviceLost) { problems.append("\(report) after the loss") }

@@ -11,9 +11,9 @@ import Testing
     private let folder = TemporaryFolder()
 
     /// Updates of a list of files, which nobody asks for in between.
-    private func updates() -> AudioDeviceUpdates {
+    private func updates() -> ALSACapturer.DeviceUpdates {
         let devices = folder("snd")
-        return AudioDeviceUpdates(folders: [devices, folder.path], interval: .seconds(3_600)) {
+        return ALSACapturer.DeviceUpdates(folders: [devices, folder.path], interval: .seconds(3_600)) {
             let names = (try? FileManager.default.contentsOfDirectory(atPath: devices)) ?? []
             return names.sorted().map { AudioDevice(id: $0, name: $0) }
         }

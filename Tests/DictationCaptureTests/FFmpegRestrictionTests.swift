@@ -1,4 +1,4 @@
-import CDictationHost
+import CDictationHelper
 import Foundation
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
     private struct Deed {
         var code: String
         var error = EPERM
-        var restriction = dictation_host_no_programs
+        var restriction = dictation_helper_no_programs
     }
 
     private let folder = TemporaryFolder()
@@ -16,7 +16,7 @@ import Testing
     private static let network = [
         "socket(AF_INET, SOCK_STREAM, 0)", "socket(AF_INET6, SOCK_DGRAM, 0)", "socket(AF_UNIX, SOCK_STREAM, 0)",
         "socketpair(AF_UNIX, SOCK_STREAM, 0, pair)",
-    ].map { Deed(code: $0, restriction: dictation_host_no_network) }
+    ].map { Deed(code: $0, restriction: dictation_helper_no_network) }
 
     private static let processes = [
         #"execl("/bin/true", "true", NULL)"#, "execv(words[0], words)", "fork()", "kill(getppid(), 0)",
@@ -32,14 +32,14 @@ import Testing
             #"open("/proc/self/fd/3", O_RDWR)"#,
         ]
         let changing = [#"unlink("\#(other)")"#, #"chmod("\#(other)", 0644)"#, "fchmod(3, 0644)"]
-        return reading.map { Deed(code: $0, error: EACCES, restriction: dictation_host_no_other_files) }
-            + changing.map { Deed(code: $0, restriction: dictation_host_no_programs) }
+        return reading.map { Deed(code: $0, error: EACCES, restriction: dictation_helper_no_other_files) }
+            + changing.map { Deed(code: $0, restriction: dictation_helper_no_programs) }
     }
 
     private static let memory = [
         Deed(
             code: "(long)mmap(NULL, 1L << 40, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)",
-            error: ENOMEM, restriction: dictation_host_limited_memory)
+            error: ENOMEM, restriction: dictation_helper_limited_memory)
     ]
 
     /// What a decoder must be able to do.
@@ -107,7 +107,7 @@ import Testing
         let outcomes = words.compactMap { Int32($0) }
         try #require(outcomes.count == deeds.count, "\(text)")
         for (deed, outcome) in zip(deeds, outcomes)
-        where deed.error == 0 || dictation_host_restrictions() & Int32(deed.restriction) != 0 {
+        where deed.error == 0 || dictation_helper_restrictions() & Int32(deed.restriction) != 0 {
             #expect(outcome == deed.error, "\(deed.code) ended with error \(outcome)")
         }
         #expect(try String(contentsOfFile: other, encoding: .utf8) == "private")

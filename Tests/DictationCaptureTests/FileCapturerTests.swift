@@ -120,7 +120,9 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
         }
     }
 
-    @Test(arguments: [CapturePacing.live, .onDemand]) func progressGrowsWithWhatIsRead(_ pacing: CapturePacing)
+    @Test(arguments: [CaptureStream.Pacing.live, .onDemand]) func progressGrowsWithWhatIsRead(
+        _ pacing: CaptureStream.Pacing
+    )
         async throws
     {
         let path = try await make("p.wav")

@@ -130,7 +130,7 @@ private func convert(
                 buffers.append(whole.slice(frame..<min(whole.frameCount, frame + 1_000)))
             }
         }
-        let input = AudioInput(converting: AudioInput(buffers), to: mono(16_000), by: SampleRateConverters())
+        let input = AudioInput(converting: AudioInput(buffers), to: mono(16_000), by: SampleRateConverter.Provider())
         var got: [Float] = []
         for try await buffer in input {
             #expect(buffer.start == mono(16_000).duration(ofFrames: Int64(got.count)))
@@ -184,7 +184,7 @@ private func convert(
         #expect { try SampleRateConverter(from: mono(768_000), to: mono(1_000)) } throws: {
             ($0 as? DictationError)?.recovery?.contains("256") == true
         }
-        let converter = try SampleRateConverters().makeConverter(from: mono(48_000), to: .speech)
+        let converter = try SampleRateConverter.Provider().makeConverter(from: mono(48_000), to: .speech)
         var copy = converter
         #expect { try copy.convert(AudioBuffer([0] as [Int16])) } throws: {
             ($0 as? DictationError)?.code == .unsupportedFormat

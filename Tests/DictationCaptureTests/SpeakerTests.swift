@@ -1,10 +1,10 @@
-import DictationCore
 import DictationEngines
 import DictationTesting
 import Foundation
 import Testing
 
 @testable import DictationCapture
+@testable import DictationCore
 
 /// Recordings with a speaker on each channel.
 @Suite struct SpeakerTests {
@@ -38,13 +38,13 @@ import Testing
 
     @Test func theResultsOfTheSequenceAreThoseOfTheTranscript() async throws {
         let path = try await recording(["4404", "0444"])
-        let transcription = try await engine.transcribe(file: path, channels: .separate)
+        let transcription = engine.transcribe(file: path, channels: .separate)
         var results: [SpeechResult] = []
         for try await result in transcription { results.append(result) }
         let transcript = try await transcription.transcript()
         #expect(results.count == 6 && results == transcript.segments)
         #expect(results.map(\.range.lowerBound) == results.map(\.range.lowerBound).sorted())
-        #expect(transcription.progress.duration == .seconds(4))
+        #expect(transcription.progress == .init(position: .seconds(4), duration: .seconds(4)))
     }
 
     @Test func oneChannelOrTheMixHasNoSpeaker() async throws {
@@ -54,6 +54,16 @@ import Testing
         let second = try await engine.transcribe(file: path, channels: .one(2)).transcript()
         #expect(second.segments.map(\.range.lowerBound) == [.seconds(2)])
         #expect((mixed.segments + second.segments).allSatisfy { $0.speaker == nil })
+    }
+
+    @Test func aPartOfARecordingHasTimesOfItsOwn() async throws {
+        let path = try await recording(["4040", "0404"])
+        let transcription = engine.transcribe(file: path, in: .seconds(1)..<(.seconds(3)), channels: .separate)
+        let transcript = try await transcription.transcript()
+        #expect(transcript.segments.map(\.speaker) == ["Speaker 2", "Speaker 1"])
+        #expect(transcript.segments.map(\.range.lowerBound) == [.zero, .seconds(1)])
+        #expect(transcript.duration == .seconds(2) && transcript.isComplete)
+        #expect(transcription.progress.duration == .seconds(2))
     }
 
     @Test func anEngineWithOneSessionTakesOneChannelAfterTheOther() async throws {
@@ -68,7 +78,7 @@ import Testing
         let path = try await recording(["4440", "0444"])
         var options = RecognitionOptions.fileTranscription()
         options.volatileResults = true
-        let updates = try await engine.transcribe(file: path, channels: .separate, options: options).updates()
+        let updates = engine.transcribe(file: path, channels: .separate, options: options).updates()
         var watermark = Duration.zero
         for try await update in updates {
             switch update {
@@ -86,7 +96,7 @@ import Testing
         let path = try await recording(["4444", "4444"], "cut.flac")
         let bytes = try Data(contentsOf: URL(filePath: path))
         try bytes.prefix(bytes.count * 3 / 4).write(to: URL(filePath: path))
-        var updates = try await engine.transcribe(file: path, channels: .separate).updates().makeAsyncIterator()
+        var updates = engine.transcribe(file: path, channels: .separate).updates().makeAsyncIterator()
         await #expect(throws: DictationError.self) { while try await updates.next() != nil {} }
         let transcript = updates.transcript
         #expect(!transcript.isComplete)
@@ -102,7 +112,7 @@ import Testing
             ($0 as? DictationError)?.message.contains("has one channel, and no channel 2") == true
         }
         await #expect(throws: DictationError.self) {
-            _ = try await engine.transcribe(file: folder("missing.wav"), channels: .separate)
+            _ = try await engine.transcribe(file: folder("missing.wav"), channels: .separate).text()
         }
         let alone = try await engine.transcribe(file: path, channels: .separate).transcript()
         #expect(alone.segments.map(\.speaker) == [nil])

@@ -231,7 +231,7 @@ import Testing
         await #expect(performing: { try await spool.discard(kept.id) }, throws: isRefused)
         let session = DictationSession(
             engine: ScriptedEngine(), capturer: ScriptedCapturer([]), spool: spool,
-            configuration: DictationConfiguration(openTimeout: .seconds(3)))
+            configuration: DictationSession.Configuration(openTimeout: .seconds(3)))
         await #expect(performing: { try await session.retry(kept.id) }, throws: isRefused)
         await session.waitUntilSettled()
         #expect(probe.exitCode == nil)

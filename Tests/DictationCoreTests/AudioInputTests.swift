@@ -42,7 +42,7 @@ import Testing
 
     @Test func aStreamThatCountsForItselfIsTranscribed() async throws {
         struct Counting: AudioCapturer {
-            let pacing = CapturePacing.onDemand
+            let pacing = CaptureStream.Pacing.onDemand
             func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
                 CaptureStream {
                     var left = 3
@@ -52,7 +52,7 @@ import Testing
                     }
                 }
             }
-            func stop(_ mode: CaptureStopMode) async {}
+            func stop(_ mode: CaptureOptions.StopMode) async {}
         }
         #expect(try await WordEngine().transcribe(Counting()).text() == "word 1 word 2 word 3")
     }

@@ -54,7 +54,7 @@ import Testing
 
     @Test func anotherRateNamesTheTrait() throws {
         #expect {
-            try BasicConverters().makeConverter(from: AudioFormat(sampleRate: 48_000), to: .speech)
+            try BasicConverter.Provider().makeConverter(from: AudioFormat(sampleRate: 48_000), to: .speech)
         } throws: {
             let error = $0 as? DictationError
             return error?.code == .unsupportedFormat && error?.recovery?.contains("SampleRate") == true

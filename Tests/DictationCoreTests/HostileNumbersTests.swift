@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: times) func frameClocksStayUp(start: Duration) {
-        var clock = FrameClock(format: .speech)
+        var clock = DecoderSession.FrameClock(format: .speech)
         for frames in Self.integers {
             clock.feed(frames: frames, at: start)
             for frame in Self.integers { _ = clock.time(ofFrame: Int64(frame)) }

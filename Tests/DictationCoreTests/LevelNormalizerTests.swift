@@ -14,8 +14,9 @@ private func voice(_ amplitude: Float, noise: Float = 0.0001, seconds: Int = 6) 
     }
 }
 
-private func normalized(_ samples: [Float], cut: Int = .max, target: LevelNormalizer.Target = .init()) -> [Float] {
-    var normalizer = LevelNormalizer(sampleRate: 16_000, target: target)
+private func normalized(_ samples: [Float], cut: Int = .max, target: AudioLevel.Normalizer.Target = .init()) -> [Float]
+{
+    var normalizer = AudioLevel.Normalizer(sampleRate: 16_000, target: target)
     var samples = samples
     var start = 0
     while start < samples.count {
@@ -49,12 +50,12 @@ private func rms(_ samples: some Collection<Float>) -> Float {
 
     @Test func theGainIsBounded() {
         let quiet = voice(0.000_5, noise: 0.000_000_1)
-        let target = LevelNormalizer.Target(maximumGain: Decibels(20))
+        let target = AudioLevel.Normalizer.Target(maximumGain: Decibels(20))
         let gain = rms(normalized(quiet, target: target).suffix(16_000)) / rms(quiet.suffix(16_000))
         #expect(gain <= 10.01)
         #expect(gain > 9)
         let loud = voice(1)
-        let least = LevelNormalizer.Target(level: Decibels(-80), minimumGain: Decibels(-6))
+        let least = AudioLevel.Normalizer.Target(level: Decibels(-80), minimumGain: Decibels(-6))
         let down = rms(normalized(loud, target: least).suffix(16_000)) / rms(loud.suffix(16_000))
         #expect(down > 0.49)
     }
@@ -76,11 +77,11 @@ private func rms(_ samples: some Collection<Float>) -> Float {
     }
 
     @Test func aTargetThatIsNoNumberIsTheStandardOne() {
-        let paths: [WritableKeyPath<LevelNormalizer.Target, Decibels>] = [\.level, \.minimumGain, \.maximumGain]
+        let paths: [WritableKeyPath<AudioLevel.Normalizer.Target, Decibels>] = [\.level, \.minimumGain, \.maximumGain]
         for path in paths {
-            var target = LevelNormalizer.Target()
+            var target = AudioLevel.Normalizer.Target()
             target[keyPath: path].value = .nan
-            var normalizer = LevelNormalizer(sampleRate: 16_000, target: target)
+            var normalizer = AudioLevel.Normalizer(sampleRate: 16_000, target: target)
             var samples = voice(0.01)
             samples.withUnsafeMutableBufferPointer { normalizer.normalize($0) }
             #expect(samples == normalized(voice(0.01)))

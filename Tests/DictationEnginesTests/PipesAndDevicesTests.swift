@@ -19,17 +19,21 @@ import Testing
 
     @Test(.timeLimit(.minutes(1))) func aPipeIsNoScript() throws {
         let place = try Place()
-        #expect { try SpeechScript(contentsOfFile: place.pipe("script")) } throws: { "\($0)".contains("not a file") }
+        #expect { try ScriptedEngine.Script(contentsOfFile: place.pipe("script")) } throws: {
+            "\($0)".contains("not a file")
+        }
     }
 
     @Test(.timeLimit(.minutes(1))) func aPipeIsNoRecording() throws {
         let place = try Place()
-        #expect { try Recording(contentsOfFile: place.pipe("recording")) } throws: { "\($0)".contains("not a file") }
+        #expect { try ReplayEngine.Recording(contentsOfFile: place.pipe("recording")) } throws: {
+            "\($0)".contains("not a file")
+        }
     }
 
     @Test(.timeLimit(.minutes(1)), arguments: ["/dev/zero", "/dev/tty"]) func aDeviceIsNoScript(_ path: String) {
-        #expect(throws: DictationError.self) { try SpeechScript(contentsOfFile: path) }
-        #expect(throws: DictationError.self) { try Recording(contentsOfFile: path) }
+        #expect(throws: DictationError.self) { try ScriptedEngine.Script(contentsOfFile: path) }
+        #expect(throws: DictationError.self) { try ReplayEngine.Recording(contentsOfFile: path) }
     }
 
     #if PocketSphinx
@@ -57,7 +61,7 @@ import Testing
         defer { model.delete() }
         try? model.remove(name)
         mkfifo(model.folder.path + "/" + name, 0o600)
-        #expect { try SherpaOnnxModel(folder: model.folder.path) } throws: { "\($0)".contains("not a file") }
+        #expect { try SherpaOnnxEngine.Model(folder: model.folder.path) } throws: { "\($0)".contains("not a file") }
     }
 
     /// What an engine was fed is what someone said.

@@ -57,8 +57,8 @@ enum FuzzTarget: String, CaseIterable {
     /// Inputs that can be read, and some that can't.
     func corpus() throws -> [[UInt8]] {
         switch self {
-        case .helperMessages: return HostFuzz.helperCorpus
-        case .programMessages: return HostFuzz.programCorpus
+        case .helperMessages: return HelperFuzz.helperCorpus
+        case .programMessages: return HelperFuzz.programCorpus
         #if Remote
         case .socket: return RemoteFuzz.socketCorpus
         case .upgrade: return RemoteFuzz.upgradeCorpus
@@ -95,10 +95,10 @@ enum FuzzTarget: String, CaseIterable {
     private func take(_ bytes: [UInt8]) throws(DictationError) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         switch self {
-        case .marbles: _ = try SpeechScript(marbles: text).validated()
-        case .script: _ = try SpeechScript(json: text).validated()
+        case .marbles: _ = try ScriptedEngine.Script(marbles: text).validated()
+        case .script: _ = try ScriptedEngine.Script(json: text).validated()
         case .recording:
-            for session in try Recording(jsonLines: text).sessions {
+            for session in try ReplayEngine.Recording(jsonLines: text).sessions {
                 var end = Duration.zero
                 for buffer in session.audio {
                     guard buffer.format == session.audioFormat, buffer.end >= end else { return "audio out of order" }
@@ -106,7 +106,7 @@ enum FuzzTarget: String, CaseIterable {
                 }
             }
         case .grammar:
-            let grammar = try JSGFGrammar(SpeechGrammar(jsgf: text))
+            let grammar = try JSGFGrammar(RecognitionTask.Grammar(jsgf: text))
             guard !grammar.words.isEmpty else { return "a grammar without words" }
         case .wave: return try Self.withFile(of: bytes, Self.readWave)
         case .onnx: return try Self.withFile(of: bytes, Self.readNetwork)
@@ -115,8 +115,8 @@ enum FuzzTarget: String, CaseIterable {
                 let table = try TokenTable(at: path)
                 return table.pieces.count <= table.count ? nil : "more pieces than tokens"
             }
-        case .helperMessages: return try HostFuzz.readAsProgram(bytes)
-        case .programMessages: return try HostFuzz.readAsHelper(bytes)
+        case .helperMessages: return try HelperFuzz.readAsProgram(bytes)
+        case .programMessages: return try HelperFuzz.readAsHelper(bytes)
         #if Remote
         case .socket: return try RemoteFuzz.readSocket(bytes)
         case .upgrade: return try RemoteFuzz.readUpgrade(bytes)
@@ -139,7 +139,7 @@ enum FuzzTarget: String, CaseIterable {
                 return "a path that leads out"
             }
         case .signedCatalog:
-            let catalog = try ModelCatalog(json: bytes, trusting: [CatalogKey(base64: Self.key)])
+            let catalog = try ModelCatalog(json: bytes, trusting: [ModelCatalog.Key(base64: Self.key)])
             guard catalog.name == "Signed models" else { return "a forged catalogue was taken" }
         }
         return nil

@@ -18,11 +18,11 @@ struct HostileHelper {
     static func connection(
         seed: UInt64, messages: Int, files: inout Set<DescribedFile>
     ) async throws -> (count: Int, problems: [String]) {
-        let memory = try HostMemory()
-        let pair = try HostSocketPair()
+        let memory = try SharedMemory()
+        let pair = try HelperSocketPair()
         let opened = [memory.descriptor, pair.ours.descriptor, pair.theirs]
         files.formUnion(opened.compactMap { DescribedFile($0) })
-        let process = HostProcess(pair.ours, memory, HostProcess.Limits(memory: 1 << 30))
+        let process = HelperProcess(pair.ours, memory, HelperProcess.Limits(memory: 1 << 30))
         let problems = Watched<[String]>([])
         let channels = try (0..<3).map { _ in
             let watermark = Watched(Duration.zero)
@@ -65,7 +65,7 @@ struct HostileHelper {
     }
 
     /// Uses a session until it ends.
-    private static func use(_ channel: HostChannel) async {
+    private static func use(_ channel: HelperChannel) async {
         var number = 0
         while true {
             number += 1
@@ -85,7 +85,7 @@ struct HostileHelper {
     }
 
     /// Plays the helper, and returns the number of packets that it sent.
-    private static func play(_ socket: Int32, _ seed: UInt64, _ messages: Int, _ memory: HostMemory) -> Int {
+    private static func play(_ socket: Int32, _ seed: UInt64, _ messages: Int, _ memory: SharedMemory) -> Int {
         var peer = HostilePeer(seed: seed, socket: socket, rarity: 200)
         var audio: [UInt32: [UInt64]] = [:]
         var finals: [UInt32: [UInt64]] = [:]
@@ -96,33 +96,33 @@ struct HostileHelper {
                 case .audio: audio[message.session, default: []].append(message.number)
                 case .finalize: finals[message.session, default: []].append(message.number)
                 case .call:
-                    let call = HostJSON.decode(HostCall.self, message.body)
+                    let call = HelperJSON.decode(HelperCall.self, message.body)
                     let isOpen = if case .open = call { true } else { false }
                     calls.append((message.session, isOpen, 0))
                 default: break
                 }
             }
             if peer.chance(20) { peer.noise(500).withUnsafeBytes { memory.write($0, to: 0, at: 3) } }
-            var message = HostMessage(kind: .pong)
+            var message = HelperMessage(kind: .pong)
             switch Int.random(in: 0..<6, using: &peer.random) {
             case 0:
                 if let session = audio.keys.randomElement(using: &peer.random), audio[session]?.isEmpty == false {
-                    message = HostMessage(
+                    message = HelperMessage(
                         kind: .taken, session: session, number: audio[session]?.removeFirst() ?? 0)
                 }
             case 1:
                 if let session = finals.keys.randomElement(using: &peer.random), finals[session]?.isEmpty == false {
-                    message = HostMessage(
+                    message = HelperMessage(
                         kind: .finalized, session: session, number: finals[session]?.removeFirst() ?? 0)
                 }
             case 2 where !calls.isEmpty:
                 let call = calls.removeFirst()
                 let error = DictationError(.timedOut, "Not yet.")
-                let answer: HostAnswer = call.isOpen && peer.chance(2) ? .failed(error) : .format(format)
-                message = HostMessage(kind: .answer, session: call.number, body: HostJSON.encode(answer) ?? [])
+                let answer: HelperAnswer = call.isOpen && peer.chance(2) ? .failed(error) : .format(format)
+                message = HelperMessage(kind: .answer, session: call.number, body: HelperJSON.encode(answer) ?? [])
             case 3 where !calls.isEmpty:
                 calls[0].progress = .random(in: calls[0].progress...1, using: &peer.random)
-                message = HostMessage(
+                message = HelperMessage(
                     kind: .progress, session: calls[0].number, number: calls[0].progress.bitPattern)
             case 4: message = update(for: audio.keys.randomElement(using: &peer.random) ?? 1, &peer)
             default: break
@@ -133,14 +133,14 @@ struct HostileHelper {
         return peer.sentCount
     }
 
-    private static func update(for session: UInt32, _ peer: inout HostilePeer) -> HostMessage {
+    private static func update(for session: UInt32, _ peer: inout HostilePeer) -> HelperMessage {
         let end = Duration.milliseconds(Int.random(in: 0...900, using: &peer.random))
         let result = SpeechResult(
             range: .zero..<end, text: "go", words: [.init("go", range: .zero..<end, confidence: 0.5)])
         let update: SpeechUpdate =
             [.volatile(result), .final(result), .finalized(through: end), .revoked(.zero..<end)]
             .randomElement(using: &peer.random) ?? .volatile(result)
-        return HostMessage(kind: .update, session: session, body: HostUpdate.encode(update) ?? [])
+        return HelperMessage(kind: .update, session: session, body: HelperUpdate.encode(update) ?? [])
     }
 }
 

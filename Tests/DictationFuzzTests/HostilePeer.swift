@@ -22,7 +22,7 @@ struct HostilePeer {
     mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
 
     /// Sends a message, or something that looks a bit like it. Returns `false` if the other side has gone.
-    mutating func send(_ message: HostMessage) -> Bool {
+    mutating func send(_ message: HelperMessage) -> Bool {
         let packets = chance(rarity) ? wrongPackets(like: message) : [Self.packet(message)]
         for packet in packets {
             guard transmit(packet) else { return false }
@@ -31,21 +31,21 @@ struct HostilePeer {
         return true
     }
 
-    static func packet(_ message: HostMessage, hasMore: Bool = false) -> [UInt8] {
-        HostPacket.header(message, hasMore: hasMore) + message.body.prefix(HostPacket.bodySize)
+    static func packet(_ message: HelperMessage, hasMore: Bool = false) -> [UInt8] {
+        HelperPacket.header(message, hasMore: hasMore) + message.body.prefix(HelperPacket.bodySize)
     }
 
-    private mutating func wrongPackets(like message: HostMessage) -> [[UInt8]] {
+    private mutating func wrongPackets(like message: HelperMessage) -> [[UInt8]] {
         let packet = Self.packet(message)
         switch Int.random(in: 0..<12, using: &random) {
-        case 0: return [Array(packet.prefix(Int.random(in: 0..<HostPacket.headerSize, using: &random)))]
+        case 0: return [Array(packet.prefix(Int.random(in: 0..<HelperPacket.headerSize, using: &random)))]
         case 1: return [noise(Int.random(in: 1...200, using: &random))]
-        case 2: return [packet + noise(HostPacket.size)]
+        case 2: return [packet + noise(HelperPacket.size)]
         case 3: return [Self.packet(message, hasMore: true)] + [packet, packet]
         case 4:
             // A body that never ends, up to the limit at times.
-            let part = Self.packet(message, hasMore: true) + noise(HostPacket.bodySize - message.body.count % 1_000)
-            let whole = Array(part.prefix(HostPacket.size))
+            let part = Self.packet(message, hasMore: true) + noise(HelperPacket.bodySize - message.body.count % 1_000)
+            let whole = Array(part.prefix(HelperPacket.size))
             return Array(repeating: whole, count: chance(20) ? 600 : 3)
         case 5:
             var other = message
@@ -64,7 +64,7 @@ struct HostilePeer {
             return [Self.packet(other)]
         case 8:
             var other = message
-            other.kind = HostMessage.Kind(rawValue: .random(in: 0...80, using: &random)) ?? .pong
+            other.kind = HelperMessage.Kind(rawValue: .random(in: 0...80, using: &random)) ?? .pong
             return [Self.packet(other)]
         case 9:
             // Again, and what came before it.
@@ -73,7 +73,7 @@ struct HostilePeer {
             var mutation = Mutation(of: [packet], random: random)
             let changed = mutation.next()
             random = SplitMix64(seed: random.next())
-            return [Array(changed.prefix(HostPacket.size + 1))]
+            return [Array(changed.prefix(HelperPacket.size + 1))]
         }
     }
 
@@ -109,15 +109,15 @@ struct HostilePeer {
     }
 
     /// Returns the messages that have come so far.
-    func received() -> [HostMessage] {
-        var messages: [HostMessage] = []
-        var bytes = [UInt8](repeating: 0, count: HostPacket.size)
+    func received() -> [HelperMessage] {
+        var messages: [HelperMessage] = []
+        var bytes = [UInt8](repeating: 0, count: HelperPacket.size)
         while true {
             let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
             guard count > 0 else { return messages }
-            guard let message = bytes[..<count].withUnsafeBytes({ HostPacket.read($0)?.message }) else { continue }
+            guard let message = bytes[..<count].withUnsafeBytes({ HelperPacket.read($0)?.message }) else { continue }
             messages.append(message)
-            messages[messages.count - 1].body = Array(bytes[min(count, HostPacket.headerSize)..<count])
+            messages[messages.count - 1].body = Array(bytes[min(count, HelperPacket.headerSize)..<count])
         }
     }
 }

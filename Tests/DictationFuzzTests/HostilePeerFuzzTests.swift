@@ -54,7 +54,7 @@ import Testing
 
     /// A helper gets other descriptors than a program gives it.
     @Test func aHelperWithoutItsMemoryEnds() throws {
-        let pair = try HostSocketPair()
+        let pair = try HelperSocketPair()
         let stream = try ProgramPipe(.toProgram)
         let file = open("/dev/null", O_RDWR | O_CLOEXEC)
         defer { close(file) }

@@ -8,7 +8,7 @@ import Foundation
 /// A program that can't be trusted, connected to a real helper.
 struct HostileProgram {
     private var peer: HostilePeer
-    private let memory: HostMemory
+    private let memory: SharedMemory
     private var sessions: [UInt32: (slot: Int, position: UInt64, time: Duration)] = [:]
     /// The slots of the sessions that the helper has not opened yet.
     private var opening: [UInt32: Int] = [:]
@@ -18,8 +18,8 @@ struct HostileProgram {
     ///
     /// - Returns: The number of packets that the helper read, and what went wrong.
     static func connection(seed: UInt64, messages: Int) throws -> (count: Int, problems: [String]) {
-        let memory = try HostMemory()
-        let pair = try HostSocketPair()
+        let memory = try SharedMemory()
+        let pair = try HelperSocketPair()
         let helper = try start(connection: pair.theirs, memory: memory.descriptor)
         pair.closeTheirs()
         var program = HostileProgram(
@@ -45,7 +45,7 @@ struct HostileProgram {
     private mutating func talk(_ messages: Int) -> (count: Int, isAnswered: Bool) {
         var count = 0
         if !peer.chance(10) {
-            _ = peer.send(call(.load(HostLoadRequest(engine: HostJSON.text(EngineDescription.scripted())))))
+            _ = peer.send(call(.load(HelperLoadRequest(engine: HelperJSON.text(EngineDescription.scripted())))))
             while true {
                 guard let messages = wait() else { return (1, false) }
                 if messages.isEmpty { return (1, true) }
@@ -56,7 +56,7 @@ struct HostileProgram {
             let before = peer.sentCount
             for _ in 0..<16 { if !peer.send(next()) { return (count + 1, true) } }
             // The pong says that the helper has read everything before it.
-            guard peer.send(HostMessage(kind: .ping)) else { return (count + 1, true) }
+            guard peer.send(HelperMessage(kind: .ping)) else { return (count + 1, true) }
             while true {
                 guard let messages = wait() else { return (count, false) }
                 if messages.isEmpty { return (count + 1, true) }
@@ -68,7 +68,7 @@ struct HostileProgram {
     }
 
     /// Waits for messages; none when the helper has gone, `nil` when it says nothing for a long time.
-    private mutating func wait() -> [HostMessage]? {
+    private mutating func wait() -> [HelperMessage]? {
         var wait = pollfd(fd: peer.socket, events: Int16(POLLIN), revents: 0)
         while poll(&wait, 1, 60_000) < 0, errno == EINTR {}
         guard wait.revents != 0 else { return nil }
@@ -79,35 +79,35 @@ struct HostileProgram {
         return messages
     }
 
-    private mutating func call(_ call: HostCall) -> HostMessage {
+    private mutating func call(_ call: HelperCall) -> HelperMessage {
         lastNumber += 1
-        return HostMessage(kind: .call, session: lastNumber, body: HostJSON.encode(call) ?? [])
+        return HelperMessage(kind: .call, session: lastNumber, body: HelperJSON.encode(call) ?? [])
     }
 
-    private mutating func next() -> HostMessage {
+    private mutating func next() -> HelperMessage {
         let session = sessions.keys.randomElement(using: &peer.random) ?? 1
         switch Int.random(in: 0..<40, using: &peer.random) {
         case 0: return call(.format(.liveDictation()))
         case 1: return call(.prepare(.wakeWords(["hey"])))
         case 2 where sessions.count + opening.count < 8:
-            let slot = Int.random(in: 0..<HostMemory.slotCount, using: &peer.random)
+            let slot = Int.random(in: 0..<SharedMemory.slotCount, using: &peer.random)
             opening[lastNumber + 1] = slot
-            let request = HostSessionRequest(
+            let request = HelperSessionRequest(
                 session: lastNumber + 1, slot: slot, options: .liveDictation(), workers: peer.chance(4) ? 2 : nil)
             return call(.open(request))
         case 3:
             sessions[session] = nil
-            return HostMessage(kind: .close, session: session)
-        case 4: return HostMessage(kind: .endInput, session: session)
-        case 5: return HostMessage(kind: .finalize, session: session, number: UInt64(lastNumber))
-        case 6: return HostMessage(kind: .ping)
+            return HelperMessage(kind: .close, session: session)
+        case 4: return HelperMessage(kind: .endInput, session: session)
+        case 5: return HelperMessage(kind: .finalize, session: session, number: UInt64(lastNumber))
+        case 6: return HelperMessage(kind: .ping)
         default: return audio(session)
         }
     }
 
     /// Audio in its place. The memory changes while the helper reads it.
-    private mutating func audio(_ session: UInt32) -> HostMessage {
-        guard var state = sessions[session] else { return HostMessage(kind: .ping) }
+    private mutating func audio(_ session: UInt32) -> HelperMessage {
+        guard var state = sessions[session] else { return HelperMessage(kind: .ping) }
         let frames = Int.random(in: 1...400, using: &peer.random)
         let count = UInt32(frames * AudioFormat.speech.bytesPerFrame)
         peer.noise(64).withUnsafeBytes { memory.write($0, to: state.slot, at: state.position) }
@@ -116,6 +116,6 @@ struct HostileProgram {
         state.time += AudioFormat.speech.duration(ofFrames: Int64(frames))
         sessions[session] = state
         let size = withUnsafeBytes(of: count.littleEndian) { Array($0) }
-        return HostMessage(kind: .audio, session: session, number: state.position, time: start, body: size)
+        return HelperMessage(kind: .audio, session: session, number: state.position, time: start, body: size)
     }
 }

@@ -93,7 +93,7 @@ import Testing
         let folder = try TemporaryFolder()
         let bytes = try TestArchive.tar.bytes(TestModel.entries + [.file("model/extra", [1])])
         var model = try TestModel.entry(["https://example.invalid/"])
-        model.files = [ModelFile(path: "tokens.txt", sha256: try ContentHash.sha256(of: TestModel.tokens))]
+        model.files = [CatalogModel.File(path: "tokens.txt", sha256: try ContentHash.sha256(of: TestModel.tokens))]
         let inventory = CatalogAssetInventory.quick(folder, [model])
         try await inventory.importModel(fromFile: try folder.write(bytes, to: "archive"), as: "test-model")
         let path = try #require(try await inventory.installedModel("test-model")).folder
@@ -106,7 +106,7 @@ import Testing
         let folder = try TemporaryFolder()
         let bytes = try TestArchive.tar.bytes(TestModel.entries)
         var model = try TestModel.entry(["https://example.invalid/"])
-        model.files = [ModelFile(path: name, sha256: try ContentHash.sha256(of: [1]))]
+        model.files = [CatalogModel.File(path: name, sha256: try ContentHash.sha256(of: [1]))]
         let inventory = CatalogAssetInventory.quick(folder, [model])
         let path = try folder.write(bytes, to: "archive")
         #expect(

@@ -16,14 +16,14 @@ import Testing
         _ serial: Int64, _ id: String = "theirs", by keys: KeyPair, expires: Int64 = long
     ) throws -> [UInt8] {
         try CatalogSourceTests.catalog(id).signedJSON(
-            secretKey: keys.secret, edition: CatalogEdition(serial: serial, expires: expires))
+            secretKey: keys.secret, edition: ModelCatalog.Edition(serial: serial, expires: expires))
     }
 
     @Test func anOlderOrAnUnsignedCatalogueNeverTakesThePlace() async throws {
         let folder = try TemporaryFolder()
         let (ours, other) = (try KeyPair(seed: 1), try KeyPair(seed: 2))
         let inventory = CatalogAssetInventory.quick(folder, [])
-        func add(_ json: [UInt8], _ keys: [CatalogKey]) async -> DictationError? {
+        func add(_ json: [UInt8], _ keys: [ModelCatalog.Key]) async -> DictationError? {
             do {
                 try await inventory.addCatalog(try folder.write(json, to: "catalog.json"), trusting: keys)
                 return nil
@@ -32,7 +32,7 @@ import Testing
         func ids() async throws -> [String] { try await inventory.assets().map(\.id) }
 
         #expect(await add(try Self.signed(5, by: ours), [ours.key]) == nil)
-        let refused: [(String, [UInt8], [CatalogKey])] = [
+        let refused: [(String, [UInt8], [ModelCatalog.Key])] = [
             ("unsigned", try CatalogSourceTests.catalog("forged").json(), []),
             ("another key", try Self.signed(6, "forged", by: other), [other.key]),
             ("one more key", try Self.signed(6, "forged", by: other), [ours.key, other.key]),
@@ -44,7 +44,7 @@ import Testing
             (
                 "another catalogue of the same publisher",
                 try ModelCatalog(name: "Other", models: []).signedJSON(
-                    secretKey: ours.secret, edition: CatalogEdition(serial: 9, expires: Self.long)), []
+                    secretKey: ours.secret, edition: ModelCatalog.Edition(serial: 9, expires: Self.long)), []
             ),
         ]
         for (name, json, keys) in refused {

@@ -13,9 +13,9 @@ extension TemporaryFolder {
     var store: ModelStore { ModelStore(folder: file("models")) }
 }
 
-extension CatalogEdition {
+extension ModelCatalog.Edition {
     /// Valid as long as anyone runs these tests.
-    static let test = CatalogEdition(serial: 1, expires: .max)
+    static let test = ModelCatalog.Edition(serial: 1, expires: .max)
 }
 
 /// An entry of an archive, wholesome or not.
@@ -132,7 +132,7 @@ enum TestModel {
 extension CatalogAssetInventory {
     /// An inventory that waits only moments between its tries.
     static func quick(
-        _ folder: TemporaryFolder, _ models: [CatalogModel], validators: [EngineID: ModelValidator] = [:],
+        _ folder: TemporaryFolder, _ models: [CatalogModel], validators: [EngineID: InstalledModel.Validator] = [:],
         sizeLimit: Int64? = nil, stallTimeout: Duration = .seconds(1), pip: Pip = Pip()
     ) -> CatalogAssetInventory {
         var downloads = DownloadOptions()

@@ -168,7 +168,7 @@ import Testing
         let server = try MisbehavingServer { .file(TestModel.tokens, for: $0) }
         defer { server.stop() }
         var model = try TestModel.entry([])
-        model.files = [ModelFile(path: "tokens.txt", sha256: try ContentHash.sha256(of: TestModel.tokens))]
+        model.files = [CatalogModel.File(path: "tokens.txt", sha256: try ContentHash.sha256(of: TestModel.tokens))]
         model.downloads = [
             .file([server.address("/tokens")], as: "tokens.txt"),
             .file([server.address("/more")], as: "config.json"),
@@ -193,7 +193,7 @@ import Testing
         defer { server.stop() }
         for (hash, way) in [(nil, "unpinned"), (try ContentHash.sha256(of: new), "pinned")] {
             // Downloaded whole, and then found not to be a model.
-            let validator: ModelValidator = { _ throws(DictationError) in
+            let validator: InstalledModel.Validator = { _ throws(DictationError) in
                 throw DictationError(.engineFailed, "Not now.", recovery: "Later.")
             }
             let before = CatalogAssetInventory.quick(

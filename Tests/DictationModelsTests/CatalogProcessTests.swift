@@ -161,7 +161,7 @@ import Testing
     }
 
     /// What a killed process left behind.
-    private static func scene(_ folder: TemporaryFolder, _ status: AssetStatus) -> String {
+    private static func scene(_ folder: TemporaryFolder, _ status: ModelAsset.Status) -> String {
         let names = names(in: folder.store.folder + "/.staging/" + "test-model")
         if status == .installed { return names.isEmpty ? "installed" : "installed, untidy" }
         if names.contains("tree") { return "unpacking" }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct CatalogSourceTests {
     struct KeyPair {
-        let key: CatalogKey
+        let key: ModelCatalog.Key
         let secret: [UInt8]
 
         init(seed: UInt8) throws {
@@ -20,7 +20,7 @@ import Testing
             var secret = [UInt8](repeating: 0, count: Int(crypto_sign_SECRETKEYBYTES))
             crypto_sign_seed_keypair(&open, &secret, [UInt8](repeating: seed, count: 32))
             self.secret = secret
-            key = try CatalogKey(base64: Data(open).base64EncodedString())
+            key = try ModelCatalog.Key(base64: Data(open).base64EncodedString())
         }
     }
 
@@ -118,27 +118,27 @@ import Testing
                 { $0.downloads = [.archive(["https://example.invalid/"], sha256: hash.uppercased())] }
             ),
             ("negative", { $0.downloads = [.archive(["https://example.invalid/"], byteCount: -1)] }),
-            ("path climbs", { $0.files = [ModelFile(path: "..")] }),
-            ("path hash", { $0.files = [ModelFile(path: "a", sha256: "z")] }),
+            ("path climbs", { $0.files = [CatalogModel.File(path: "..")] }),
+            ("path hash", { $0.files = [CatalogModel.File(path: "a", sha256: "z")] }),
             ("negative size", { $0.byteCount = -5 }), ("negative limit", { $0.limits = .init(byteCount: -1) }),
-            ("file joins a slash", { $0.files = [ModelFile(path: "../\u{301}Z\u{600}/..")] }),
+            ("file joins a slash", { $0.files = [CatalogModel.File(path: "../\u{301}Z\u{600}/..")] }),
             (
                 "file downloaded below a file",
                 {
                     $0.downloads = ["a", "a/b"].map { .file(["https://example.invalid/"], as: $0) }
                 }
             ),
-            ("file below a file", { $0.files = [ModelFile(path: "a/b/c"), ModelFile(path: "a")] }),
+            ("file below a file", { $0.files = [CatalogModel.File(path: "a/b/c"), CatalogModel.File(path: "a")] }),
             ("name with a zero-width space", { $0.name = "Eng\u{200B}lish" }),
             ("name with a soft hyphen", { $0.name = "Eng\u{AD}lish" }),
             ("publisher of joiners", { $0.publisher = "\u{2060}\u{FEFF}" }),
-            ("file twice", { $0.files = [ModelFile(path: "a"), ModelFile(path: "./a")] }),
-            ("file of the receipt", { $0.files = [ModelFile(path: ".model.json")] }),
+            ("file twice", { $0.files = [CatalogModel.File(path: "a"), CatalogModel.File(path: "./a")] }),
+            ("file of the receipt", { $0.files = [CatalogModel.File(path: ".model.json")] }),
             (
                 "file below the receipt",
                 { $0.downloads = [.file(["https://example.invalid/"], as: ".model.json/a")] }
             ),
-            ("file not composed", { $0.files = [ModelFile(path: "e\u{301}")] }),
+            ("file not composed", { $0.files = [CatalogModel.File(path: "e\u{301}")] }),
             (
                 "root with a control character",
                 { $0.downloads = [.archive(["https://example.invalid/"], root: "a\nb")] }
@@ -202,7 +202,7 @@ import Testing
         #expect(try ModelCatalog(json: signed, trusting: [ours.key]) == catalog)
         #expect(try ModelCatalog(json: signed, trusting: [other.key, ours.key]) == catalog)
         #expect(try ModelCatalog(json: try catalog.json(), trusting: []) == catalog)
-        let refused: [(String, [UInt8], [CatalogKey])] = [
+        let refused: [(String, [UInt8], [ModelCatalog.Key])] = [
             ("another key", signed, [other.key]), ("no key", signed, []),
             ("not signed", try catalog.json(), [ours.key]),
             ("signed by another", try catalog.signedJSON(secretKey: other.secret, edition: .test), [ours.key]),
@@ -213,7 +213,7 @@ import Testing
         }
         #expect(
             await error { _ = try catalog.signedJSON(secretKey: [1, 2, 3], edition: .test) }?.code == .invalidInput)
-        #expect(await error { _ = try CatalogKey(base64: "AAAA") }?.code == .invalidInput)
+        #expect(await error { _ = try ModelCatalog.Key(base64: "AAAA") }?.code == .invalidInput)
     }
 
     @Test func noByteOfASignedCatalogueCanBeChanged() throws {
@@ -256,7 +256,7 @@ import Testing
         #expect(await error { try await inventory.refreshCatalogs() }?.code == .invalidInput)
         #expect(try await inventory.assets().map(\.id) == ["test-model", "theirs"])
         let renewed = try Self.catalog("renewed").signedJSON(
-            secretKey: ours.secret, edition: CatalogEdition(serial: 2, expires: .max))
+            secretKey: ours.secret, edition: ModelCatalog.Edition(serial: 2, expires: .max))
         serves.withLock { $0 = renewed }
         try await inventory.refreshCatalogs()
         #expect(try await inventory.assets().map(\.id) == ["test-model", "renewed"])

@@ -109,10 +109,10 @@ import Testing
     }
 
     /// What an app saves outlives a version that has one more.
-    @Test(arguments: AssetStatus.allCases) func aStatusIsSavedByItsName(_ status: AssetStatus) throws {
+    @Test(arguments: ModelAsset.Status.allCases) func aStatusIsSavedByItsName(_ status: ModelAsset.Status) throws {
         let json = try JSONEncoder().encode([status])
         #expect(String(decoding: json, as: UTF8.self) == #"["\#(status)"]"#)
-        #expect(AssetStatus.allCases.sorted() == AssetStatus.allCases)
+        #expect(ModelAsset.Status.allCases.sorted() == ModelAsset.Status.allCases)
     }
 
     @Test func aModelOfNoCatalogueAnyMoreStays() async throws {
@@ -205,7 +205,7 @@ import Testing
         let receipt = ModelReceipt(
             asset: ModelAsset(id: "test-model", engine: "test", locales: ["en-US"], name: "Test"),
             files: [
-                ModelFile(path: "weights.onnx", sha256: try ContentHash.sha256(of: content), byteCount: 6)
+                CatalogModel.File(path: "weights.onnx", sha256: try ContentHash.sha256(of: content), byteCount: 6)
             ])
         return try TestArchive.tarGzip.bytes([
             .file("test-model/.model.json", receipt.json), .file("test-model/weights.onnx", content),
@@ -278,7 +278,7 @@ import Testing
         let folder = try TemporaryFolder()
         let archive = try Self.archive.get()
         let refuses = Mutex(true)
-        let validator: ModelValidator = { model throws(DictationError) in
+        let validator: InstalledModel.Validator = { model throws(DictationError) in
             #expect(TestModel.isWhole(at: model.folder))
             if refuses.withLock({ $0 }) {
                 throw DictationError(.modelInvalid, "It has no encoder.", recovery: "Get another one.")

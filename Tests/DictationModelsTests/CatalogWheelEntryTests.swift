@@ -143,7 +143,7 @@ import Testing
     private static func library(_ folder: TemporaryFolder) async throws -> CatalogAssetInventory {
         let wheel = try TestWheel()
         let archive = try TestArchive.tarGzip.bytes(TestModel.entries)
-        let validator: ModelValidator = { model throws(DictationError) in
+        let validator: InstalledModel.Validator = { model throws(DictationError) in
             guard model.asset.id != "library" else {
                 throw DictationError(.modelInvalid, "A library is no model.", recovery: "None.")
             }
@@ -206,7 +206,8 @@ import Testing
             let asset = ModelAsset(id: id, engine: "test", locales: ["en-US"], name: "Forged", kind: kind)
             let code = Array("code".utf8)
             let receipt = ModelReceipt(
-                asset: asset, files: [ModelFile(path: "a.so", sha256: try ContentHash.sha256(of: code), byteCount: 4)])
+                asset: asset,
+                files: [CatalogModel.File(path: "a.so", sha256: try ContentHash.sha256(of: code), byteCount: 4)])
             let forged = try TestArchive.tarGzip.bytes([
                 .file(id + "/.model.json", receipt.json), .file(id + "/a.so", code),
             ])

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized) struct CatalogWheelTests {
     private static func inventory(
         _ folder: TemporaryFolder, _ pip: Pip, _ models: [CatalogModel], stallTimeout: Duration = .seconds(120),
-        validators: [EngineID: ModelValidator] = [:]
+        validators: [EngineID: InstalledModel.Validator] = [:]
     ) -> CatalogAssetInventory {
         .quick(folder, models, validators: validators, stallTimeout: stallTimeout, pip: pip)
     }
@@ -75,12 +75,12 @@ import Testing
         let inventory = Self.inventory(folder, Pip(), models)
         #expect(
             try await inventory.download(of: "test-model")
-                == AssetDownload(
+                == ModelAsset.Download(
                     byteCount: Int64(wheel.bytes.count), sources: ["the Python Package Index, with pip"]))
         let described = try await inventory.download(of: "loose")
         #expect(described.byteCount == 11 && described.sources == ["example.org"])
         #expect(described.trust?.contains("Us") == true && described.package == nil)
-        #expect(try await inventory.download(of: "packaged") == AssetDownload(package: "test-package"))
+        #expect(try await inventory.download(of: "packaged") == ModelAsset.Download(package: "test-package"))
         #expect(await error { _ = try await inventory.download(of: "foreign") }?.code == .installationFailed)
         #expect(await error { _ = try await inventory.download(of: "unknown") }?.code == .unknownModel)
         // Without Python, and with Python but without pip.

@@ -5,7 +5,7 @@ import Testing
 
 struct SecretTests {
     @Test func noDescriptionShowsASecret() {
-        let secret = Secret("swordfish")
+        let secret = SecretText("swordfish")
         var dumped = ""
         dump(secret, to: &dumped)
         for text in ["\(secret)", String(reflecting: secret), dumped] { #expect(!text.contains("swordfish")) }
@@ -13,7 +13,7 @@ struct SecretTests {
 
     @Test func aServerDoesNotShowItsToken() {
         var server = RemoteServer("wss://speech.example.org")
-        server.token = Secret("swordfish")
+        server.token = SecretText("swordfish")
         var dumped = ""
         dump(server, to: &dumped)
         for text in ["\(server)", dumped] { #expect(!text.contains("swordfish")) }
@@ -22,18 +22,18 @@ struct SecretTests {
     @Test func secretsComeFromVariablesFilesAndCommands() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write(Array("  swordfish \nsecond line\n".utf8), to: "token")
-        #expect(try Secret(from: .file(file)) == Secret("swordfish"))
-        #expect(try Secret(from: .command(["cat", file])) == Secret("swordfish"))
-        #expect(try Secret(from: .environment("HOME")).value.isEmpty == false)
+        #expect(try SecretText(from: .file(file)) == SecretText("swordfish"))
+        #expect(try SecretText(from: .command(["cat", file])) == SecretText("swordfish"))
+        #expect(try SecretText(from: .environment("HOME")).value.isEmpty == false)
     }
 
     @Test func aMissingSecretIsAnErrorThatDoesNotShowWhatIsThere() async throws {
         let empty = try TemporaryFolder().write([10, 97], to: "token")
-        for source: SecretSource in [
+        for source: SecretText.Source in [
             .environment("NO_SUCH_VARIABLE"), .file("/no/such/file"), .file(empty), .command(["no-such-program"]),
             .command(["sh", "-c", "echo hidden; exit 3"]), .command(["true"]), .command([]),
         ] {
-            let thrown = await error { _ = try Secret(from: source) }
+            let thrown = await error { _ = try SecretText(from: source) }
             #expect(thrown.map { !"\($0)".contains("hidden") } == true)
         }
     }

@@ -10,8 +10,8 @@ import Testing
             let hold = try await service.hold()
             await clock.advance(by: .milliseconds(2_050))
             #expect(try await service.status().state == .recording)
-            #expect(try await hold.release()?.text == "one two three four")
-            #expect(try await hold.end() == .nothing)
+            #expect(try await hold.release().text?.text == "one two three four")
+            #expect(try await hold.release() == .nothing)
             #expect(try await service.status().state == .idle)
         }
     }
@@ -50,7 +50,7 @@ import Testing
             await clock.advance(by: .milliseconds(2_050))
             #expect(try await service.stop()?.text == "one two three four")
             try await service.start()
-            #expect(try await hold.end() == .endedByAnother(hold.take))
+            #expect(try await hold.release() == .endedByAnother(hold.take))
             #expect(try await service.status().state == .recording, "A late release ends no later take.")
         }
     }
@@ -62,7 +62,7 @@ import Testing
             await clock.advance(by: .seconds(5))
             #expect(try await service.perform(.stop) == .nothing)
             try await service.start()
-            #expect(try await hold.release()?.text == "one two three four")
+            #expect(try await hold.release().text?.text == "one two three four")
             try await service.cancel()
         }
     }
@@ -73,7 +73,7 @@ import Testing
             let hold = try await service.hold()
             try await service.cancel()
             await clock.settle()
-            #expect(try await hold.end() == .cancelled(hold.take))
+            #expect(try await hold.release() == .cancelled(hold.take))
         }
     }
 }

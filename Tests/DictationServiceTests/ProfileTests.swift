@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@_spi(Command) @testable import DictationDesktop
 @testable import DictationService
 
 /// Callers that choose a profile, and settings that change while a take is under way.
@@ -22,7 +23,7 @@ import Testing
                 [.final(word, at: .milliseconds(300)), .repeats(every: .milliseconds(500))], name: "engine-" + word,
                 locales: [locale]),
             model: "model-" + word,
-            configuration: DictationConfiguration(recognition: .liveDictation(locale), tail: .zero),
+            configuration: DictationSession.Configuration(recognition: .liveDictation(locale), tail: .zero),
             processors: processors, spool: spool, destination: destination)
     }
 
@@ -31,7 +32,8 @@ import Testing
         loading: (@Sendable () async throws(DictationError) -> DictationProfiles)? = nil
     ) -> DictationService {
         DictationService(
-            profiles: profiles, capturer: ScriptedCapturer(Self.tone), converters: BasicConverters(), journal: journal,
+            profiles: profiles, capturer: ScriptedCapturer(Self.tone), converters: BasicConverter.Provider(),
+            journal: journal,
             loading: loading)
     }
 
@@ -55,7 +57,7 @@ import Testing
             #expect(usual.text == "hello" && usual.profile == nil && usual.destination == nil)
             let hold = try await service.hold(profile: "german")
             await clock.advance(by: .milliseconds(400))
-            #expect(try await hold.release()?.text == "Hallo,")
+            #expect(try await hold.release().text?.text == "Hallo,")
         }
     }
 
@@ -169,11 +171,12 @@ import Testing
         settings.profiles["same"]?.vocabulary = "words"
         settings.profiles["german"]?.language = "de-DE"
         settings.profiles["broken"]?.vocabulary = "missing"
-        settings.unloadsModelAfter = .seconds(5)
-        let requests = Mutex<[EngineRequest]>([])
+        settings.modelIdleTime = .seconds(5)
+        let requests = Mutex<[ProfileMaker.Request]>([])
         let maker = ProfileMaker { request throws(DictationError) in
             requests.withLock { $0.append(request) }
-            return ProfileEngine(ScriptedEngine(locales: [request.options.locale]), model: "\(request.options.locale)")
+            return ProfileMaker.Engine(
+                ScriptedEngine(locales: [request.options.locale]), model: "\(request.options.locale)")
         }
         let profiles = try await maker.profiles(for: settings, folder: folder.path)
         #expect(requests.withLock { $0.count } == 2)
@@ -181,10 +184,10 @@ import Testing
         #expect(try profiles.profile(named: "same").processors.count == 1)
         #expect(try profiles.profile(named: "german").model == "de-DE")
         #expect(await error { _ = try profiles.profile(named: "broken") }?.message.contains("missing") == true)
-        settings.usual.stopAfterSilence = .seconds(3)
+        settings.usual.endingSilence = .seconds(3)
         let again = try await maker.profiles(for: settings, folder: folder.path)
         #expect(requests.withLock { $0.count } == 2, "A change of something else loads no model.")
-        #expect(again.usual.configuration.stopAfterSilence == .seconds(3))
+        #expect(again.usual.configuration.endingSilence == .seconds(3))
         settings.usual.engine = "other"
         _ = try await maker.profiles(for: settings, folder: folder.path)
         #expect(requests.withLock { $0.last?.name } == "other")
@@ -200,18 +203,18 @@ import Testing
             loads.withLock { $0 += 1 }
             return DictationProfiles(usual: profile("new"))
         }
-        let door = try DictationDoor.open(service, at: folder.file("run/socket"))
-        let client = try DictationClient(path: door.path)
+        let listener = try ServiceListener.open(service, at: folder.file("run/socket"))
+        let client = try DictationClient(path: listener.path)
         try await client.start(profile: "german")
         #expect(try await client.status().profile == "german")
-        let board = service.board
-        #expect(await eventually { board.status.stableText.contains("hallo") })
+        let publisher = service.publisher
+        #expect(await eventually { publisher.status.stableText.contains("hallo") })
         let text = try #require(try await client.stop())
         #expect(text.profile == "german" && text.destination == "mail")
         #expect(await error { try await client.start(profile: "french") }?.code == .invalidInput)
         try await client.reloadSettings()
         #expect(loads.withLock { $0 } == 1)
         #expect(try await client.status().engine == "engine-new")
-        await door.close()
+        await listener.close()
     }
 }

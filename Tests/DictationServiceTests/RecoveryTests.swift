@@ -136,7 +136,9 @@ import Testing
         try await VirtualTime.run { clock in
             let journal = TextJournal(path: folder.file("journal.jsonl"))
             let failure = DictationError(.engineFailed, "It broke.")
-            let broken: SpeechScript = [.final("old words", at: .seconds(1)), .error(failure, at: .seconds(2))]
+            let broken: ScriptedEngine.Script = [
+                .final("old words", at: .seconds(1)), .error(failure, at: .seconds(2)),
+            ]
             for _ in 1...2 {
                 let service = countingService(
                     script: broken, journal: journal, spool: WaveSpool(folder: folder.file("audio")))

@@ -15,7 +15,7 @@ import Testing
             let journal = TextJournal(path: folder.file("journal.jsonl"), limit: 20)
             let service = countingService(
                 microphone: [.tone(440, for: .seconds(90_000))], journal: journal
-            ) { $0.stopAfterSilence = .seconds(600) }
+            ) { $0.endingSilence = .seconds(600) }
             let shown = Mutex(0)
             let updates = await service.statusUpdates()
             let following = DictationRuntime.current.task {
@@ -35,7 +35,7 @@ import Testing
                 case 0:
                     let hold = try await service.hold()
                     await clock.advance(by: length)
-                    #expect(try await hold.release()?.isComplete == true)
+                    #expect(try await hold.release().text?.isComplete == true)
                 case 1:
                     try await service.start()
                     await clock.advance(by: length)
@@ -62,7 +62,7 @@ import Testing
                 texts += 1
                 await service.waitUntilSettled()
             }
-            #expect(service.desk.pending == 0 && service.desk.openTakes <= 1 && service.profiles.count == 0)
+            #expect(service.texts.pending == 0 && service.texts.openTakes <= 1 && service.profiles.count == 0)
             #expect(try await service.status().state == .idle)
             #expect(try await journal.texts().count == 20)
             #expect((byteCount(journal.path) ?? 0) < 1 << 20)

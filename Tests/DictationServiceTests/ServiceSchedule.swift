@@ -35,7 +35,7 @@ struct ServiceSchedule {
     /// Runs the schedule and returns a description of each broken promise.
     func problems() async throws -> [String] {
         var run = self
-        var configuration = DictationConfiguration()
+        var configuration = DictationSession.Configuration()
         configuration.tail = run.time(0...200)
         (configuration.stopTimeout, configuration.openTimeout) = (.seconds(4), .seconds(3))
         if hasFaults, run.chance(0.4) { configuration.maximumLength = run.time(300...2_000) }
@@ -51,7 +51,7 @@ struct ServiceSchedule {
             let session = DictationSession(
                 engine: ScriptedEngine { request in
                     // Each text names its take, so that a text in the wrong hands is noticed.
-                    SpeechScript([.final("\(request.attempt)", at: .milliseconds(120))] + engine)
+                    ScriptedEngine.Script([.final("\(request.attempt)", at: .milliseconds(120))] + engine)
                 }, capturer: ScriptedCapturer([.tone(440, for: .seconds(600))]) { $0.openFailures = openFailures },
                 configuration: configuration)
             let service = DictationService(session: session)
@@ -70,7 +70,7 @@ struct ServiceSchedule {
             }
             await clock.advance(by: .seconds(8))
             // Nobody holds anything any more, so this stops whatever is left.
-            let before = service.board.status
+            let before = service.publisher.status
             if let expected, before.state != expected { observer.note("the state is \(before.state), not \(expected)") }
             let last = try? await service.perform(.stop)
             if before.isActive, last?.text == nil { observer.note("the last stop got \(last?.words ?? "an error")") }
@@ -78,9 +78,9 @@ struct ServiceSchedule {
             await service.waitUntilSettled()
             // The observer reads the same events, perhaps later.
             await clock.advance(by: .seconds(5))
-            if service.board.status.isActive { observer.note("the service still records") }
-            if service.desk.pending > 0 { observer.note("\(service.desk.pending) callers still wait") }
-            observer.checkEnd(last: try? await service.desk.last())
+            if service.publisher.status.isActive { observer.note("the service still records") }
+            if service.texts.pending > 0 { observer.note("\(service.texts.pending) callers still wait") }
+            observer.checkEnd(last: try? await service.texts.last())
             return observer.problems
         }
     }
@@ -112,7 +112,7 @@ struct ServiceSchedule {
         var hold = try? await service.hold()
         guard let take = hold?.take else { return }
         try? await DictationRuntime.current.sleep(call.holding)
-        if !call.drops { observer.got(try? await hold?.end(), after: "the end of a hold") }
+        if !call.drops { observer.got(try? await hold?.release(), after: "the end of a hold") }
         hold = nil
         let status = service.session.state
         if status.isActive, service.session.transcript.take == take {
@@ -155,8 +155,8 @@ struct ServiceSchedule {
         .milliseconds(Int.random(in: range, using: &random))
     }
 
-    private mutating func engineSteps() -> [SpeechScript.Step] {
-        var steps: [SpeechScript.Step] = []
+    private mutating func engineSteps() -> [ScriptedEngine.Script.Step] {
+        var steps: [ScriptedEngine.Script.Step] = []
         if chance(0.3) { steps.append(.slowStart(time(1...1_500))) }
         guard hasFaults, chance(0.7) else { return steps }
         let broken = DictationError(.engineFailed, "The engine broke.")

@@ -6,6 +6,7 @@ import DictationText
 import Foundation
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 @Suite struct StatusTests {

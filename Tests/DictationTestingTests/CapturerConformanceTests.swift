@@ -17,7 +17,9 @@ import Testing
         await expectConformance(of: suite)
     }
 
-    @Test(arguments: CapturerClause.allCases) func aBrokenPromiseIsNamed(clause: CapturerClause) async throws {
+    @Test(arguments: CapturerConformance.Clause.allCases) func aBrokenPromiseIsNamed(clause: CapturerConformance.Clause)
+        async throws
+    {
         let report = try await VirtualTime.run { _ in try await suite(clause).run() }
         #expect(report.broken.contains(clause), "\(report)")
     }
@@ -49,7 +51,7 @@ import Testing
         #expect(report?.unchecked[.onDemandLosesNothing] == nil)
     }
 
-    private func suite(_ fault: CapturerClause?) -> CapturerConformance {
+    private func suite(_ fault: CapturerConformance.Clause?) -> CapturerConformance {
         CapturerConformance(
             SpecimenCapturer(fault), overflow: .seconds(10), troubled: SpecimenCapturer(fault, course: .troubled),
             failing: SpecimenCapturer(fault, course: .failing), denied: SpecimenCapturer(fault, course: .denied))

@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct ConverterConformanceTests {
     private static let few = [
-        Conversion(from: AudioFormat(sampleRate: 44_100, channelCount: 2)),
-        Conversion(from: AudioFormat(sampleRate: 11_025, sampleType: .float32)),
-        Conversion(
+        ConverterConformance.Conversion(from: AudioFormat(sampleRate: 44_100, channelCount: 2)),
+        ConverterConformance.Conversion(from: AudioFormat(sampleRate: 11_025, sampleType: .float32)),
+        ConverterConformance.Conversion(
             from: AudioFormat(sampleRate: 16_000, sampleType: .int24),
             to: AudioFormat(sampleRate: 16_000, channelCount: 2, sampleType: .float64)),
     ]
@@ -17,7 +17,9 @@ import Testing
         #expect(report?.unchecked.isEmpty == true)
     }
 
-    @Test(arguments: ConverterClause.allCases) func aBrokenPromiseIsNamed(clause: ConverterClause) async throws {
+    @Test(arguments: ConverterConformance.Clause.allCases) func aBrokenPromiseIsNamed(
+        clause: ConverterConformance.Clause
+    ) async throws {
         var suite = ConverterConformance(SpecimenConverters(clause), conversions: Self.few)
         if clause == .convertingComesBack {
             suite.responseTimeout = .milliseconds(100)
@@ -29,13 +31,13 @@ import Testing
 
     @Test func basicConvertersConform() async {
         let report = await expectConformance(
-            of: ConverterConformance(BasicConverters(), conversions: Conversion.sameRate))
+            of: ConverterConformance(BasicConverter.Provider(), conversions: ConverterConformance.Conversion.sameRate))
         #expect(report?.unchecked.isEmpty == true)
     }
 
     @Test func noConversionIsNoTest() async {
         await #expect(throws: DictationError.self) {
-            try await ConverterConformance(BasicConverters(), conversions: []).run()
+            try await ConverterConformance(BasicConverter.Provider(), conversions: []).run()
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
             await expectConformance(of: suite(SpecimenEngine(wrapsSessions: isWrapped)))
         }
         #expect(report?.unchecked.isEmpty == true)
-        #expect(report?.checked == EngineClause.allCases)
+        #expect(report?.checked == EngineConformance.Clause.allCases)
     }
 
     @Test func aSlowSoundEngineConforms() async throws {
@@ -88,7 +88,9 @@ private struct MuteEngine: SpeechEngine {
 extension EngineConformanceTests {
     /// What takes too long for everyday runs.
     @Suite struct ProofTests {
-        @Test(arguments: EngineClause.allCases) func aBrokenPromiseIsNamed(clause: EngineClause) async throws {
+        @Test(arguments: EngineConformance.Clause.allCases) func aBrokenPromiseIsNamed(clause: EngineConformance.Clause)
+            async throws
+        {
             let report = try await VirtualTime.run { _ in
                 try await EngineConformanceTests().suite(SpecimenEngine(clause)).run()
             }

@@ -13,7 +13,9 @@ import Testing
         await expectConformance(of: suite(SpecimenInventory()))
     }
 
-    @Test(arguments: InventoryClause.allCases) func aBrokenPromiseIsNamed(clause: InventoryClause) async throws {
+    @Test(arguments: InventoryConformance.Clause.allCases) func aBrokenPromiseIsNamed(
+        clause: InventoryConformance.Clause
+    ) async throws {
         let report = try await VirtualTime.run { _ in try await suite(SpecimenInventory(clause)).run() }
         #expect(report.broken.contains(clause), "\(report)")
     }
@@ -22,8 +24,8 @@ import Testing
         let report = try await VirtualTime.run { _ in
             let failure = DictationError(.installationFailed, "The network is gone.")
             let inventory = ScriptedAssetInventory([
-                ScriptedAsset(asset("good"), bytesPerSecond: 1_000_000),
-                ScriptedAsset(asset("failing"), faults: [.failure(failure, afterBytes: 500_000)]),
+                ScriptedAssetInventory.Asset(asset("good"), bytesPerSecond: 1_000_000),
+                ScriptedAssetInventory.Asset(asset("failing"), faults: [.failure(failure, afterBytes: 500_000)]),
             ])
             return await expectConformance(
                 of: InventoryConformance(
@@ -67,7 +69,7 @@ private struct PlainInventory: AssetInventory {
     let inventory: SpecimenInventory
 
     func assets() async throws(DictationError) -> [ModelAsset] { try await inventory.assets() }
-    func status(of asset: ModelAsset.ID) async -> AssetStatus { await inventory.status(of: asset) }
+    func status(of asset: ModelAsset.ID) async -> ModelAsset.Status { await inventory.status(of: asset) }
     func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
         try await inventory.installation(of: asset)
     }

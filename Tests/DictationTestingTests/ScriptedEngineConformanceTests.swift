@@ -8,7 +8,7 @@ import Testing
         let report = try await VirtualTime.run { _ in
             let capabilities = EngineCapabilities(ScriptedEngine.scriptedFeatures, maximumSessions: sessions)
             let failure = DictationError(.engineFailed, "The engine broke.")
-            let shown = SpeechScript.Step.volatile("go", at: .seconds(1))
+            let shown = ScriptedEngine.Script.Step.volatile("go", at: .seconds(1))
             let suite = EngineConformance(
                 ScriptedEngine(.counting, capabilities: capabilities),
                 audio: [AudioBuffer(silence: 16_000 * 5, format: .speech)],

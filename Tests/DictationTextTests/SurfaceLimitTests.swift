@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: numbers) func processorsTakeAnyNumber(_ number: Int) {
         let pause = Duration.seconds(Int64(clamping: number))
         let text = transcript.processed(by: [
-            SpokenUndo(pause: pause), PauseParagraphs(pause: pause, maximumWords: number), Vocabulary([]),
+            SpokenUndo(pause: pause), PauseParagraphs(pause: pause, maximumWords: number), WrittenVocabulary([]),
             FillerRemoval([]), SpokenUndo([]),
         ]).text
         #expect(text.split(whereSeparator: \.isWhitespace) == transcript.text.split(whereSeparator: \.isWhitespace))

@@ -78,7 +78,7 @@ struct Pipeline {
     }
 
     /// Alternating volatile and final results.
-    private var script: SpeechScript {
+    private var script: ScriptedEngine.Script {
         let each = Duration.seconds(60) / finalsPerMinute
         return [.volatile("one two", at: each / 2), .final("one two three four", at: each), .repeats(every: each)]
     }

@@ -1,7 +1,7 @@
 import BenchSpeech
 import DictationCore
 import DictationEngines
-import DictationRemote
+import DictationServer
 import Foundation
 
 // Foundation has a type of this name too.

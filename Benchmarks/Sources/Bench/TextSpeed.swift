@@ -6,7 +6,7 @@ import DictationText
 enum TextSpeed {
     private static var processors: [any TextProcessor] {
         [
-            Vocabulary([.init("Siobhan"), .init("mac book", as: "MacBook")]), SpokenPunctuation(), SpokenUndo(),
+            WrittenVocabulary([.init("Siobhan"), .init("mac book", as: "MacBook")]), SpokenPunctuation(), SpokenUndo(),
             SpokenNumbers(), FillerRemoval(), PauseParagraphs(),
         ]
     }
@@ -29,7 +29,7 @@ enum TextSpeed {
     private static func slowestUpdates(_ runs: Int) -> [Double] {
         let segments = transcript(hours: 1).segments
         return (0..<runs).map { _ in
-            var processing = TextProcessing(processors)
+            var processing = TextProcessorChain(processors)
             var slowest = 0.0
             for index in segments.indices.dropLast(3) {
                 slowest = max(slowest, seconds { _ = processing.preview(Array(segments[index...(index + 2)])) })

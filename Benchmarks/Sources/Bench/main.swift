@@ -9,7 +9,7 @@ import Glibc
 //        Bench serve FOLDER                serves a model, for the subjects “serving” and “streams”
 //        Bench table FILE.json…            prints figures as a table in Markdown
 
-DictationHost.runIfAsked()
+DictationHelper.runIfAsked()
 
 /// Returns sherpa-onnx with the model in `DICTATION_MODELS`, and PocketSphinx with the system's model.
 func engines() throws -> [any SpeechEngine] {
@@ -34,7 +34,7 @@ func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
         var all: [Measurement] = []
         for engine in try engines() { all += try await Latency.measure(engine, recordings: runs) }
         return all
-    case "hosting": return try await Hosting.measure(runs: runs)
+    case "helper": return try await HelperCost.measure(runs: runs)
     case "serving": return try await Serving.measureDelay(runs: runs)
     case "streams": return try await Serving.measureMostStreams(runs: runs)
     default: throw DictationError(.invalidInput, "There is no benchmark “\(subject)”.")
@@ -60,7 +60,7 @@ do {
         try found.writeJSON(to: URL(filePath: arguments[2]))
     default:
         print(
-            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency|hosting|serving|streams RUNS FILE.json | check LIMITS.json | table FILE.json…"
+            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency|helper|serving|streams RUNS FILE.json | check LIMITS.json | table FILE.json…"
         )
         exit(2)
     }

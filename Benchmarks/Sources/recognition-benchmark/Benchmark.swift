@@ -15,7 +15,7 @@ import Foundation
 /// a way replace its earlier ones.
 @main struct Benchmark {
     static func main() async {
-        DictationHost.runIfAsked()
+        DictationHelper.runIfAsked()
         do {
             try await run(CommandLine.arguments)
         } catch {

@@ -43,7 +43,7 @@ final class Comparison {
         let outcome = try outcome(of: way, speech)
         return .init(
             wall: outcome.wall, cpu: outcome.cpu, peakMegabytes: outcome.peakMegabytes,
-            errors: errors(outcome.texts, speech).values.reduce(WordErrors(), +))
+            errors: errors(outcome.texts, speech).values.reduce(WordErrorCount(), +))
     }
 
     private func outcome(of way: Way, _ recordings: [SpeechRecording]) throws -> Outcome {
@@ -58,10 +58,10 @@ final class Comparison {
         return outcome
     }
 
-    private func errors(_ texts: [String], _ recordings: [SpeechRecording]) -> [String: WordErrors] {
-        var errors: [String: WordErrors] = [:]
+    private func errors(_ texts: [String], _ recordings: [SpeechRecording]) -> [String: WordErrorCount] {
+        var errors: [String: WordErrorCount] = [:]
         for (text, recording) in zip(texts, recordings) {
-            errors[recording.set, default: WordErrors()].count(text, reference: recording.text)
+            errors[recording.set, default: WordErrorCount()].count(text, reference: recording.text)
         }
         return errors
     }

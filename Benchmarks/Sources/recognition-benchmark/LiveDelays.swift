@@ -91,7 +91,7 @@ struct LiveDelays {
             word.filter { $0.isLetter || $0 == "'" }
         }.filter { !$0.isEmpty }
         var options = RecognitionOptions(task: .alignment(words.joined(separator: " ")), wordTimes: true)
-        options.contextualStrings = Set(words).sorted().map { ContextualString($0) }
+        options.contextualStrings = Set(words).sorted().map { RecognitionOptions.ContextualString($0) }
         let session = try await quick.makeSession(options)
         try session.start(AudioInput.pieces(of: samples))
         var found: [Range<Duration>] = []

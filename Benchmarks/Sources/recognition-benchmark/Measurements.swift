@@ -13,7 +13,7 @@ struct Measurements: Codable {
         /// The text of each recording.
         var texts: [String: String]
         /// The errors in each set.
-        var errors: [String: WordErrors]
+        var errors: [String: WordErrorCount]
     }
 
     /// One run of a process.
@@ -23,7 +23,7 @@ struct Measurements: Codable {
         /// The processor seconds without loading the model; for `pocketsphinx_continuous`, all processor seconds.
         var cpu: Double
         var peakMegabytes: Int
-        var errors: WordErrors
+        var errors: WordErrorCount
     }
 
     init() {}
@@ -33,8 +33,8 @@ struct Measurements: Codable {
     // MARK: Words
 
     /// Returns the errors of a way in the sets for which `counts` is true.
-    func errors(of way: String, where counts: (String) -> Bool = { _ in true }) -> WordErrors? {
-        words[way]?.errors.filter { counts($0.key) }.values.reduce(WordErrors(), +)
+    func errors(of way: String, where counts: (String) -> Bool = { _ in true }) -> WordErrorCount? {
+        words[way]?.errors.filter { counts($0.key) }.values.reduce(WordErrorCount(), +)
     }
 
     /// Returns the error percentages of two ways in the counted sets that both have, or `nil` when there are none.

@@ -46,7 +46,7 @@ struct SherpaContest: Contest {
             return way.name == twoPass
                 ? TwoPassEngine(quick: PocketSphinxEngine(retention: .processLifetime), thorough: moonshine) : moonshine
         }
-        var configuration = SherpaOnnxConfiguration()
+        var configuration = SherpaOnnxEngine.Configuration()
         configuration.normalizesLevel = !way.name.hasPrefix("unlevelled")
         return try SherpaOnnxEngine(
             folder: sherpaOnnxModelFolder(), locales: ["en-US"], configuration: configuration)
@@ -55,7 +55,7 @@ struct SherpaContest: Contest {
     func program(_ way: Way, _ recordings: [SpeechRecording], output: URL) throws -> Outcome? {
         if way.name == "moonshine c" { return try moonshineProgram(recordings, output: output) }
         guard way.name == "c" || way.name == "c live" else { return nil }
-        let settings = SherpaOnnxConfiguration()
+        let settings = SherpaOnnxEngine.Configuration()
         var words = [try reference]
         words += ["-b", "\(settings.beamWidth)", "-t", "\(settings.threadsPerStep)"]
         if way.name == "c live", let rules = settings.endpointing {

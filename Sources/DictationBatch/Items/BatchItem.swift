@@ -2,7 +2,7 @@ public import DictationCore
 
 /// One recording of a batch, or a part of a recording.
 ///
-/// A ``Manifest`` creates items. A program can also create its own:
+/// A ``BatchManifest`` creates items. A program can also create its own:
 ///
 /// ```swift
 /// let item = BatchItem(path: "interview.wav", offset: .seconds(60), duration: .seconds(20))
@@ -21,7 +21,7 @@ public struct BatchItem: Sendable, Hashable {
     /// The text that was said, if somebody knows it, to count word errors.
     public var reference: String?
     /// The item's line in its manifest; `nil` for an item that is only a path.
-    public var line: ManifestLine?
+    public var line: BatchManifest.Line?
     /// The reason why the item can't be transcribed, such as a line that is not JSON. Its result is this error.
     public var fault: DictationError?
 
@@ -48,12 +48,14 @@ public struct BatchItem: Sendable, Hashable {
     }
 }
 
-/// A line of a manifest, as it was written.
-public struct ManifestLine: Sendable, Hashable {
-    /// The format of the line.
-    public let format: ManifestFormat
-    /// The JSON object.
-    let json: JSONObject
+extension BatchManifest {
+    /// A line of a manifest, as it was written.
+    public struct Line: Sendable, Hashable {
+        /// The format of the line.
+        public let format: BatchManifest.Format
+        /// The JSON object.
+        let json: JSONObject
+    }
 }
 
 extension BatchItem {
@@ -61,14 +63,16 @@ extension BatchItem {
     var byteCount: Int { 256 + 2 * path.utf8.count + (reference?.utf8.count ?? 0) + (line?.json.byteCount ?? 0) }
 }
 
-/// The formats of a manifest.
-public enum ManifestFormat: String, Sendable, Hashable, Codable {
-    /// A path in each line.
-    case paths
-    /// NeMo's JSON lines with the path `audio_filepath`.
-    case nemo
-    /// Lhotse's cuts, one in each line.
-    case lhotse
+extension BatchManifest {
+    /// The formats of a manifest.
+    public enum Format: String, Sendable, Hashable, Codable {
+        /// A path in each line.
+        case paths
+        /// NeMo's JSON lines with the path `audio_filepath`.
+        case nemo
+        /// Lhotse's cuts, one in each line.
+        case lhotse
+    }
 }
 
 extension Duration {

@@ -26,7 +26,7 @@ extension BatchItem {
             }
         } catch {
             self.init(faultyLine: number, "Line \(number) of the manifest \(error.what).")
-            line = json.map { ManifestLine(format: .nemo, json: $0) }
+            line = json.map { BatchManifest.Line(format: .nemo, json: $0) }
         }
     }
 
@@ -69,7 +69,7 @@ extension BatchItem {
             reference: json["text"].flatMap { JSONText.decoded(String.self, from: $0) })
         // The name is the path as it was written.
         item.path = path(line.path, in: folder)
-        item.line = ManifestLine(format: .nemo, json: json)
+        item.line = BatchManifest.Line(format: .nemo, json: json)
         return item
     }
 
@@ -85,7 +85,7 @@ extension BatchItem {
             path: path(source.source, in: folder), id: cut.id, offset: try time(cut.start, "start"),
             duration: try time(cut.duration, "duration"), channel: try channel(json["channel"], "channel"),
             reference: texts.isEmpty ? nil : texts.joined(separator: " "))
-        item.line = ManifestLine(format: .lhotse, json: json)
+        item.line = BatchManifest.Line(format: .lhotse, json: json)
         return item
     }
 

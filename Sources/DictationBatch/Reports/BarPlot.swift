@@ -94,7 +94,7 @@ struct BarPlot {
 
 extension BarPlot {
     /// A plot of a histogram; `nil` if it has no values.
-    init?(_ title: String, _ explanation: String, _ histogram: Histogram, _ scale: PlotScale) {
+    init?(_ title: String, _ explanation: String, _ histogram: BatchReport.Histogram, _ scale: PlotScale) {
         guard let shown = histogram.shown(atMost: 24, scale: scale) else { return nil }
         let every = [1, 2, 5].first { shown.counts.count <= $0 * 12 } ?? shown.counts.count
         // Labels have round numbers, wherever the first bar begins.

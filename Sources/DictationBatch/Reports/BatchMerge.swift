@@ -43,9 +43,9 @@ public struct BatchMerge: Sendable {
         var report = BatchReport(shards.settings)
         let output = try MergedFile(in: folder)
         var missing = MissingItems(shards.count)
-        var format: ManifestFormat?
+        var format: BatchManifest.Format?
         var (found, changed) = (0, 0)
-        var items = Manifest(path: shards.settings.manifest).makeAsyncIterator()
+        var items = BatchManifest(path: shards.settings.manifest).makeAsyncIterator()
         while let item = try await items.next() {
             if Task.isCancelled {
                 throw DictationError(.cancelled, "The results were not joined.", recovery: "Try again.")
@@ -85,7 +85,7 @@ private struct MissingItems {
 
     mutating func add(_ id: String) {
         first = first ?? id
-        counts[Shard.index(of: id, count: shardCount), default: 0] += 1
+        counts[BatchShard.index(of: id, count: shardCount), default: 0] += 1
     }
 
     var error: DictationError? {
@@ -95,6 +95,6 @@ private struct MissingItems {
         return DictationError(
             .batchIncomplete,
             "\(count == 1 ? "One item has" : "\(count) items have") no result yet, the first is “\(first)”.",
-            recovery: "Finish with --resume: shard \(shards).")
+            recovery: "Finish the batch first: shard \(shards).")
     }
 }

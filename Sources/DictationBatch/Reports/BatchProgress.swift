@@ -19,7 +19,7 @@ public struct BatchProgress: Sendable, Hashable {
     public var elapsed = Duration.zero
 
     /// Creates the progress of a batch that has some results already.
-    public init(after finished: FinishedItems = FinishedItems()) {
+    public init(after finished: ResultFile.FinishedItems = ResultFile.FinishedItems()) {
         (done, failed, audio) = (finished.count, finished.failed, finished.duration)
         (earlierDone, earlierAudio) = (finished.count, finished.duration)
     }
@@ -75,7 +75,7 @@ public struct BatchProgress: Sendable, Hashable {
     /// The progress in Prometheus' text format, for the text file collector of its node exporter.
     ///
     /// - Parameter shard: The shard, which becomes a label.
-    public func prometheus(shard: Shard) -> String {
+    public func prometheus(shard: BatchShard) -> String {
         let label = "shard=\"\(shard)\""
         var text = MetricsText(prefix: "dictation_batch_")
         text.add(
@@ -89,7 +89,7 @@ public struct BatchProgress: Sendable, Hashable {
     }
 
     /// Writes the progress in Prometheus' text format to a file. A reader sees all of it, or the text before.
-    public func write(prometheus path: String, shard: Shard) throws(DictationError) {
+    public func write(prometheus path: String, shard: BatchShard) throws(DictationError) {
         let place = try UserPath(followingLinksOf: path)
         // A new file in its place would do away with a device such as /dev/null.
         if let status = place.folder.status(of: place.name), status.kind != .file, status.kind != .link {

@@ -15,7 +15,7 @@ public struct BatchReport: Sendable, Hashable, Codable {
         /// The hours that one core or more worked.
         public var workHours = 0.0
         /// The word errors of the items with a reference and without a failure; `nil` if there are none.
-        public var wordErrors: WordErrors?
+        public var wordErrors: WordErrorCount?
 
         /// Hours of audio for each hour of work.
         public var speed: Double { workHours > 0 ? hours / workHours : 0 }
@@ -33,12 +33,12 @@ public struct BatchReport: Sendable, Hashable, Codable {
             return parts.joined(separator: ", ")
         }
 
-        fileprivate mutating func add(_ record: BatchRecord, _ errors: WordErrors?) {
+        fileprivate mutating func add(_ record: BatchRecord, _ errors: WordErrorCount?) {
             items += 1
             if record.error != nil { failed += 1 } else if record.text.isEmpty { withoutText += 1 }
             hours += record.duration.seconds / 3_600
             workHours += record.workTime.seconds / 3_600
-            if let errors { wordErrors = (wordErrors ?? WordErrors()) + errors }
+            if let errors { wordErrors = (wordErrors ?? WordErrorCount()) + errors }
         }
     }
 
@@ -68,11 +68,11 @@ public struct BatchReport: Sendable, Hashable, Codable {
     /// The first thousand failures.
     public private(set) var failures: [Failure] = []
     /// The speed of the items: seconds of audio for each second of work. The steps fit the fastest item.
-    public private(set) var speeds = Histogram(from: 0, width: 0.1, count: 120)
+    public private(set) var speeds = BatchReport.Histogram(from: 0, width: 0.1, count: 120)
     /// The mean confidence of the items' words, in steps of 0.05.
-    public private(set) var confidences = Histogram(from: 0, width: 0.05, count: 20)
+    public private(set) var confidences = BatchReport.Histogram(from: 0, width: 0.05, count: 20)
     /// The length of the items in seconds. The steps fit the longest item.
-    public private(set) var lengths = Histogram(from: 0, width: 1, count: 120)
+    public private(set) var lengths = BatchReport.Histogram(from: 0, width: 1, count: 120)
     /// The items that ended in each minute since 1970.
     public private(set) var minutes: [Int: Minute] = [:]
     /// The greatest number of words of a text and of a reference whose errors are counted, because that takes time.
@@ -97,11 +97,11 @@ public struct BatchReport: Sendable, Hashable, Codable {
         lengths.add(record.duration.seconds, scale: .time)
     }
 
-    private static func errors(in record: BatchRecord) -> WordErrors? {
+    private static func errors(in record: BatchRecord) -> WordErrorCount? {
         guard record.error == nil, let reference = record.reference,
             max(record.text.utf8.count, reference.utf8.count) < 6 * longestReference
         else { return nil }
-        var errors = WordErrors()
+        var errors = WordErrorCount()
         errors.count(record.text, reference: reference)
         return errors
     }

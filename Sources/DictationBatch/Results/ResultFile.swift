@@ -25,13 +25,13 @@ public final class ResultFile: Sendable {
     /// - Throws: `alreadyRunning` if another process works on the shard; `invalidInput` if results exist and `resumes` is
     ///   `false`, or if they have other settings.
     public init(
-        folder path: String, shard: Shard, settings: BatchSettings, resumes: Bool, retriesFailed: Bool = false
+        folder path: String, shard: BatchShard, settings: BatchSettings, resumes: Bool, retriesFailed: Bool = false
     ) throws(DictationError) {
         let name = Self.name(of: shard)
         self.path = path + "/" + name.text
         let folder = try Folder.making(path)
         // The items of another division lie in other shards, and would be done twice.
-        let others = try folder.names().compactMap { Shard(resultFile: $0) }
+        let others = try folder.names().compactMap { BatchShard(resultFile: $0) }
         if let other = others.first(where: { $0.count != shard.count }) {
             throw DictationError(
                 .invalidInput,
@@ -56,7 +56,7 @@ public final class ResultFile: Sendable {
                 guard resumes else {
                     throw DictationError(
                         .invalidInput, "“\(visible(path))” already has results of shard \(shard).",
-                        recovery: "Go on with --resume, or choose another folder.")
+                        recovery: "Go on with these results, or choose another folder.")
                 }
                 let changes = settings.changes(since: earlier)
                 guard changes.isEmpty else {
@@ -75,7 +75,7 @@ public final class ResultFile: Sendable {
         file = Mutex(locked)
     }
 
-    static func name(of shard: Shard) -> FileName {
+    static func name(of shard: BatchShard) -> FileName {
         (try? FileName("results-\(shard.index)-of-\(shard.count).jsonl")) ?? FileName(fixed: "results.jsonl")
     }
 
@@ -134,48 +134,50 @@ private struct LockedFile: ~Copyable, Sendable {
     deinit { file.handle.unlock() }
 }
 
-extension Shard {
+extension BatchShard {
     /// The shard of a file of results, by its name; `nil` for another file.
     init?(resultFile name: FileName) {
         let parts = name.text.split { $0 == "-" || $0 == "." }
         guard parts.count == 5, parts[0] == "results", parts[2] == "of", parts[4] == "jsonl", let index = Int(parts[1]),
-            let count = Int(parts[3]), let shard = try? Shard(index, of: count),
+            let count = Int(parts[3]), let shard = try? BatchShard(index, of: count),
             ResultFile.name(of: shard) == name
         else { return nil }
         self = shard
     }
 }
 
-/// The names of items that have a result, and how many failed. Memory use is 32 bytes for each.
-public struct FinishedItems: Sendable {
-    /// The items that became text.
-    private var names = NameSet()
-    private var lengthOfTexts = Duration.zero
-    /// The lengths of the items that failed, by the hashes of their names.
-    private var failures: [UInt128: Duration] = [:]
+extension ResultFile {
+    /// The names of items that have a result, and how many failed. Memory use is 32 bytes for each.
+    public struct FinishedItems: Sendable {
+        /// The items that became text.
+        private var names = NameSet()
+        private var lengthOfTexts = Duration.zero
+        /// The lengths of the items that failed, by the hashes of their names.
+        private var failures: [UInt128: Duration] = [:]
 
-    /// Creates an empty set.
-    public init() {}
+        /// Creates an empty set.
+        public init() {}
 
-    /// The number of items.
-    public var count: Int { names.count + failures.count }
-    /// The number of items that failed.
-    public var failed: Int { failures.count }
-    /// The length of all audio.
-    public var duration: Duration { failures.values.reduce(lengthOfTexts, +) }
+        /// The number of items.
+        public var count: Int { names.count + failures.count }
+        /// The number of items that failed.
+        public var failed: Int { failures.count }
+        /// The length of all audio.
+        public var duration: Duration { failures.values.reduce(lengthOfTexts, +) }
 
-    /// Whether the item with this name has a result.
-    public func contains(_ id: String) -> Bool { names.contains(id) || failures[NameSet.hash(id)] != nil }
+        /// Whether the item with this name has a result.
+        public func contains(_ id: String) -> Bool { names.contains(id) || failures[NameSet.hash(id)] != nil }
 
-    mutating func insert(_ record: BatchRecord) {
-        let hash = NameSet.hash(record.id)
-        if record.error != nil {
-            if !contains(record.id) { failures[hash] = record.duration }
-        } else if names.insert(record.id) {
-            failures[hash] = nil
-            lengthOfTexts += record.duration
+        mutating func insert(_ record: BatchRecord) {
+            let hash = NameSet.hash(record.id)
+            if record.error != nil {
+                if !contains(record.id) { failures[hash] = record.duration }
+            } else if names.insert(record.id) {
+                failures[hash] = nil
+                lengthOfTexts += record.duration
+            }
         }
-    }
 
-    mutating func forgetFailures() { failures = [:] }
+        mutating func forgetFailures() { failures = [:] }
+    }
 }

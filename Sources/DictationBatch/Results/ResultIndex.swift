@@ -22,12 +22,13 @@ final class ResultIndex {
     /// - Throws: `invalidInput` if there are none, if they do not belong together, or if an item has two results.
     init(_ path: String) throws(DictationError) {
         guard let folder = try Folder.existing(path) else { throw .missing("open", path) }
-        let found = try folder.names().compactMap { name in Shard(resultFile: name).map { (name: name.text, shard: $0) }
+        let found = try folder.names().compactMap { name in
+            BatchShard(resultFile: name).map { (name: name.text, shard: $0) }
         }
         guard let first = found.first else {
             throw DictationError(
                 .invalidInput, "“\(visible(path))” has no results.",
-                recovery: "Name the folder of “dictate batch --output”.")
+                recovery: "Name the folder of a batch's results.")
         }
         guard found.allSatisfy({ $0.shard.count == first.shard.count }) else {
             throw DictationError(
@@ -68,7 +69,7 @@ final class ResultIndex {
         }
         guard let settings else {
             throw DictationError(
-                .batchIncomplete, "“\(visible(path))” has no results yet.", recovery: "Finish with --resume.")
+                .batchIncomplete, "“\(visible(path))” has no results yet.", recovery: "Finish the batch first.")
         }
         self.settings = settings
         count = first.shard.count

@@ -64,6 +64,6 @@ final class ResultReader {
                 recovery: "Choose another folder.")
             : DictationError(
                 .invalidInput, "Line \(line) of “\(visible(path))” is damaged.",
-                recovery: "Delete the lines from there on, then go on with --resume.")
+                recovery: "Delete the lines from there on, then go on with the rest.")
     }
 }

@@ -129,7 +129,7 @@ extension BatchTranscription {
         do throws(DictationError) { recording = try open(item) } catch {
             return Transcript(locale: options.locale, error: error)
         }
-        let excerpt = Excerpt(of: recording, duration: item.duration, limit: limits.audio)
+        let excerpt = BoundedRecording(recording, duration: item.duration, limit: limits.audio)
         var updates = engine.transcribe(excerpt, options: options, converters: converters).updates().makeAsyncIterator()
         do throws(DictationError) {
             while let update = try await updates.next() {

@@ -18,14 +18,14 @@ public import DictationCore
 /// - **Failures**: an item that fails is a result with an error in its transcript, and the others go on. An error that all
 ///   other items would have too, such as a model that was removed, ends the results. So does an error of the items'
 ///   sequence, after the results of the items before it.
-/// - **Crashes**: in a `HostedEngine`, an item that crashes the engine costs nothing but that item.
+/// - **Crashes**: in a `HelperEngine`, an item that crashes the engine costs nothing but that item.
 ///
 /// All items share one engine, which loads its model once.
 public struct BatchTranscription: Sendable {
     /// The options of the recognition.
     public var options: RecognitionOptions
     /// What an item may take.
-    public var limits = BatchLimits()
+    public var limits = BatchTranscription.Limits()
     /// How many items to transcribe at once, from 1 to 1,024.
     public var workers: Int
     /// The number of workers, which is bounded.

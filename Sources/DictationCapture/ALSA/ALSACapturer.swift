@@ -11,7 +11,7 @@ import Synchronization
 /// ``ScriptedCapturer``.
 public final class ALSACapturer: AudioCapturer {
     /// Audio comes at its own speed: a slow reader loses some of it.
-    public var pacing: CapturePacing { .live }
+    public var pacing: CaptureStream.Pacing { .live }
     private let system: any PCMSystem
     private let settings: CaptureLoop.Settings
     private let trustedDevices: Set<[UInt8]>
@@ -47,7 +47,7 @@ public final class ALSACapturer: AudioCapturer {
     }
 
     /// Whether the default device may be opened. If there is no device, recording is authorized.
-    public var authorization: CaptureAuthorization {
+    public var authorization: AudioDevice.Authorization {
         get async {
             let system = system
             do throws(DictationError) {
@@ -73,9 +73,9 @@ public final class ALSACapturer: AudioCapturer {
     }
 
     /// The devices that can capture, and a new list whenever a device comes or goes.
-    public func deviceUpdates() -> AudioDeviceUpdates {
+    public func deviceUpdates() -> ALSACapturer.DeviceUpdates {
         let system = system
-        return AudioDeviceUpdates { system.devices() }
+        return ALSACapturer.DeviceUpdates { system.devices() }
     }
 
     /// Opens the device and begins to capture.
@@ -107,13 +107,13 @@ public final class ALSACapturer: AudioCapturer {
             .invalidInput,
             "The device “\(name)” was not opened: a name with such arguments can make ALSA run commands.",
             recovery: (listed.isEmpty ? "" : "Choose one of: \(listed.joined(separator: ", ")). ")
-                + "If you trust this name, add --trust-device; in Swift, add it to ALSACapturer(trustedDevices:).")
+                + "If you trust this name, add it to ALSACapturer(trustedDevices:).")
     }
 
     /// Stops capturing and ends the stream.
     ///
     /// - Parameter mode: `.warm` keeps the device open for a while, so that the next start is fast. `.full` closes it.
-    public func stop(_ mode: CaptureStopMode) async {
+    public func stop(_ mode: CaptureOptions.StopMode) async {
         warm.isWanted = mode == .warm
         await gate.stop()
         if mode == .full { warm.close() }
@@ -130,12 +130,12 @@ public final class ALSACapturer: AudioCapturer {
 
     // The protocol's requirements are here, so that every use of the type is an error that names the trait.
     /// Unavailable in this build.
-    public var pacing: CapturePacing { .live }
+    public var pacing: CaptureStream.Pacing { .live }
     /// Unavailable in this build.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
         throw DictationError(.notBuilt, "Enable the “ALSA” trait.")
     }
     /// Unavailable in this build.
-    public func stop(_ mode: CaptureStopMode) async {}
+    public func stop(_ mode: CaptureOptions.StopMode) async {}
 }
 #endif

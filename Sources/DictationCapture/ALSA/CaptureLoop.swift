@@ -139,7 +139,7 @@ final class CaptureLoop {
         if silence.isTooLong { drop() }
     }
 
-    private func report(_ interruption: InterruptionCause?) {
+    private func report(_ interruption: CaptureEvent.InterruptionCause?) {
         if let interruption { feed.send(.interrupted(interruption)) }
     }
 

@@ -10,13 +10,13 @@ struct CaptureMachine: Sendable {
     struct Outage: Sendable, Equatable {
         var cause: AudioGap.Cause
         /// What listeners were told; `nil` if it is too short to tell them.
-        var interruption: InterruptionCause?
+        var interruption: CaptureEvent.InterruptionCause?
     }
 
     /// What became of a device that delivers nothing.
     struct Silence: Sendable, Equatable {
         /// What to tell listeners.
-        var report: InterruptionCause?
+        var report: CaptureEvent.InterruptionCause?
         /// Whether to open the device again.
         var isTooLong = false
     }
@@ -68,7 +68,7 @@ struct CaptureMachine: Sendable {
     /// Begins an outage, or gives the present one a more precise cause.
     ///
     /// - Returns: What to tell listeners.
-    mutating func begin(_ new: Outage) -> InterruptionCause? {
+    mutating func begin(_ new: Outage) -> CaptureEvent.InterruptionCause? {
         let old = outage
         // A suspended or lost device delivers nothing at first. That is not a new interruption.
         if let old, old.interruption != nil, new.interruption == nil || new.interruption == .noData { return nil }
@@ -104,7 +104,7 @@ struct CaptureMachine: Sendable {
     /// The device is lost.
     ///
     /// - Returns: What to tell listeners.
-    mutating func lose(at now: Duration) -> InterruptionCause? {
+    mutating func lose(at now: Duration) -> CaptureEvent.InterruptionCause? {
         if case .healthy = phase { phase = .failing(since: now, attempts: 0) }
         return begin(Outage(cause: .unplugged, interruption: .deviceLost))
     }

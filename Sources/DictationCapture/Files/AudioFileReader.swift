@@ -38,7 +38,7 @@ public struct AudioFileReader: ~Copyable {
     ///   - start: The time from which to read. A time after the end gives no audio.
     ///   - preferredFormat: The format that you convert to, or `nil` for the file's own. FFmpeg converts to it while it
     ///     decodes, except for two channels. Other files keep their format.
-    ///   - inHelper: Whether libsndfile decodes the file in a process that can do nothing else; `DictationHost` says which
+    ///   - inHelper: Whether libsndfile decodes the file in a process that can do nothing else; `DictationHelper` says which
     ///     program that is. A file that was made to take over its decoder then costs the recording and nothing else. FFmpeg
     ///     always has such a process.
     /// - Throws: `fileUnreadable` if the file can't be opened, is not a recording, or has no such track or channel;

@@ -1,5 +1,5 @@
 #if SoundFile
-import CDictationHost
+import CDictationHelper
 import DictationSystem
 
 /// A program that reads the files that it gets and may do nothing else: it opens no connection and no other file but its
@@ -41,10 +41,10 @@ struct ConfinedProgram {
                 withList(Self.softwareFolders + ownLibraries) { folders in
                     files.withUnsafeBufferPointer { files in
                         path.withCString { path in
-                            var program = dictation_host_program(
+                            var program = dictation_helper_program(
                                 path: path, arguments: arguments, environment: environment, readable: folders,
                                 files: files.baseAddress, file_count: Int32(files.count), memory: DecoderLimits.memory)
-                            return dictation_host_start(&program, &process)
+                            return dictation_helper_start(&program, &process)
                         }
                     }
                 }

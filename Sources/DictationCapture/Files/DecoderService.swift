@@ -1,5 +1,5 @@
 #if SoundFile
-import CDictationHost
+import CDictationHelper
 import DictationCore
 import DictationSystem
 import FoundationEssentials
@@ -9,15 +9,17 @@ import FoundationEssentials
 /// It reads none itself: for each, it splits off a copy of itself, which takes a tenth of the time that starting a program
 /// takes, and which gives up every right before it reads the recording. So one recording can't change what becomes of another.
 package enum DecoderService {
-    /// Decodes recordings until the process that started this one has ended.
+    /// Decodes recordings until the process that started this one has ended, or needs no more.
     package static func run() -> Never {
         HelperRole.decoder.checkConnection()
         // What else the program had open stays its own. Another thread than the one that started this process may need it.
-        dictation_host_confine(HelperRole.connection + 1, 0)
+        dictation_helper_confine(HelperRole.connection + 1, 0)
         let connection = Descriptor(HelperRole.connection)
         warmUp()
-        while let (request, files) = connection.receive(limit: DecoderMessage.requestLimit, files: 3) {
-            var process = dictation_host_split(files, 3)
+        while connection.hasInput(within: DecoderLimits.idleMilliseconds),
+            let (request, files) = connection.receive(limit: DecoderMessage.requestLimit, files: 3)
+        {
+            var process = dictation_helper_split(files, 3)
             if process == 0 { decode(request) }
             for file in files { close(file) }
             _ = connection.send(withUnsafeBytes(of: &process) { Array($0) }[...])
@@ -51,7 +53,7 @@ package enum DecoderService {
         var limit = rlimit(rlim_cur: seconds, rlim_max: seconds)
         setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &limit)
         let none: UnsafePointer<CChar>? = nil
-        withUnsafePointer(to: none) { _ = dictation_host_restrict($0, DecoderLimits.memory) }
+        withUnsafePointer(to: none) { _ = dictation_helper_restrict($0, DecoderLimits.memory) }
     }
 
     private static func decode(

@@ -4,20 +4,6 @@ import Synchronization
 public import DictationCore
 #endif
 
-/// The progress of reading a file.
-public struct FileProgress: Sendable, Hashable {
-    /// The duration of the audio that has been read so far.
-    public var position: Duration
-    /// The duration that the file declares, or `nil` if it declares none.
-    public var duration: Duration?
-
-    /// The progress from 0 to 1, or `nil` if the file's duration is unknown.
-    public var fractionCompleted: Double? {
-        guard let duration, duration > .zero else { return nil }
-        return min(1, position / duration)
-    }
-}
-
 #if SoundFile
 /// Captures from a recording instead of a microphone: from any file that ``AudioFileReader`` reads.
 ///
@@ -25,7 +11,7 @@ public struct FileProgress: Sendable, Hashable {
 /// is read, and none is lost. With `.live` it comes at the speed of a microphone, and a slow reader loses some of it.
 public final class FileCapturer: AudioCapturer {
     /// Whether audio comes at its own speed, or as fast as it is read.
-    public let pacing: CapturePacing
+    public let pacing: CaptureStream.Pacing
     private let path: String
     private let raw: AudioFormat?
     private let track: Int
@@ -56,7 +42,7 @@ public final class FileCapturer: AudioCapturer {
     ///   - inHelper: Whether the file is decoded in a process that can do nothing else; see ``AudioFileReader``.
     public init(
         path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
-        pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil, inHelper: Bool = false
+        pacing: CaptureStream.Pacing = .onDemand, bufferDuration: Duration? = nil, inHelper: Bool = false
     ) {
         self.path = path
         self.raw = raw
@@ -69,10 +55,10 @@ public final class FileCapturer: AudioCapturer {
         thread = runtime.blockingExecutor("audio-file")
     }
 
-    /// The progress of the latest take.
-    public var progress: FileProgress {
-        guard let (format, frameCount) = opened.withLock({ $0 }) else { return FileProgress(position: from) }
-        return FileProgress(
+    /// How much of the file the latest take has read, and the duration that the file declares.
+    public var progress: Transcription.Progress {
+        guard let (format, frameCount) = opened.withLock({ $0 }) else { return Transcription.Progress(position: from) }
+        return Transcription.Progress(
             position: from + format.duration(ofFrames: frames.value.delivered),
             duration: frameCount.map(format.duration(ofFrames:)))
     }
@@ -116,7 +102,11 @@ public final class FileCapturer: AudioCapturer {
     /// Stops reading and ends the stream.
     ///
     /// - Parameter mode: Ignored: a file is always closed.
-    public func stop(_ mode: CaptureStopMode) async { await gate.stop() }
+    public func stop(_ mode: CaptureOptions.StopMode) async { await gate.stop() }
+}
+
+extension FileCapturer: MeasuredRecording {
+    package var declaredDuration: Duration? { progress.duration.map { max(.zero, $0 - from) } }
 }
 
 /// The buffers of a file. Each buffer takes as long as its audio lasts.
@@ -153,17 +143,17 @@ public final class FileCapturer: AudioCapturer {
     /// Makes a capturer, in a build with the trait.
     public init(
         path: String, raw: AudioFormat? = nil, track: Int = 1, channel: Int? = nil, from start: Duration = .zero,
-        pacing: CapturePacing = .onDemand, bufferDuration: Duration? = nil, inHelper: Bool = false
+        pacing: CaptureStream.Pacing = .onDemand, bufferDuration: Duration? = nil, inHelper: Bool = false
     ) {}
 
     // The protocol's requirements are here, so that every use of the type is an error that names the trait.
     /// Unavailable in this build.
-    public var pacing: CapturePacing { .live }
+    public var pacing: CaptureStream.Pacing { .live }
     /// Unavailable in this build.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
         throw DictationError(.notBuilt, "Enable the “SoundFile” trait.")
     }
     /// Unavailable in this build.
-    public func stop(_ mode: CaptureStopMode) async {}
+    public func stop(_ mode: CaptureOptions.StopMode) async {}
 }
 #endif

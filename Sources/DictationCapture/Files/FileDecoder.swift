@@ -22,6 +22,8 @@ enum DecoderLimits {
     static let memory: UInt64 = 4 << 30
     /// How many seconds of processor time it may take without any output, and how many it may wait without taking any.
     static let patience = (work: 60, rest: 600)
+    /// How long a helper without a recording stays.
+    static let idleMilliseconds: Int32 = 10_000
 
     /// Returns the processor time that it may take for a file, in seconds. It is about a hundred times what decoding takes,
     /// and ends a decoder that goes round in circles after the program that started it was killed.

@@ -85,8 +85,8 @@ final class HelperDecoder: FileDecoder {
     }
 }
 
-/// The helper of this process that decodes recordings. It starts when the first one is to be decoded, and ends with this
-/// process.
+/// The helper of this process that decodes recordings. It starts when the first one is to be decoded, and ends when nobody has
+/// needed it for a while.
 final class DecoderHelper: Sendable {
     private let program: RunningProgram
     private let socket: Descriptor
@@ -104,7 +104,15 @@ final class DecoderHelper: Sendable {
         program = try HelperRole.decoder.program(
             at: path, files: [.nothing, .nothing, .nothing, .descriptor(other.number)]
         ).start()
+        let program = program
+        // Without a thread, what is left of the process stays until the next recording.
+        _ = SystemThread.start(named: "dictation-decoder") {
+            program.waitForEnd()
+            Self.own.withLock { if $0?.program === program { $0 = nil } }
+        }
     }
+
+    deinit { program.kill() }
 
     /// Has a recording decoded, by a process that this process may kill and wait for.
     ///

@@ -38,13 +38,13 @@ final class PlayedTake: Sendable {
 
     private let state: Mutex<State>
     private let feed: CaptureFeed
-    private let pacing: CapturePacing
+    private let pacing: CaptureStream.Pacing
     private let runtime: DictationRuntime
     private let counts: Watched<PlayedFrames>
     private let executor: (any TaskExecutor)?
 
     init(
-        _ moves: any PlayedSource, pacing: CapturePacing, capacity: Duration, runtime: DictationRuntime,
+        _ moves: any PlayedSource, pacing: CaptureStream.Pacing, capacity: Duration, runtime: DictationRuntime,
         counts: Watched<PlayedFrames>, executor: (any TaskExecutor)? = nil
     ) {
         state = Mutex(State(moves: moves))

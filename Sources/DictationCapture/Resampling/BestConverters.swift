@@ -15,7 +15,7 @@ extension DictationSession {
     ///   - configuration: The session's settings.
     public convenience init(
         engine: any SpeechEngine, capturer: any AudioCapturer, spool: (any AudioSpool)? = nil,
-        configuration: DictationConfiguration = DictationConfiguration()
+        configuration: DictationSession.Configuration = DictationSession.Configuration()
     ) {
         self.init(
             engine: engine, capturer: capturer, converters: bestConverters(), spool: spool,
@@ -43,8 +43,8 @@ extension SpeechEngine {
 /// Returns the best converters of this build.
 package func bestConverters() -> any FormatConverterProvider {
     #if SampleRate
-    SampleRateConverters()
+    SampleRateConverter.Provider()
     #else
-    BasicConverters()
+    BasicConverter.Provider()
     #endif
 }

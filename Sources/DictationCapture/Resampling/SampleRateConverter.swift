@@ -13,9 +13,7 @@ public final class SampleRateConverter: FormatConverter {
     private let incoming: BasicConverter
     private let outgoing: BasicConverter
     private let resampler: Resampler?
-    private var start: Duration?
-    private var framesIn: Int64 = 0
-    private var framesOut: Int64 = 0
+    private var frames: ConvertedFrames
 
     /// Creates a converter.
     ///
@@ -27,8 +25,8 @@ public final class SampleRateConverter: FormatConverter {
     public init(from input: AudioFormat, to output: AudioFormat, quality: ResamplingQuality = .medium)
         throws(DictationError)
     {
-        inputFormat = try input.validated()
-        outputFormat = try output.validated()
+        (inputFormat, outputFormat) = (input, output)
+        frames = try ConvertedFrames(from: input, to: output)
         // Mixing the channels first saves work: resampling one channel costs half as much as resampling two.
         let channels = min(input.channelCount, output.channelCount)
         func float(_ rate: Int) -> AudioFormat {
@@ -49,12 +47,9 @@ public final class SampleRateConverter: FormatConverter {
     /// - Returns: The audio that is ready, in ``outputFormat``.
     /// - Throws: A `DictationError` if the buffer has another format, or if libsamplerate fails.
     public func convert(_ buffer: AudioBuffer) throws(DictationError) -> AudioBuffer {
-        try checkInput(buffer)
-        let first = start ?? buffer.start
-        start = first
+        try frames.take(buffer)
         let mixed = try incoming.convert(buffer)
-        framesIn += Int64(buffer.frameCount)
-        guard let resampler else { return placed(mixed) }
+        guard let resampler else { return frames.place(mixed) }
         return try finished(try resampler.process(mixed))
     }
 
@@ -62,54 +57,39 @@ public final class SampleRateConverter: FormatConverter {
     ///
     /// - Throws: A `DictationError` if libsamplerate fails.
     public func flush() throws(DictationError) -> AudioBuffer {
-        defer {
-            start = nil
-            framesIn = 0
-            framesOut = 0
-        }
-        guard let resampler else { return AudioBuffer(silence: 0, format: outputFormat, start: start ?? .zero) }
-        let missing = Int(clamping: framesExpected - framesOut)
-        return try finished(try resampler.drain(exactly: max(0, missing)))
-    }
-
-    /// The number of output frames that last as long as the input, rounded to the nearest frame.
-    private var framesExpected: Int64 {
-        let (rateIn, rateOut) = (Int128(inputFormat.sampleRate), Int128(outputFormat.sampleRate))
-        return Int64(clamping: (Int128(framesIn) * rateOut * 2 + rateIn) / (rateIn * 2))
+        defer { frames.reset() }
+        guard let resampler else { return frames.place(AudioBuffer(silence: 0, format: outputFormat)) }
+        return try finished(try resampler.drain(exactly: frames.due))
     }
 
     private func finished(_ samples: [Float]) throws(DictationError) -> AudioBuffer {
         let channels = outgoing.inputFormat.channelCount
-        return placed(
+        return frames.place(
             try outgoing.convert(
                 AudioBuffer(samples, sampleRate: outputFormat.sampleRate, channelCount: channels)))
     }
-
-    private func placed(_ buffer: AudioBuffer) -> AudioBuffer {
-        let time = (start ?? .zero) + outputFormat.duration(ofFrames: framesOut)
-        framesOut += Int64(buffer.frameCount)
-        return buffer.moved(to: time)
-    }
 }
 
-/// Makes converters between any two rates. If both rates are equal, the conversion is exact.
-public struct SampleRateConverters: FormatConverterProvider {
-    /// The quality of the converters.
-    public var quality: ResamplingQuality
+extension SampleRateConverter {
+    /// Makes converters between any two rates. If both rates are equal, the conversion is exact.
+    public struct Provider: FormatConverterProvider {
+        /// The quality of the converters.
+        public var quality: ResamplingQuality
 
-    /// Creates a provider of converters of this quality.
-    public init(quality: ResamplingQuality = .medium) { self.quality = quality }
+        /// Creates a provider of converters of this quality.
+        public init(quality: ResamplingQuality = .medium) { self.quality = quality }
 
-    /// Makes a converter between two formats.
-    ///
-    /// - Parameters:
-    ///   - input: The format of the input.
-    ///   - output: The format of the output.
-    /// - Throws: `unsupportedFormat` if a format is invalid, or if the rates are too far apart.
-    public func makeConverter(from input: AudioFormat, to output: AudioFormat) throws(DictationError)
-        -> any FormatConverter
-    {
-        try SampleRateConverter(from: input, to: output, quality: quality)
+        /// Makes a converter between two formats.
+        ///
+        /// - Parameters:
+        ///   - input: The format of the input.
+        ///   - output: The format of the output.
+        /// - Throws: `unsupportedFormat` if a format is invalid, or if the rates are too far apart.
+        public func makeConverter(from input: AudioFormat, to output: AudioFormat) throws(DictationError)
+            -> any FormatConverter
+        {
+            try SampleRateConverter(from: input, to: output, quality: quality)
+        }
     }
 }
 #else
@@ -124,16 +104,18 @@ public final class SampleRateConverter {
     {}
 }
 
-/// Makes converters between any two rates.
-@available(*, unavailable, message: "Enable the “SampleRate” trait")
-public struct SampleRateConverters: FormatConverterProvider {
-    /// Makes the converters, in a build with the trait.
-    public init(quality: ResamplingQuality = .medium) {}
-    /// Unavailable in this build.
-    public func makeConverter(
-        from input: AudioFormat, to output: AudioFormat
-    ) throws(DictationError) -> any FormatConverter {
-        throw DictationError(.notBuilt, "Enable the “SampleRate” trait.")
+extension SampleRateConverter {
+    /// Makes converters between any two rates.
+    @available(*, unavailable, message: "Enable the “SampleRate” trait")
+    public struct Provider: FormatConverterProvider {
+        /// Makes the converters, in a build with the trait.
+        public init(quality: ResamplingQuality = .medium) {}
+        /// Unavailable in this build.
+        public func makeConverter(
+            from input: AudioFormat, to output: AudioFormat
+        ) throws(DictationError) -> any FormatConverter {
+            throw DictationError(.notBuilt, "Enable the “SampleRate” trait.")
+        }
     }
 }
 #endif

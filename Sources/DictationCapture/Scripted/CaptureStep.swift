@@ -7,7 +7,7 @@ extension ScriptedCapturer {
             case sound(Sound, Duration)
             case samples(AudioBuffer)
             case file(String)
-            case lost(AudioGap.Cause, Duration, interruption: InterruptionCause?)
+            case lost(AudioGap.Cause, Duration, interruption: CaptureEvent.InterruptionCause?)
             case nothing(Duration)
             case format(AudioFormat)
             case event(CaptureEvent)

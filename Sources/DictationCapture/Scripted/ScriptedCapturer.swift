@@ -17,7 +17,7 @@ public final class ScriptedCapturer: AudioCapturer {
     /// The behavior of the microphone outside its script.
     public struct Behavior: Sendable {
         /// Whether recording is permitted. If it is denied, every start throws.
-        public var authorization: CaptureAuthorization = .authorized
+        public var authorization: AudioDevice.Authorization = .authorized
         /// The number of starts that fail, as if the microphone were busy, before one succeeds.
         public var openFailures = 0
         /// The time that a start takes.
@@ -48,7 +48,7 @@ public final class ScriptedCapturer: AudioCapturer {
     }
 
     /// Whether audio comes at its own speed, or as fast as it is read.
-    public let pacing: CapturePacing
+    public let pacing: CaptureStream.Pacing
     private let takes: [[Step]]
     private let format: AudioFormat
     private let bufferDuration: Duration
@@ -68,7 +68,7 @@ public final class ScriptedCapturer: AudioCapturer {
     ///   - configure: Changes the microphone's behavior, for example `{ $0.openFailures = 2 }`.
     public convenience init(
         _ script: [Step], format: AudioFormat = .speech, bufferDuration: Duration = .milliseconds(100),
-        pacing: CapturePacing = .live, configure: (inout Behavior) -> Void = { _ in }
+        pacing: CaptureStream.Pacing = .live, configure: (inout Behavior) -> Void = { _ in }
     ) {
         self.init(takes: [script], format: format, bufferDuration: bufferDuration, pacing: pacing, configure: configure)
     }
@@ -83,7 +83,7 @@ public final class ScriptedCapturer: AudioCapturer {
     ///   - configure: Changes the microphone's behavior.
     public init(
         takes: [[Step]], format: AudioFormat = .speech, bufferDuration: Duration = .milliseconds(100),
-        pacing: CapturePacing = .live, configure: (inout Behavior) -> Void = { _ in }
+        pacing: CaptureStream.Pacing = .live, configure: (inout Behavior) -> Void = { _ in }
     ) {
         var behavior = Behavior()
         configure(&behavior)
@@ -108,7 +108,7 @@ public final class ScriptedCapturer: AudioCapturer {
     }
 
     /// Whether recording is permitted.
-    public var authorization: CaptureAuthorization { get async { behavior.authorization } }
+    public var authorization: AudioDevice.Authorization { get async { behavior.authorization } }
 
     /// Returns the devices of the microphone's ``Behavior``.
     public func devices() async throws(DictationError) -> [AudioDevice] { behavior.devices }
@@ -128,7 +128,7 @@ public final class ScriptedCapturer: AudioCapturer {
     /// Stops the script. Audio that it has played until now can still be read.
     ///
     /// - Parameter mode: Ignored: a warm stop and a full stop are the same.
-    public func stop(_ mode: CaptureStopMode) async { await gate.stop() }
+    public func stop(_ mode: CaptureOptions.StopMode) async { await gate.stop() }
 
     private func open(_ options: CaptureOptions) async throws(DictationError) -> PlayedTake {
         if behavior.startDelay > .zero {

@@ -3,7 +3,7 @@ public protocol AssetInstallation: Sendable {
     /// The asset.
     var asset: ModelAsset { get }
     /// The progress. A slow reader sees the newest value. The sequence ends with the installation.
-    var progress: InstallationProgressUpdates { get }
+    var progress: InstallationProgress.Updates { get }
     /// Installs the asset and returns when engines can use it. Resumes an earlier download.
     ///
     /// - Throws: ``DictationError/Code/cancelled`` after ``cancel()``, or the error that stopped the installation.

@@ -3,13 +3,13 @@
 /// - **Choose** `CatalogAssetInventory` for models from a catalog, `ScriptedAssetInventory` in tests.
 /// - **Use** ``installation(engine:locale:)`` and its progress.
 /// - **Implement** it for another source of models, and ``ReservingAssetInventory`` if yours evicts models.
-/// - **Test** your own with `InventoryConformance` from DictationTesting. The cases of `InventoryClause` there are what
+/// - **Test** your own with `InventoryConformance` from DictationTesting. The cases of `InventoryConformance.Clause` there are what
 ///   an inventory promises.
 public protocol AssetInventory: Sendable {
     /// Returns every asset that the inventory knows, installed or not.
     func assets() async throws(DictationError) -> [ModelAsset]
     /// Returns the status of an asset.
-    func status(of asset: ModelAsset.ID) async -> AssetStatus
+    func status(of asset: ModelAsset.ID) async -> ModelAsset.Status
     /// Returns a request to install an asset, or `nil` if it is installed.
     ///
     /// - Throws: ``DictationError/Code/unknownModel`` if the inventory doesn't know the asset, and
@@ -19,7 +19,7 @@ public protocol AssetInventory: Sendable {
     ///
     /// - Throws: ``DictationError/Code/unknownModel`` if the inventory doesn't know the asset, and
     ///   ``DictationError/Code/installationFailed`` if the asset can't be installed on this machine.
-    func download(of asset: ModelAsset.ID) async throws(DictationError) -> AssetDownload
+    func download(of asset: ModelAsset.ID) async throws(DictationError) -> ModelAsset.Download
     /// Checks the files of an installed asset. Marks the asset as damaged if they have changed.
     ///
     /// - Throws: ``DictationError/Code/modelInvalid`` for damage, ``DictationError/Code/modelNotInstalled`` for an
@@ -45,7 +45,9 @@ public protocol ReservingAssetInventory: AssetInventory {
 
 extension AssetInventory {
     /// Returns an empty value, which tells nothing.
-    public func download(of asset: ModelAsset.ID) async throws(DictationError) -> AssetDownload { AssetDownload() }
+    public func download(of asset: ModelAsset.ID) async throws(DictationError) -> ModelAsset.Download {
+        ModelAsset.Download()
+    }
 
     /// Returns the locales that an engine has models for, installed or not.
     public func supportedLocales(engine: EngineID) async throws(DictationError) -> [SpeechLocale] {
@@ -62,8 +64,8 @@ extension AssetInventory {
     }
 
     /// Returns the most advanced status among an engine's assets for a locale.
-    public func status(engine: EngineID, locale: SpeechLocale) async throws(DictationError) -> AssetStatus {
-        var best = AssetStatus.unsupported
+    public func status(engine: EngineID, locale: SpeechLocale) async throws(DictationError) -> ModelAsset.Status {
+        var best = ModelAsset.Status.unsupported
         for asset in try await models(of: engine) where asset.locales.contains(locale) {
             best = max(best, await status(of: asset.id))
         }

@@ -3,13 +3,13 @@
 /// - **Choose** `ALSACapturer` for a microphone, `FileCapturer` for a recording, `ScriptedCapturer` in tests.
 /// - **Use** it through ``DictationSession``, or call ``start(_:)`` and read the stream.
 /// - **Implement** it by writing to a ``CaptureFeed`` and returning its stream.
-/// - **Test** your own with `CapturerConformance` from DictationTesting. The cases of `CapturerClause` there are what a
+/// - **Test** your own with `CapturerConformance` from DictationTesting. The cases of `CapturerConformance.Clause` there are what a
 ///   capturer promises.
 public protocol AudioCapturer: Sendable {
     /// Whether audio comes at its own speed, or as fast as it is read.
-    var pacing: CapturePacing { get }
+    var pacing: CaptureStream.Pacing { get }
     /// Whether recording is permitted.
-    var authorization: CaptureAuthorization { get async }
+    var authorization: AudioDevice.Authorization { get async }
     /// Returns the available devices, the default device first.
     func devices() async throws(DictationError) -> [AudioDevice]
     /// Opens the device and starts to capture. The stream has all audio from the first sample on.
@@ -21,38 +21,44 @@ public protocol AudioCapturer: Sendable {
     /// Stops capturing. The stream delivers all audio captured so far and ends.
     ///
     /// You can call this at any time, also more than once.
-    func stop(_ mode: CaptureStopMode) async
+    func stop(_ mode: CaptureOptions.StopMode) async
 }
 
 extension AudioCapturer {
     /// Always `authorized`, for a capturer that needs no permission.
-    public var authorization: CaptureAuthorization { get async { .authorized } }
+    public var authorization: AudioDevice.Authorization { get async { .authorized } }
     /// Returns no devices, for a capturer that has none to choose from.
     public func devices() async throws(DictationError) -> [AudioDevice] { [] }
 }
 
-/// Whether audio comes at its own speed or waits for its reader.
-public enum CapturePacing: Sendable, Hashable {
-    /// Audio comes at its own speed. A reader that is too slow loses audio, and gets a gap in its place.
-    case live
-    /// Audio waits until it is read. Nothing is lost.
-    case onDemand
+extension CaptureStream {
+    /// Whether audio comes at its own speed or waits for its reader.
+    public enum Pacing: Sendable, Hashable {
+        /// Audio comes at its own speed. A reader that is too slow loses audio, and gets a gap in its place.
+        case live
+        /// Audio waits until it is read. Nothing is lost.
+        case onDemand
+    }
 }
 
-/// Whether recording is permitted.
-public enum CaptureAuthorization: Sendable, Hashable {
-    /// Recording is permitted.
-    case authorized
-    /// Recording is denied. The text says what to do.
-    case denied(String)
+extension AudioDevice {
+    /// Whether recording is permitted.
+    public enum Authorization: Sendable, Hashable {
+        /// Recording is permitted.
+        case authorized
+        /// Recording is denied. The text says what to do.
+        case denied(String)
+    }
 }
 
-/// Whether the device stays open when capture stops.
-public enum CaptureStopMode: Sendable, Hashable {
-    /// Keeps the device open for a while, so that the next start is fast.
-    case warm
-    /// Closes the device.
-    case full
+extension CaptureOptions {
+    /// Whether the device stays open when capture stops.
+    public enum StopMode: Sendable, Hashable {
+        /// Keeps the device open for a while, so that the next start is fast.
+        case warm
+        /// Closes the device.
+        case full
+    }
 }
 
 /// The device and format to capture.

@@ -5,7 +5,7 @@
     /// Audio that was lost.
     case gap(AudioGap)
     /// The device stopped delivering audio. The capturer is trying to get it back.
-    case interrupted(InterruptionCause)
+    case interrupted(CaptureEvent.InterruptionCause)
     /// Audio comes again, possibly from another device.
     case resumed(AudioDevice?)
     /// Audio now comes from another device.
@@ -50,12 +50,14 @@ public struct AudioGap: Sendable, Hashable {
     }
 }
 
-/// Why a device stopped delivering audio.
-@nonexhaustive public enum InterruptionCause: String, Sendable, Hashable, Codable {
-    /// The device was unplugged, or its sound server ended.
-    case deviceLost
-    /// The machine or the sound server was suspended.
-    case suspended
-    /// The device is open but delivers nothing.
-    case noData
+extension CaptureEvent {
+    /// Why a device stopped delivering audio.
+    @nonexhaustive public enum InterruptionCause: String, Sendable, Hashable, Codable {
+        /// The device was unplugged, or its sound server ended.
+        case deviceLost
+        /// The machine or the sound server was suspended.
+        case suspended
+        /// The device is open but delivers nothing.
+        case noData
+    }
 }

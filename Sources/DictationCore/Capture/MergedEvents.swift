@@ -5,7 +5,7 @@
 struct MergedEvents {
     private enum Kind: Hashable {
         case gap(AudioGap.Cause)
-        case interrupted(InterruptionCause)
+        case interrupted(CaptureEvent.InterruptionCause)
         case resumed
         case routeChanged
     }

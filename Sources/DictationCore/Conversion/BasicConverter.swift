@@ -18,13 +18,13 @@ public struct BasicConverter: FormatConverter, Sendable {
         guard input.sampleRate == output.sampleRate else {
             throw DictationError(
                 .unsupportedFormat, "Audio at \(input.sampleRate) Hz can't become \(output.sampleRate) Hz.",
-                recovery: "Enable the “SampleRate” trait and use SampleRateConverters.")
+                recovery: "Enable the “SampleRate” trait and use SampleRateConverter.Provider.")
         }
     }
 
     /// Converts a buffer. The output has the same time and the same number of frames.
     public func convert(_ buffer: AudioBuffer) throws(DictationError) -> AudioBuffer {
-        try checkInput(buffer)
+        try buffer.check(is: inputFormat)
         return inputFormat == outputFormat ? buffer : remix(buffer)
     }
 
@@ -150,26 +150,17 @@ extension Double: Sample {
     fileprivate init(fullScale value: Double) { self = value }
 }
 
-/// Creates converters that keep the rate, for builds without a resampler.
-public struct BasicConverters: FormatConverterProvider {
-    /// Creates the provider.
-    public init() {}
+extension BasicConverter {
+    /// Creates converters that keep the rate, for builds without a resampler.
+    public struct Provider: FormatConverterProvider {
+        /// Creates the provider.
+        public init() {}
 
-    /// Creates a converter. Throws if the rates differ.
-    public func makeConverter(from input: AudioFormat, to output: AudioFormat) throws(DictationError)
-        -> any FormatConverter
-    {
-        try BasicConverter(from: input, to: output)
-    }
-}
-
-extension FormatConverter {
-    /// Throws if a buffer is not in the converter's input format.
-    package func checkInput(_ buffer: AudioBuffer) throws(DictationError) {
-        guard buffer.format == inputFormat else {
-            throw DictationError(
-                .unsupportedFormat, "The converter takes \(inputFormat) and was given \(buffer.format).",
-                recovery: "Make a new converter when the format changes.")
+        /// Creates a converter. Throws if the rates differ.
+        public func makeConverter(from input: AudioFormat, to output: AudioFormat) throws(DictationError)
+            -> any FormatConverter
+        {
+            try BasicConverter(from: input, to: output)
         }
     }
 }

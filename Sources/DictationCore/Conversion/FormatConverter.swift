@@ -1,9 +1,9 @@
 /// Converts a stream of audio from one format to another.
 ///
-/// - **Choose** `SampleRateConverters` (libsamplerate) for any rate, ``BasicConverters`` if the rate stays the same.
+/// - **Choose** `SampleRateConverter.Provider` (libsamplerate) for any rate, ``BasicConverter/Provider`` if the rate stays the same.
 /// - **Use** it through ``DictationSession``; or pass buffers in order to ``convert(_:)``, then call ``flush()``.
 /// - **Implement** it for another resampler.
-/// - **Test** your own with `ConverterConformance` from DictationTesting. The cases of `ConverterClause` there are what
+/// - **Test** your own with `ConverterConformance` from DictationTesting. The cases of `ConverterConformance.Clause` there are what
 ///   a converter promises.
 public protocol FormatConverter {
     /// The format of the input.

@@ -57,7 +57,7 @@ extension SpeechEngine {
         if Task.isCancelled { throw .callCancelled }
         guard let end = end.value else { throw .resultsEndedEarly(of: name) }
         if try await finishing.value.get() == .incomplete, through < end {
-            results.emit(.interrupted(EngineInterruption(cause: .unfinished(name), lost: through..<end)))
+            results.emit(.interrupted(SpeechUpdate.EngineInterruption(cause: .unfinished(name), lost: through..<end)))
         }
     }
 }

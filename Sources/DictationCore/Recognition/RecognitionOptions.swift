@@ -16,7 +16,7 @@ public struct RecognitionOptions: Sendable, Hashable, Codable {
     /// The largest number of alternative readings for each final result.
     public var maximumAlternatives: Int
     /// Words and phrases that are likely to be said.
-    public var contextualStrings: [ContextualString]
+    public var contextualStrings: [RecognitionOptions.ContextualString]
     /// The longest time that ``RecognitionSession/finalize(through:)`` and ``RecognitionSession/finish()`` may take.
     public var finalizationTimeout: Duration
 
@@ -24,7 +24,7 @@ public struct RecognitionOptions: Sendable, Hashable, Codable {
     public init(
         locale: SpeechLocale = "en-US", task: RecognitionTask = .dictation, priority: Priority = .balanced,
         volatileResults: Bool = false, wordTimes: Bool = false, wordConfidence: Bool = false,
-        maximumAlternatives: Int = 0, contextualStrings: [ContextualString] = [],
+        maximumAlternatives: Int = 0, contextualStrings: [RecognitionOptions.ContextualString] = [],
         finalizationTimeout: Duration = .seconds(10)
     ) {
         self.locale = locale
@@ -70,12 +70,16 @@ extension RecognitionOptions {
     }
 
     /// Returns options for spoken commands: the sentences that a grammar allows.
-    public static func commands(_ grammar: SpeechGrammar, locale: SpeechLocale = "en-US") -> RecognitionOptions {
+    public static func commands(_ grammar: RecognitionTask.Grammar, locale: SpeechLocale = "en-US")
+        -> RecognitionOptions
+    {
         RecognitionOptions(locale: locale, task: .grammar(grammar))
     }
 
     /// Returns options for wake words: phrases that the engine finds within any other speech.
-    public static func wakeWords(_ phrases: [Keyphrase], locale: SpeechLocale = "en-US") -> RecognitionOptions {
+    public static func wakeWords(_ phrases: [RecognitionTask.Keyphrase], locale: SpeechLocale = "en-US")
+        -> RecognitionOptions
+    {
         RecognitionOptions(locale: locale, task: .keyphrases(phrases))
     }
 }

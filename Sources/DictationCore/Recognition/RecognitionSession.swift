@@ -4,7 +4,7 @@
 /// - **Use** it through ``DictationSession`` or ``SpeechEngine/transcribe(_:options:converters:capture:workers:)``; or
 ///   call ``start(_:)``, read ``results`` in another task, and call ``finish()``. Releasing a session cancels it.
 /// - **Implement** it only for an engine that answers by itself, such as a network service.
-/// - **Test** your own with `EngineConformance` from DictationTesting. The cases of `EngineClause` there are what a
+/// - **Test** your own with `EngineConformance` from DictationTesting. The cases of `EngineConformance.Clause` there are what a
 ///   session promises.
 public protocol RecognitionSession: Sendable {
     /// The format of the audio that the session takes.

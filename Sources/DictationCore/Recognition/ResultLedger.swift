@@ -55,11 +55,11 @@ struct ResultLedger {
         return revoke(.zero..<watermark) + [.final(result)]
     }
 
-    private mutating func leaveOut(_ interruption: EngineInterruption) -> [SpeechUpdate] {
+    private mutating func leaveOut(_ interruption: SpeechUpdate.EngineInterruption) -> [SpeechUpdate] {
         guard let lost = interruption.lost else { return [.interrupted(interruption)] }
         let start = max(lost.lowerBound, watermark)
         watermark = max(watermark, lost.upperBound)
-        let left = EngineInterruption(cause: interruption.cause, lost: start..<max(start, lost.upperBound))
+        let left = SpeechUpdate.EngineInterruption(cause: interruption.cause, lost: start..<max(start, lost.upperBound))
         return revoke(.zero..<watermark) + [.interrupted(left)]
     }
 

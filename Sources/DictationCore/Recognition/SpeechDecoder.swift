@@ -9,7 +9,7 @@ public protocol SpeechDecoder: ~Copyable, SendableMetatype {
     ///
     /// - Parameters:
     ///   - buffer: The audio. It may begin later than the last buffer ended.
-    ///   - results: Receives the results, with the buffers' times. ``FrameClock`` turns frame counts into these times.
+    ///   - results: Receives the results, with the buffers' times. ``DecoderSession/FrameClock`` turns frame counts into these times.
     /// - Throws: An error that ends the session.
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError)
     /// Reports final results for all audio so far. More audio may follow.

@@ -5,7 +5,7 @@
 /// - **Use** it through ``DictationSession`` for live dictation, and through
 ///   ``transcribe(_:options:converters:capture:workers:)`` for recordings.
 /// - **Implement** it by writing a ``SpeechDecoder`` and returning a ``DecoderSession``.
-/// - **Test** your own with `EngineConformance` from DictationTesting. The cases of `EngineClause` there are what an
+/// - **Test** your own with `EngineConformance` from DictationTesting. The cases of `EngineConformance.Clause` there are what an
 ///   engine promises.
 ///
 /// An engine that is asked for volatile results reports some before the audio is final, even if all of the audio comes

@@ -20,7 +20,7 @@ public enum SpeechUpdate: Sendable, Hashable {
     /// The time through which results are final. Engines report silence this way, never as a result without text.
     case finalized(through: Duration)
     /// The engine failed and was started again. If audio was left out, nothing before its end changes any more.
-    case interrupted(EngineInterruption)
+    case interrupted(SpeechUpdate.EngineInterruption)
 
     /// The result of this update, volatile or final; `nil` if it has none.
     public var result: SpeechResult? {
@@ -54,7 +54,8 @@ public enum SpeechUpdate: Sendable, Hashable {
         case .finalized(let time): .finalized(through: time.clamped(toEnd: end))
         case .interrupted(let interruption):
             .interrupted(
-                EngineInterruption(cause: interruption.cause, lost: interruption.lost?.clamped(toEnd: end)))
+                SpeechUpdate.EngineInterruption(cause: interruption.cause, lost: interruption.lost?.clamped(toEnd: end))
+            )
         }
     }
 

@@ -11,6 +11,8 @@ public import Observation
 ///     for await text in Observations({ model.text }) { print(text) }
 ///
 /// Its methods never throw; ``error`` has the last error.
+///
+/// A model may show a service in another process in the same way: `DictationModel(following:)` of DictationService.
 @MainActor @Observable
 public final class DictationModel {
     /// A take that ended, and the place where it was started.
@@ -31,7 +33,7 @@ public final class DictationModel {
     }
 
     /// The session's state.
-    public private(set) var state = DictationState.idle
+    public private(set) var state = DictationSession.State.idle
     /// The final results of the shown take, with their times and words, for instance for undo and saving.
     public private(set) var phrases: [SpeechResult] = []
     /// The text of ``phrases``.
@@ -48,9 +50,9 @@ public final class DictationModel {
     /// Whether audio has arrived since recording began or went on. Only then invite the user to speak.
     public private(set) var hasAudio = false
     /// The condition of the input while the session records: speech, or the way in which speech is missing.
-    public private(set) var input: InputCondition?
+    public private(set) var input: DictationSession.InputCondition?
     /// Why the microphone delivers no audio; `nil` while it delivers some.
-    public private(set) var interruption: InterruptionCause?
+    public private(set) var interruption: CaptureEvent.InterruptionCause?
     /// Whether the engine is ready for this take. It is `false` again once the take ends. Speech before the engine is
     /// ready is kept.
     public private(set) var isEngineReady = false
@@ -65,19 +67,24 @@ public final class DictationModel {
     /// for a cancelled take.
     @ObservationIgnored public var onTranscript: ((EndedTake) -> Void)?
 
-    /// The session that is shown.
-    public let session: DictationSession
-    @ObservationIgnored private let events: DictationEvents
-    @ObservationIgnored private var shown = DictationSnapshot()
-    @ObservationIgnored private var stablePrefix = StablePrefix()
+    /// The session that is shown; `nil` for a service in another process.
+    public var session: DictationSession? { if case .session(let session, _) = source { session } else { nil } }
+    private enum Source {
+        case session(DictationSession, DictationSession.Events)
+        case service(any FollowedService)
+    }
+
+    @ObservationIgnored private let source: Source
+    @ObservationIgnored private var serviceLocale: SpeechLocale = "en-US"
+    @ObservationIgnored private var shown = DictationSession.Snapshot()
+    @ObservationIgnored private var stablePrefix = TranscriptAccumulator.StablePrefix()
     @ObservationIgnored private var origins: [TakeID: String] = [:]
     @ObservationIgnored private var listening: Task<Void, Never>?
 
     /// Creates a model that shows a session for as long as the model exists.
     public init(_ session: DictationSession) {
-        self.session = session
         let events = session.events()
-        self.events = events
+        source = .session(session, events)
         listening = session.runtime.task { [weak self] in
             for await event in events {
                 guard let self else { return }
@@ -86,10 +93,22 @@ public final class DictationModel {
         }
     }
 
+    /// Creates a model that shows a service for as long as the model exists.
+    package init(_ service: any FollowedService) {
+        source = .service(service)
+        let runtime = DictationRuntime.current
+        listening = runtime.task { [weak self] in
+            for await state in service.states() {
+                guard let self else { return }
+                await show(state)
+            }
+        }
+    }
+
     isolated deinit { listening?.cancel() }
 
     /// The language of the speech.
-    public var locale: SpeechLocale { session.configuration.recognition.locale }
+    public var locale: SpeechLocale { session?.configuration.recognition.locale ?? serviceLocale }
 
     /// All of the present text: final, stable and changing.
     public var text: String { locale.join([finalText, stableText, changingText]) }
@@ -101,49 +120,116 @@ public final class DictationModel {
     /// - Parameter origin: The place where the take is started, such as the name of a text field. A take that is
     ///   already under way keeps its origin.
     public func start(from origin: String? = nil) async {
-        await perform { () throws(DictationError) in try await self.begin(from: origin) { _ in .start } }
+        await perform { session throws(DictationError) in
+            try await self.begin(session, from: origin) { _ in .start }
+        } or: { service throws(DictationError) in
+            let underWay = self.state.isActive ? self.shown.take : nil
+            let take = try await service.start()
+            guard take != underWay else { return }
+            self.origins[take] = origin
+            if take == self.shown.take { self.update(\.origin, origin) }
+        }
     }
 
-    /// Stops the take and returns its text.
+    /// Stops the take and returns its text; an empty one if there is none.
     @discardableResult
     public func stop() async -> Transcript {
-        let transcript = await session.stop()
-        await events.listener.dealtWith()
-        return transcript
+        switch source {
+        case .session(let session, let events):
+            let transcript = await session.stop()
+            await events.listener.dealtWith()
+            return transcript
+        case .service(let service):
+            do throws(DictationError) {
+                guard let transcript = try await service.stop() else { return Transcript(locale: locale) }
+                end(transcript.take ?? shown.take, transcript)
+                return transcript
+            } catch {
+                show(error)
+                return Transcript(locale: locale, error: error, isComplete: false)
+            }
+        }
     }
 
     /// Cancels the take and deletes its text.
-    public func cancel() async { await perform { await self.session.cancel() } }
+    public func cancel() async {
+        await perform { session in
+            await session.cancel()
+        } or: { service throws(DictationError) in
+            try await service.cancel()
+        }
+    }
 
     /// Stops the take that is starting, recording or paused; if there is none, starts one. ``error`` shows a failure.
     ///
     /// - Parameter origin: The place where a new take is started, such as the name of a text field.
     public func toggle(from origin: String? = nil) async {
-        if session.state.isActive { await stop() } else { await start(from: origin) }
+        if (session?.state ?? state).isActive { await stop() } else { await start(from: origin) }
     }
 
     /// Pauses the take and closes the microphone.
-    public func pause() async { await perform { await self.session.pause() } }
+    public func pause() async {
+        await perform { session in
+            await session.pause()
+        } or: { service throws(DictationError) in
+            try await service.pause()
+        }
+    }
 
     /// Resumes a paused take. ``error`` shows a failure.
     public func resume() async {
-        await perform { () throws(DictationError) in try await self.session.resume() }
+        await perform { session throws(DictationError) in
+            try await session.resume()
+        } or: { service throws(DictationError) in
+            try await service.resume()
+        }
     }
 
     /// Starts a take and stores its origin. Both happen in one step on the main actor, before any event is shown.
     private func begin(
-        from origin: String?, _ command: (SessionMachine) -> SessionMachine.Command?
+        _ session: DictationSession, from origin: String?, _ command: (SessionMachine) -> SessionMachine.Command?
     ) async throws(DictationError) {
         let begun = session.perform(command)
         if begun.isNew, let take = begun.take { origins[take.id] = origin }
         try await session.started(begun)
     }
 
-    private func perform(_ call: () async throws(DictationError) -> Void) async {
+    private func perform(
+        _ call: (DictationSession) async throws(DictationError) -> Void,
+        or ask: (any FollowedService) async throws(DictationError) -> Void
+    ) async {
         var failure: DictationError?
-        do throws(DictationError) { try await call() } catch { failure = error }
-        await events.listener.dealtWith()
+        do throws(DictationError) {
+            switch source {
+            case .session(let session, _): try await call(session)
+            case .service(let service): try await ask(service)
+            }
+        } catch {
+            failure = error
+        }
+        if case .session(_, let events) = source { await events.listener.dealtWith() }
         if let failure { show(failure) }
+    }
+
+    /// Shows a service. It tells its text, and the phrases only at the end.
+    private func show(_ state: FollowedState) {
+        serviceLocale = state.locale
+        if state.take != shown.take {
+            shown = DictationSession.Snapshot(take: state.take)
+            phrases = []
+            update(\.origin, origins[state.take])
+        }
+        update(\.state, state.state)
+        update(\.finalText, state.finalText)
+        update(\.stableText, "")
+        update(\.changingText, state.changingText)
+        update(\.level, AudioLevel(rms: state.level, peak: state.level))
+        update(\.elapsed, state.elapsed)
+        update(\.hasAudio, state.hasAudio)
+        update(\.input, state.input)
+        update(\.interruption, state.interruption)
+        update(\.isEngineReady, state.isEngineReady)
+        update(\.error, state.error)
     }
 
     private func show(_ error: DictationError) {
@@ -196,6 +282,7 @@ public final class DictationModel {
     private func end(_ take: TakeID, _ transcript: Transcript) {
         self.transcript = transcript
         if take == shown.take {
+            shown.transcript = transcript
             showFinals()
             showTail()
             if let error = transcript.error { show(error) }
@@ -203,7 +290,7 @@ public final class DictationModel {
         onTranscript?(EndedTake(id: take, origin: origins.removeValue(forKey: take), transcript: transcript))
     }
 
-    private func show(_ change: TextChange) {
+    private func show(_ change: DictationEvent.TextChange) {
         if !change.finalized.isEmpty {
             phrases += change.finalized
             finalText = locale.join([finalText] + change.finalized.map(\.text))

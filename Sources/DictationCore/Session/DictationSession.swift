@@ -20,7 +20,7 @@ import Synchronization
 ///
 /// The microphone opens first. Speech waits in a bounded queue while the engine warms up. You can call every method in
 /// any state, from any task, in any order and any number of times. Each call except ``retry(_:)`` returns within its
-/// limit from ``DictationConfiguration``, even when the microphone or the engine hangs.
+/// limit from ``DictationSession/Configuration``, even when the microphone or the engine hangs.
 public final class DictationSession: Sendable {
     private let capturer: any AudioCapturer
     private let converters: any FormatConverterProvider
@@ -40,7 +40,7 @@ public final class DictationSession: Sendable {
     public init(
         engine: any SpeechEngine, capturer: any AudioCapturer,
         converters: any FormatConverterProvider, spool: (any AudioSpool)? = nil,
-        configuration: DictationConfiguration = DictationConfiguration()
+        configuration: DictationSession.Configuration = DictationSession.Configuration()
     ) {
         self.capturer = capturer
         self.converters = converters
@@ -50,7 +50,7 @@ public final class DictationSession: Sendable {
     deinit { hub.close() }
 
     /// The options and time limits of the session. A change applies from the next take on.
-    public var configuration: DictationConfiguration {
+    public var configuration: DictationSession.Configuration {
         get { usual.withLock { $0.configuration } }
         set { usual.withLock { $0.configuration = newValue } }
     }
@@ -62,7 +62,7 @@ public final class DictationSession: Sendable {
     }
 
     /// The current state.
-    public var state: DictationState { hub.dictationState }
+    public var state: DictationSession.State { hub.dictationState }
 
     /// The final text so far of the current take, or of the last one. A cancelled take has no text.
     public var transcript: Transcript {
@@ -75,16 +75,16 @@ public final class DictationSession: Sendable {
     /// Registers a listener and returns its events, beginning with a snapshot of the present state.
     ///
     /// Call this once for each listener.
-    public func events() -> DictationEvents { DictationEvents(listener: hub.listen()) }
+    public func events() -> DictationSession.Events { DictationSession.Events(listener: hub.listen()) }
 
     /// Registers a reader and returns every result that becomes final from now on, exactly once and in order.
     ///
-    /// The results continue across takes until the session is released, and none is dropped; see ``FinalResults``.
-    public func finals() -> FinalResults { hub.readFinals() }
+    /// The results continue across takes until the session is released, and none is dropped; see ``DictationSession/FinalResults``.
+    public func finals() -> DictationSession.FinalResults { hub.readFinals() }
 
     /// Loads the engine's model ahead of the first start.
     ///
-    /// - Throws: `timedOut` when loading takes longer than ``DictationConfiguration/warmUpTimeout``, `cancelled` when
+    /// - Throws: `timedOut` when loading takes longer than ``DictationSession/Configuration/warmUpTimeout``, `cancelled` when
     ///   the calling task is cancelled, or the engine's error.
     public func prepare() async throws(DictationError) {
         let setup = setup
@@ -98,7 +98,7 @@ public final class DictationSession: Sendable {
     /// Starts a take. Returns when the microphone is open and the engine is ready, or when the take is asked to pause
     /// or stop.
     ///
-    /// The state is ``DictationState/recording`` as soon as the microphone is open. Speech is kept from then on. If the
+    /// The state is ``DictationSession/State/recording`` as soon as the microphone is open. Speech is kept from then on. If the
     /// calling task is cancelled before this returns, a take that this call began is cancelled too.
     ///
     /// - Returns: The take. If a take is already starting or recording, this call waits for it and returns that take. A
@@ -171,7 +171,7 @@ public final class DictationSession: Sendable {
 
     /// Recognizes the audio of a take again, because its text is missing or incomplete.
     ///
-    /// The session is ``DictationState/finalizing`` meanwhile. ``stop()`` and ``cancel()`` end a retry early.
+    /// The session is ``DictationSession/State/finalizing`` meanwhile. ``stop()`` and ``cancel()`` end a retry early.
     ///
     /// - Parameter id: A take that the spool keeps, for instance from a process that was killed; `nil` is the session's
     ///   last take.
@@ -251,7 +251,7 @@ public final class DictationSession: Sendable {
 
     private func record(
         _ id: TakeID, _ capturer: any AudioCapturer, _ queue: SpoolQueue?, _ engine: any SpeechEngine,
-        _ configuration: DictationConfiguration, _ earlier: [Watched<TakeProgress>], isRetry: Bool,
+        _ configuration: DictationSession.Configuration, _ earlier: [Watched<TakeProgress>], isRetry: Bool,
         keepsAudio: Bool = false
     ) -> TakeRecord {
         let parts = Take.Parts(

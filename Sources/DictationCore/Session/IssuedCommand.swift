@@ -8,7 +8,7 @@ package struct IssuedCommand: Sendable {
     /// Whether the command began the take.
     package let isNew: Bool
     /// The state before the command.
-    package let before: DictationState
+    package let before: DictationSession.State
     private let progress: Watched<TakeProgress>?
 
     fileprivate init(_ answer: EventHub.Answer) {

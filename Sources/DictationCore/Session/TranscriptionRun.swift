@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One transcription of a recording, for one reader. Releasing it stops the work and closes the source.
+/// One transcription of a recording, or of one speaker's channel, for one reader. Releasing it stops the work and closes the source.
 final class TranscriptionRun: Sendable {
     private struct State: Sendable {
         var results: RecognitionResults?
@@ -15,17 +15,26 @@ final class TranscriptionRun: Sendable {
     }
 
     private let request: Transcription
+    private let source: any AudioCapturer
+    private let workers: Int
+    private let note: @Sendable (Duration) -> Void
     private let runtime = DictationRuntime.current
     private let state = Mutex(State())
     private let recording = PulledRecording()
 
-    init(_ request: Transcription) { self.request = request }
+    /// - Parameter note: Gets the time through which the recording was decoded, again and again.
+    init(
+        _ request: Transcription, of source: any AudioCapturer, workers: Int,
+        note: @escaping @Sendable (Duration) -> Void
+    ) {
+        (self.request, self.source, self.workers, self.note) = (request, source, workers, note)
+    }
 
     deinit {
         let (session, work, isSourceOpen) = state.withLock { ($0.session, $0.work, $0.isSourceOpen) }
         work?.cancel()
         recording.close()
-        let source = request.source
+        let source = source
         runtime.task {
             await session?.cancel()
             if isSourceOpen { await source.stop(.full) }
@@ -37,6 +46,7 @@ final class TranscriptionRun: Sendable {
             var results = try await results().makeAsyncIterator()
             if let update = try await results.next()?.clamped(to: recording.position) {
                 recording.note(update)
+                if let time = update.result?.range.upperBound ?? update.finalizedThrough { note(time) }
                 return state.withLock { state in
                     state.text.apply(update)
                     // A final result has the range that it has in the transcript.
@@ -71,7 +81,7 @@ final class TranscriptionRun: Sendable {
     private func results() async throws(DictationError) -> RecognitionResults {
         if let results = state.withLock({ $0.results }) { return results }
         let results =
-            if request.workers > 1, let engine = request.engine as? any ParallelTranscribing {
+            if workers > 1, let engine = request.engine as? any ParallelTranscribing {
                 try await startWorkers(of: engine)
             } else {
                 try await startSession()
@@ -97,13 +107,10 @@ final class TranscriptionRun: Sendable {
         let input = try await input(in: try await engine.audioFormat(for: request.options))
             .ending { error in failure.change { $0 = error } }
         let (results, continuation) = RecognitionResults.makeStream()
-        let (options, workers, decoded) = (request.options, request.workers, request.decoding)
-        decoded.change { $0 = .zero }
+        let (options, workers, note) = (request.options, workers, note)
         let work = runtime.task {
             do throws(DictationError) {
-                let sink = ResultSink { continuation.yield($0) }.noting { length in
-                    decoded.change { $0 = max($0, length) }
-                }
+                let sink = ResultSink { continuation.yield($0) }.noting(decoded: note)
                 try await engine.transcribe(input, options: options, workers: workers, into: sink)
                 continuation.finish(throwing: failure.value)
             } catch {
@@ -115,7 +122,7 @@ final class TranscriptionRun: Sendable {
     }
 
     private func input(in format: AudioFormat) async throws(DictationError) -> AudioInput {
-        let stream = try await request.source.start(request.capture)
+        let stream = try await source.start(request.capture)
         state.withLock { $0.isSourceOpen = true }
         // The input must not hold the run: a source that delivers nothing would keep both alive forever.
         let audio = AudioInput { [recording] in
@@ -133,7 +140,7 @@ final class TranscriptionRun: Sendable {
         }
         recording.close()
         await session?.cancel()
-        if wasOpen { await request.source.stop(.full) }
+        if wasOpen { await source.stop(.full) }
     }
 }
 
@@ -141,7 +148,7 @@ final class TranscriptionRun: Sendable {
 private final class PulledRecording: Sendable {
     private enum Phase: Sendable { case open, ended, closed }
 
-    private let live = Mutex(LiveTake(DictationConfiguration()))
+    private let live = Mutex(LiveTake(DictationSession.Configuration()))
     private let phase = Watched(Phase.open)
 
     /// Whether the recording was read to its end.

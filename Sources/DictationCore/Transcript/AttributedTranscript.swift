@@ -92,20 +92,24 @@ extension AttributeScopes {
     }
 }
 
-/// The attribute for the range of the audio in which a piece of text was said.
-public enum AudioTimeRangeAttribute: AttributedStringKey, Sendable {
-    /// A range of times since the first captured sample.
-    public typealias Value = Range<Duration>
-    /// The attribute's name.
-    public static let name = "Dictation.audioTimeRange"
+extension AttributeScopes.DictationAttributes {
+    /// The attribute for the range of the audio in which a piece of text was said.
+    public enum AudioTimeRangeAttribute: AttributedStringKey, Sendable {
+        /// A range of times since the first captured sample.
+        public typealias Value = Range<Duration>
+        /// The attribute's name.
+        public static let name = "Dictation.audioTimeRange"
+    }
 }
 
-/// The attribute for the engine's confidence in a piece of text.
-public enum ConfidenceAttribute: AttributedStringKey, Sendable {
-    /// A number from 0 to 1.
-    public typealias Value = Double
-    /// The attribute's name.
-    public static let name = "Dictation.confidence"
+extension AttributeScopes.DictationAttributes {
+    /// The attribute for the engine's confidence in a piece of text.
+    public enum ConfidenceAttribute: AttributedStringKey, Sendable {
+        /// A number from 0 to 1.
+        public typealias Value = Double
+        /// The attribute's name.
+        public static let name = "Dictation.confidence"
+    }
 }
 
 extension AttributeDynamicLookup {

@@ -62,8 +62,9 @@ extension BuiltInEngines {
         }
     }
 
-    private static func engineModel(_ model: PocketSphinxModel, _ retention: ModelRetention?) -> EngineModel {
-        EngineModel(name: model.name, locales: [model.locale], .describing(retention) { .pocketSphinx([model]) })
+    private static func engineModel(_ model: PocketSphinxModel, _ retention: ModelRetention?) -> EngineCandidate.Model {
+        EngineCandidate.Model(
+            name: model.name, locales: [model.locale], .describing(retention) { .pocketSphinx([model]) })
     }
 
     private static func isBelow(_ path: String, _ folder: String) -> Bool {
@@ -92,19 +93,19 @@ extension BuiltInEngines {
         EngineCandidate(.sherpaOnnx, library: .sherpaOnnx) {
             store.models(engine: .sherpaOnnx).map { installed in
                 model(installed, in: store, retention) { () throws(DictationError) in
-                    try .sherpaOnnx(SherpaOnnxModel(folder: installed.folder), locales: installed.asset.locales)
+                    try .sherpaOnnx(SherpaOnnxEngine.Model(folder: installed.folder), locales: installed.asset.locales)
                 }
             }
         } recognizes: { folder in
-            !SherpaOnnxOfflineModel.isModel(folder: folder)
+            !SherpaOnnxOfflineEngine.Model.isModel(folder: folder)
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
-                let model = try SherpaOnnxModel(folder: folder)
-                let locales = try SherpaOnnxManifest.locales(model.manifest?.locales ?? [locale], of: folder)
-                let origin = EngineModel.Origin.describing(retention) { () throws(DictationError) in
+                let model = try SherpaOnnxEngine.Model(folder: folder)
+                let locales = try SherpaOnnxInventory.Manifest.locales(model.manifest?.locales ?? [locale], of: folder)
+                let origin = EngineCandidate.Model.Origin.describing(retention) { () throws(DictationError) in
                     try .sherpaOnnx(model, locales: locales)
                 }
-                return EngineModel(name: PathBytes(model.folder).lastName, locales: locales, origin)
+                return EngineCandidate.Model(name: PathBytes(model.folder).lastName, locales: locales, origin)
             }
         }
     }
@@ -112,27 +113,27 @@ extension BuiltInEngines {
     private static func sherpaOnnxOffline(
         _ store: ModelStore, _ retention: ModelRetention?, detectsLanguage: Bool = false
     ) -> EngineCandidate {
-        var usual = SherpaOnnxOfflineConfiguration()
+        var usual = SherpaOnnxOfflineEngine.Configuration()
         usual.detectsLanguage = detectsLanguage
         let configuration = usual
         return EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
             store.models(engine: .sherpaOnnxOffline).map { installed in
                 model(installed, in: store, retention) { () throws(DictationError) in
                     try .sherpaOnnxOffline(
-                        SherpaOnnxOfflineModel(folder: installed.folder), locales: installed.asset.locales,
+                        SherpaOnnxOfflineEngine.Model(folder: installed.folder), locales: installed.asset.locales,
                         configuration: configuration)
                 }
             }
         } recognizes: { folder in
-            SherpaOnnxOfflineModel.isModel(folder: folder)
+            SherpaOnnxOfflineEngine.Model.isModel(folder: folder)
         } model: { folder, locale throws(DictationError) in
             try model(of: folder) { () throws(DictationError) in
-                let model = try SherpaOnnxOfflineModel(folder: folder)
+                let model = try SherpaOnnxOfflineEngine.Model(folder: folder)
                 let locales = model.locales.isEmpty ? [locale] : model.locales
-                let origin = EngineModel.Origin.describing(retention) { () throws(DictationError) in
+                let origin = EngineCandidate.Model.Origin.describing(retention) { () throws(DictationError) in
                     try .sherpaOnnxOffline(model, locales: locales, configuration: configuration)
                 }
-                return EngineModel(name: PathBytes(model.folder).lastName, locales: locales, origin)
+                return EngineCandidate.Model(name: PathBytes(model.folder).lastName, locales: locales, origin)
             }
         }
     }
@@ -141,18 +142,19 @@ extension BuiltInEngines {
     private static func model(
         _ installed: InstalledModel, in store: ModelStore, _ retention: ModelRetention?,
         describing: @escaping @Sendable () throws(DictationError) -> EngineDescription
-    ) -> EngineModel {
-        let origin = EngineModel.Origin.describing(retention) { () throws(DictationError) in
+    ) -> EngineCandidate.Model {
+        let origin = EngineCandidate.Model.Origin.describing(retention) { () throws(DictationError) in
             let description = try describing()
             store.markUsed(installed)
             return description
         }
-        return EngineModel(name: PathBytes(installed.folder).lastName, locales: installed.asset.locales, origin)
+        return EngineCandidate.Model(
+            name: PathBytes(installed.folder).lastName, locales: installed.asset.locales, origin)
     }
 
     private static func model(
-        of folder: String, _ open: () throws(DictationError) -> EngineModel
-    ) throws(DictationError) -> EngineModel {
+        of folder: String, _ open: () throws(DictationError) -> EngineCandidate.Model
+    ) throws(DictationError) -> EngineCandidate.Model {
         do throws(DictationError) { return try open() } catch { throw error.asModelError }
     }
 }
@@ -166,8 +168,8 @@ extension EngineCandidate {
                 let error = DictationError(
                     .modelInvalid,
                     "The model \(model.asset.id) is damaged: its files in \(model.folder) changed after the installation.",
-                    recovery: "Repair it: run “dictate setup”.")
-                return EngineFailure(engine: id, model: PathBytes(model.folder).lastName, error: error)
+                    recovery: "Install this model again.")
+                return EngineFinder.Failure(engine: id, model: PathBytes(model.folder).lastName, error: error)
             }
         }
         return candidate

@@ -7,25 +7,25 @@ public enum BuiltInEngines: Sendable {
     ///
     /// PocketSphinx reads every file. A sherpa-onnx model is loaded in a separate process and decodes two seconds of
     /// noise.
-    public static var validators: [EngineID: ModelValidator] {
-        var validators: [EngineID: ModelValidator] = [:]
+    public static var validators: [EngineID: InstalledModel.Validator] {
+        var validators: [EngineID: InstalledModel.Validator] = [:]
         #if PocketSphinx
         validators[.pocketSphinx] = validator { model throws(DictationError) in
             try PocketSphinxModel(folder: model.folder, locale: model.asset.locales.first).validate()
         }
         #endif
         validators[.sherpaOnnx] = validator { model throws(DictationError) in
-            try ModelCheck(model: SherpaOnnxModel(folder: model.folder)).run()
+            try ModelCheck(model: SherpaOnnxEngine.Model(folder: model.folder)).run()
         }
         validators[.sherpaOnnxOffline] = validator { model throws(DictationError) in
-            try ModelCheck(model: SherpaOnnxOfflineModel(folder: model.folder)).run()
+            try ModelCheck(model: SherpaOnnxOfflineEngine.Model(folder: model.folder)).run()
         }
         return validators
     }
 
     private static func validator(
         _ check: @escaping @Sendable (InstalledModel) throws(DictationError) -> Void
-    ) -> ModelValidator {
+    ) -> InstalledModel.Validator {
         { model throws(DictationError) in
             try await BlockingWork("model check").run { () throws(DictationError) in try check(model) }
         }

@@ -4,10 +4,10 @@ extension EngineCandidate {
     /// Creates a candidate that joins the models of other candidates to a ``TwoPassEngine``.
     ///
     ///     let small = EngineCandidate("small", models: [
-    ///         EngineModel(name: "fast", locales: ["en-US"]) { ScriptedEngine() }
+    ///         EngineCandidate.Model(name: "fast", locales: ["en-US"]) { ScriptedEngine() }
     ///     ])
     ///     let large = EngineCandidate("large", models: [
-    ///         EngineModel(name: "good", locales: ["en-US"]) { ScriptedEngine() }
+    ///         EngineCandidate.Model(name: "good", locales: ["en-US"]) { ScriptedEngine() }
     ///     ])
     ///     let candidates = [EngineCandidate.twoPass(thorough: [large], quick: [small]), large, small]
     ///
@@ -35,15 +35,15 @@ extension EngineCandidate {
     public var joinsEngines: Bool { !joined.isEmpty }
 }
 
-extension EngineModel {
-    fileprivate func needing(_ library: EngineLibrary?) -> EngineModel {
+extension EngineCandidate.Model {
+    fileprivate func needing(_ library: EngineCandidate.Library?) -> EngineCandidate.Model {
         var model = self
         if let library { model.libraries.append(library) }
         return model
     }
 
     /// Returns both models as one, for the locales of both; `nil` if they have none in common.
-    fileprivate func joined(with quick: EngineModel) -> EngineModel? {
+    fileprivate func joined(with quick: EngineCandidate.Model) -> EngineCandidate.Model? {
         let locales = locales.filter(quick.locales.contains)
         guard !locales.isEmpty else { return nil }
         let names = names + quick.names
@@ -57,7 +57,8 @@ extension EngineModel {
                     try TwoPassEngine(quick: quick.open(), thorough: open(), preview: .thorough)
                 }
             }
-        var model = EngineModel(name: names.isEmpty ? nil : names.joined(separator: " + "), locales: locales, origin)
+        var model = EngineCandidate.Model(
+            name: names.isEmpty ? nil : names.joined(separator: " + "), locales: locales, origin)
         model.libraries = libraries + quick.libraries
         model.joinedNames = names
         return model

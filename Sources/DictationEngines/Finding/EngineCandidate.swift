@@ -5,7 +5,7 @@ public import DictationCore
 /// Tests and apps can create candidates of their own:
 ///
 ///     let candidate = EngineCandidate("our-engine", models: [
-///         EngineModel(name: "small", locales: ["en-US"]) { ScriptedEngine(name: "our-engine") }
+///         EngineCandidate.Model(name: "small", locales: ["en-US"]) { ScriptedEngine(name: "our-engine") }
 ///     ])
 public struct EngineCandidate: Sendable {
     /// The name of the engine.
@@ -13,18 +13,18 @@ public struct EngineCandidate: Sendable {
     /// The trait that adds the engine to the build; `nil` if the build has the engine.
     public let missingTrait: String?
     /// The library that the engine needs at run time; `nil` if it needs none.
-    public let library: EngineLibrary?
+    public let library: EngineCandidate.Library?
     /// The engines that this candidate joins to one; empty for a single engine.
     let joined: [EngineCandidate]
     /// Returns the installed models that can't be used because their files changed, and that support a locale.
-    var damages: @Sendable (SpeechLocale) -> [EngineFailure] = { _ in [] }
+    var damages: @Sendable (SpeechLocale) -> [EngineFinder.Failure] = { _ in [] }
 
-    private let installed: @Sendable () -> [EngineModel]
+    private let installed: @Sendable () -> [EngineCandidate.Model]
     private let isFolder: @Sendable (String) -> Bool
-    private let opening: @Sendable (String, SpeechLocale) throws(DictationError) -> EngineModel
+    private let opening: @Sendable (String, SpeechLocale) throws(DictationError) -> EngineCandidate.Model
 
     /// Creates a candidate with a fixed list of models, in order of preference.
-    public init(_ id: EngineID, models: [EngineModel]) {
+    public init(_ id: EngineID, models: [EngineCandidate.Model]) {
         self.init(id, models: { models }, model: { folder, _ throws(DictationError) in throw .noFolders(id, folder) })
     }
 
@@ -37,9 +37,10 @@ public struct EngineCandidate: Sendable {
     ///   - recognizes: Returns whether a folder may contain a model of this engine, without opening the model.
     ///   - model: Returns the model in a folder. The locale applies if the model does not name its own.
     public init(
-        _ id: EngineID, library: EngineLibrary? = nil, models: @escaping @Sendable () -> [EngineModel],
+        _ id: EngineID, library: EngineCandidate.Library? = nil,
+        models: @escaping @Sendable () -> [EngineCandidate.Model],
         recognizes: @escaping @Sendable (String) -> Bool = { _ in true },
-        model: @escaping @Sendable (String, SpeechLocale) throws(DictationError) -> EngineModel
+        model: @escaping @Sendable (String, SpeechLocale) throws(DictationError) -> EngineCandidate.Model
     ) {
         self.id = id
         self.library = library
@@ -66,7 +67,9 @@ public struct EngineCandidate: Sendable {
     }
 
     /// Creates a candidate whose models are those of other candidates, joined.
-    init(_ id: EngineID, joining candidates: [EngineCandidate], models: @escaping @Sendable () -> [EngineModel]) {
+    init(
+        _ id: EngineID, joining candidates: [EngineCandidate], models: @escaping @Sendable () -> [EngineCandidate.Model]
+    ) {
         self.id = id
         missingTrait = nil
         library = nil
@@ -77,7 +80,7 @@ public struct EngineCandidate: Sendable {
     }
 
     /// Returns the installed models, in order of preference.
-    public func models() -> [EngineModel] { installed() }
+    public func models() -> [EngineCandidate.Model] { installed() }
 
     /// Returns whether a folder may contain a model of this engine.
     public func recognizes(_ folder: String) -> Bool { isFolder(folder) }
@@ -89,106 +92,111 @@ public struct EngineCandidate: Sendable {
     ///   - locale: The model's locale if the model does not name its own.
     /// - Throws: `modelInvalid` if the folder has no model of this engine, `unsupportedLocale` if its model is for
     ///   another locale, `notBuilt` if this build does not have the engine.
-    public func model(in folder: String, for locale: SpeechLocale) throws(DictationError) -> EngineModel {
+    public func model(in folder: String, for locale: SpeechLocale) throws(DictationError) -> EngineCandidate.Model {
         try opening(folder, locale)
     }
 }
 
-/// A library that an engine loads when the program runs.
-public struct EngineLibrary: Sendable {
-    /// The name of the library.
-    public let name: String
-    /// The asset that installs the library; `nil` if an inventory can't install it.
-    public let asset: ModelAsset.ID?
-    private let loading: @Sendable () throws(DictationError) -> Void
-    /// Checks that the library works without loading it; `nil` if only loading it can tell.
-    var checking: (@Sendable () throws(DictationError) -> Void)?
+extension EngineCandidate {
+    /// A library that an engine loads when the program runs.
+    public struct Library: Sendable {
+        /// The name of the library.
+        public let name: String
+        /// The asset that installs the library; `nil` if an inventory can't install it.
+        public let asset: ModelAsset.ID?
+        private let loading: @Sendable () throws(DictationError) -> Void
+        /// Checks that the library works without loading it; `nil` if only loading it can tell.
+        var checking: (@Sendable () throws(DictationError) -> Void)?
 
-    /// Creates a library.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the library.
-    ///   - asset: The asset that installs the library; `nil` if an inventory can't install it.
-    ///   - load: Loads the library, unless it is loaded already.
-    public init(
-        name: String, asset: ModelAsset.ID? = nil, load: @escaping @Sendable () throws(DictationError) -> Void
-    ) {
-        self.name = name
-        self.asset = asset
-        loading = load
-    }
+        /// Creates a library.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the library.
+        ///   - asset: The asset that installs the library; `nil` if an inventory can't install it.
+        ///   - load: Loads the library, unless it is loaded already.
+        public init(
+            name: String, asset: ModelAsset.ID? = nil, load: @escaping @Sendable () throws(DictationError) -> Void
+        ) {
+            self.name = name
+            self.asset = asset
+            loading = load
+        }
 
-    /// Loads the library, unless it is loaded already.
-    ///
-    /// - Throws: `libraryNotInstalled` or `libraryInvalid`.
-    public func load() throws(DictationError) { try loading() }
+        /// Loads the library, unless it is loaded already.
+        ///
+        /// - Throws: `libraryNotInstalled` or `libraryInvalid`.
+        public func load() throws(DictationError) { try loading() }
 
-    /// Loads the library on a thread of its own, because that reads files and may start a helper. If the engine has a
-    /// process of its own, only checks the library.
-    func loadOnThread(forHost isHosted: Bool) async throws(DictationError) {
-        let work = isHosted ? checking ?? loading : loading
-        try await BlockingWork("library").run { () throws(DictationError) in try work() }
+        /// Loads the library on a thread of its own, because that reads files and may start a helper. If the engine has a
+        /// process of its own, only checks the library.
+        func loadOnThread(inHelper isInHelper: Bool) async throws(DictationError) {
+            let work = isInHelper ? checking ?? loading : loading
+            try await BlockingWork("library").run { () throws(DictationError) in try work() }
+        }
     }
 }
 
-/// A model on this machine, and the engine that runs it.
-public struct EngineModel: Sendable {
-    /// The name of the model; `nil` for an engine without models.
-    public let name: String?
-    /// The locales that the model supports.
-    public let locales: [SpeechLocale]
-    /// The libraries that the engine needs besides that of its candidate.
-    var libraries: [EngineLibrary] = []
-    /// The names of the models that this one joins; empty for a single model.
-    var joinedNames: [String] = []
-    /// The names of the models that the engine uses.
-    var names: [String] { joinedNames.isEmpty ? [name].compactMap(\.self) : joinedNames }
-    /// How the engine comes into being.
-    enum Origin: Sendable {
-        /// Only in this process.
-        case opening(@Sendable () throws(DictationError) -> any SpeechEngine)
-        /// Here, with a retention, or in a process of its own.
-        case describing(ModelRetention?, @Sendable () throws(DictationError) -> EngineDescription)
-    }
+extension EngineCandidate {
+    /// A model on this machine, and the engine that runs it.
+    public struct Model: Sendable {
+        /// The name of the model; `nil` for an engine without models.
+        public let name: String?
+        /// The locales that the model supports.
+        public let locales: [SpeechLocale]
+        /// The libraries that the engine needs besides that of its candidate.
+        var libraries: [EngineCandidate.Library] = []
+        /// The names of the models that this one joins; empty for a single model.
+        var joinedNames: [String] = []
+        /// The names of the models that the engine uses.
+        var names: [String] { joinedNames.isEmpty ? [name].compactMap(\.self) : joinedNames }
+        /// How the engine comes into being.
+        enum Origin: Sendable {
+            /// Only in this process.
+            case opening(@Sendable () throws(DictationError) -> any SpeechEngine)
+            /// Here, with a retention, or in a process of its own.
+            case describing(ModelRetention?, @Sendable () throws(DictationError) -> EngineDescription)
+        }
 
-    let origin: Origin
+        let origin: Origin
 
-    /// Creates a model.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the model; `nil` for an engine without models.
-    ///   - locales: The locales that the model supports.
-    ///   - open: Returns the engine, without loading the model.
-    public init(
-        name: String?, locales: [SpeechLocale],
-        open: @escaping @Sendable () throws(DictationError) -> any SpeechEngine
-    ) {
-        self.init(name: name, locales: locales, .opening(open))
-    }
+        /// Creates a model.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the model; `nil` for an engine without models.
+        ///   - locales: The locales that the model supports.
+        ///   - open: Returns the engine, without loading the model.
+        public init(
+            name: String?, locales: [SpeechLocale],
+            open: @escaping @Sendable () throws(DictationError) -> any SpeechEngine
+        ) {
+            self.init(name: name, locales: locales, .opening(open))
+        }
 
-    init(name: String?, locales: [SpeechLocale], _ origin: Origin) {
-        (self.name, self.locales, self.origin) = (name, locales, origin)
-    }
+        init(name: String?, locales: [SpeechLocale], _ origin: Origin) {
+            (self.name, self.locales, self.origin) = (name, locales, origin)
+        }
 
-    /// Whether the engine can have a process of its own.
-    var isDescribed: Bool { if case .describing = origin { true } else { false } }
+        /// Whether the engine can have a process of its own.
+        var isDescribed: Bool { if case .describing = origin { true } else { false } }
 
-    /// Returns the engine, which has not loaded the model yet.
-    ///
-    /// - Parameter hosting: The configuration of the engine's own process; `nil` for an engine in this process. It counts
-    ///   only for the models of ``BuiltInEngines``.
-    /// - Throws: `modelInvalid` if the model's files can't be read.
-    public func open(hosting: HostedEngine.Configuration? = nil) throws(DictationError) -> any SpeechEngine {
-        do throws(DictationError) {
-            switch origin {
-            case .opening(let open): return try open()
-            case .describing(let retention, let describe):
-                let description = try describe()
-                guard let hosting else { return try description.makeEngine(in: .app(retention)) }
-                return HostedEngine(description, configuration: hosting)
+        /// Returns the engine, which has not loaded the model yet.
+        ///
+        /// - Parameter helper: The configuration of the engine's own process; `nil` for an engine in this process. It counts
+        ///   only for the models of ``BuiltInEngines``.
+        /// - Throws: `modelInvalid` if the model's files can't be read.
+        public func open(inHelper helper: HelperEngine.Configuration? = nil) throws(DictationError) -> any SpeechEngine
+        {
+            do throws(DictationError) {
+                switch origin {
+                case .opening(let open): return try open()
+                case .describing(let retention, let describe):
+                    let description = try describe()
+                    guard let helper else { return try description.makeEngine(in: .app(retention)) }
+                    return HelperEngine(description, configuration: helper)
+                }
+            } catch {
+                throw error.asModelError
             }
-        } catch {
-            throw error.asModelError
         }
     }
 }

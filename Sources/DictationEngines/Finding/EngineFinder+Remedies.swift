@@ -3,7 +3,7 @@ import DictationModels
 
 extension EngineFinder {
     /// Returns why there is no engine, and what would help.
-    func missing(after failures: [EngineFailure]) async -> MissingEngine {
+    func missing(after failures: [EngineFinder.Failure]) async -> EngineFinder.Missing {
         let known = await knownModels()
         let serving = Set(known.filter { $0.locales.contains(options.locale) }.map(\.engine))
         let isServed = parts.contains { serving.contains($0.id) } || failures.contains { $0.model != nil }
@@ -19,7 +19,7 @@ extension EngineFinder {
             meant + models.filter { !$0.installs(forAnyOf: libraries.engines) } + libraries.remedies
             + models.filter { $0.installs(forAnyOf: libraries.engines) } + traits(for: serving)
             + others.dropFirst(meant.count)
-        return MissingEngine(
+        return EngineFinder.Missing(
             locale: options.locale, requiredEngine: requiredEngine, modelFolder: modelFolder, failures: failures,
             remedies: remedies, isModelKnown: isServed)
     }
@@ -35,12 +35,12 @@ extension EngineFinder {
 
     /// Returns the models to install for a locale. Models with known hashes come before unpinned ones, each in the
     /// order of the engines.
-    private func installations(of known: [ModelAsset], for locale: SpeechLocale) async -> [EngineRemedy] {
+    private func installations(of known: [ModelAsset], for locale: SpeechLocale) async -> [EngineFinder.Remedy] {
         guard modelFolder == nil, let inventory else { return [] }
         let suited = built.flatMap { candidate in
             known.filter { $0.engine == candidate.id && $0.locales.contains(locale) }
         }
-        var remedies: [EngineRemedy] = []
+        var remedies: [EngineFinder.Remedy] = []
         for asset in suited.filter(\.isPinned) + suited.filter({ !$0.isPinned }) {
             guard await inventory.status(of: asset.id) == .supported else { continue }
             remedies.append(.install(asset, for: locale, package: Self.package(of: asset)))
@@ -56,15 +56,15 @@ extension EngineFinder {
     /// Returns the engines whose library can't be loaded, among the engines with a model for the locale, and a remedy
     /// for each library.
     private func missingLibraries(
-        for serving: Set<EngineID>, after failures: [EngineFailure]
-    ) async -> (engines: Set<EngineID>, remedies: [EngineRemedy]) {
-        let absent = Set(failures.filter { MissingEngine.absences.contains($0.error.code) }.map(\.engine))
+        for serving: Set<EngineID>, after failures: [EngineFinder.Failure]
+    ) async -> (engines: Set<EngineID>, remedies: [EngineFinder.Remedy]) {
+        let absent = Set(failures.filter { EngineFinder.Missing.absences.contains($0.error.code) }.map(\.engine))
         let suited = serving.union(considered.filter { absent.contains($0.id) }.flatMap(\.parts).map(\.id))
         var (engines, names): (Set<EngineID>, Set<String>) = ([], [])
-        var remedies: [EngineRemedy] = []
+        var remedies: [EngineFinder.Remedy] = []
         for candidate in parts where suited.contains(candidate.id) {
             guard let library = candidate.library else { continue }
-            do throws(DictationError) { try await library.loadOnThread(forHost: hosting != nil) } catch {
+            do throws(DictationError) { try await library.loadOnThread(inHelper: helper != nil) } catch {
                 engines.insert(candidate.id)
                 // One installation helps every engine of the library.
                 guard names.insert(library.name).inserted else { continue }
@@ -76,7 +76,7 @@ extension EngineFinder {
     }
 
     /// Returns each trait once that adds an engine with a model for the locale, or the engine that was asked for.
-    private func traits(for serving: Set<EngineID>) -> [EngineRemedy] {
+    private func traits(for serving: Set<EngineID>) -> [EngineFinder.Remedy] {
         let isAskedFor = requiredEngine != nil || modelFolder != nil
         var seen: Set<String> = []
         return parts.compactMap { candidate in
@@ -89,18 +89,18 @@ extension EngineFinder {
 
     /// Returns the installed locales of the same language, then models to install for more of them, then the other
     /// installed locales.
-    private func otherLocales(besides known: [ModelAsset]) async -> [EngineRemedy] {
+    private func otherLocales(besides known: [ModelAsset]) async -> [EngineFinder.Remedy] {
         guard modelFolder == nil else { return [] }
         let installed = Set(built.flatMap { $0.models().flatMap(\.locales) }).subtracting([options.locale])
         // A model for the locale itself is a better remedy, and one model can serve many locales.
         var others = known.filter { !$0.locales.contains(options.locale) }
         let absent = Set(others.flatMap(\.locales)).subtracting(installed)
-        var remedies = installed.filter(isSameLanguage).sorted().map(EngineRemedy.useLocale)
+        var remedies = installed.filter(isSameLanguage).sorted().map(EngineFinder.Remedy.useLocale)
         for locale in absent.filter(isSameLanguage).sorted() {
             remedies += await installations(of: others, for: locale)
             others.removeAll { $0.locales.contains(locale) }
         }
-        return remedies + installed.filter { !isSameLanguage($0) }.sorted().map(EngineRemedy.useLocale)
+        return remedies + installed.filter { !isSameLanguage($0) }.sorted().map(EngineFinder.Remedy.useLocale)
     }
 
     private func isSameLanguage(_ other: SpeechLocale) -> Bool { other.language == options.locale.language }
@@ -114,7 +114,7 @@ extension EngineFinder {
     }
 }
 
-extension EngineRemedy {
+extension EngineFinder.Remedy {
     fileprivate func installs(forAnyOf engines: Set<EngineID>) -> Bool {
         if case .install(let asset, _, _) = self { engines.contains(asset.engine) } else { false }
     }

@@ -1,200 +1,144 @@
 public import DictationCore
-import DictationModels
 
 extension EngineFinder {
-    /// Returns what to install for the best engine of the locale on a machine. Downloads nothing.
+    /// What to install for the best engine of a locale on a machine. An ``EngineFinder`` returns it.
     ///
-    /// The best is the first of the ``candidates`` with a model that is installed, or that the ``inventory`` can install
-    /// and that fits in the machine's memory. If no model fits, this is the smallest one. Installed models come before
-    /// others of the same engine, and models with known hashes before unpinned ones. ``modelFolder`` does not count.
+    /// A setup downloads and changes nothing. A first-run window shows it, asks the user once, and installs the missing parts
+    /// in their order:
     ///
-    /// The files of an installed library and model are checked. If they are damaged, they are missing parts, so that
-    /// installing the setup repairs them.
-    ///
-    /// - Parameter machine: The machine's memory and disk; `nil` for this machine with the standard store.
-    /// - Throws: `unsupportedLocale` if no engine has a model for the locale, or the error of the best engine.
-    public func setup(on machine: MachineCapacity? = nil) async throws(DictationError) -> EngineSetup {
-        let known = try await inventory?.assets() ?? []
-        var setup = try await bestSetup(on: machine ?? .current(), known)
-        setup.smaller = await smaller(than: setup, known)
-        return setup
-    }
+    ///     let inventory = ScriptedAssetInventory([ScriptedAssetInventory.Asset(english)])
+    ///     let finder = EngineFinder(
+    ///         options: .liveDictation("en-US"), candidates: [EngineCandidate("scripted", models: [])], inventory: inventory)
+    ///     let setup = try await finder.setup()
+    ///     for part in setup.missing { try await inventory.installation(of: part.id)?.install() }
+    public struct Setup: Sendable, Hashable {
+        /// The locale to recognize.
+        public let locale: SpeechLocale
+        /// The best engine for the locale on the machine.
+        public let engine: EngineID
+        /// The name of the installed model that the engine uses; `nil` if a model is missing.
+        public let model: String?
+        /// The engine's library and model, in the order of their installation. Leaves out those that did not come from the
+        /// inventory.
+        public let parts: [Part]
+        /// The reasons why better engines or models were not chosen.
+        public let failures: [EngineFinder.Failure]
+        /// The setups of other models that are known to have at most half of the missing model's size, the best first.
+        public internal(set) var smaller: [EngineFinder.Setup]
 
-    private func bestSetup(
-        on machine: MachineCapacity, _ known: [ModelAsset]
-    ) async throws(DictationError) -> EngineSetup {
-        var failures: [EngineFailure] = []
-        var smallest: EngineSetup?
-        for candidate in setupCandidates {
-            if let trait = candidate.missingTrait {
-                guard requiredEngine != nil else { continue }
-                throw .notBuilt(candidate.id, trait: trait)
+        /// A library or a model of a setup.
+        public struct Part: Sendable, Hashable, Identifiable {
+            /// The library or model.
+            public let asset: ModelAsset
+            /// Whether it is installed.
+            public let isInstalled: Bool
+            /// What its installation would download.
+            public let download: ModelAsset.Download
+
+            /// The number of bytes that are still to download. If only the installed size is known, this is that size, which
+            /// a download exceeds rarely; `nil` if neither is known.
+            public var estimatedDownloadByteCount: Int64? { download.remainingByteCount ?? asset.byteCount }
+
+            /// The name of the asset.
+            public var id: ModelAsset.ID { asset.id }
+
+            /// Creates a part.
+            public init(
+                _ asset: ModelAsset, isInstalled: Bool = false, download: ModelAsset.Download = ModelAsset.Download()
+            ) {
+                self.asset = asset
+                self.isInstalled = isInstalled
+                self.download = download
             }
-            let search = await search(candidate)
-            if case .found(let found) = search {
-                return await setup(of: candidate, found, known, failures)
+        }
+
+        /// Creates a setup.
+        public init(
+            locale: SpeechLocale, engine: EngineID, model: String? = nil, parts: [Part],
+            failures: [EngineFinder.Failure] = [],
+            smaller: [EngineFinder.Setup] = []
+        ) {
+            self.locale = locale
+            self.engine = engine
+            self.model = model
+            self.parts = parts
+            self.failures = failures
+            self.smaller = smaller
+        }
+
+        /// The parts to install, in order.
+        public var missing: [Part] { parts.filter { !$0.isInstalled } }
+
+        /// Whether the engine is ready to use.
+        public var isComplete: Bool { missing.isEmpty }
+
+        /// The missing parts without known hashes. Their installation needs the user's consent.
+        public var unpinned: [Part] { missing.filter { !$0.asset.isPinned } }
+
+        /// The system packages that the user must install first, such as `python3-pip`.
+        public var packages: [String] { Set(missing.compactMap(\.download.package)).sorted() }
+
+        /// The number of bytes that are still to download; `nil` if unknown.
+        public var downloadByteCount: Int64? { .sum(missing.map(\.download.remainingByteCount)) }
+
+        /// An estimate of the number of bytes that are still to download, also where only the installed size of a part is known;
+        /// `nil` if neither is known.
+        public var estimatedDownloadByteCount: Int64? { .sum(missing.map(\.estimatedDownloadByteCount)) }
+
+        /// The size of the missing parts when installed; `nil` if unknown.
+        public var installedByteCount: Int64? { .sum(missing.map(\.asset.byteCount)) }
+
+        /// The free space that the installation needs at most, because a download stays until its files are installed;
+        /// `nil` if unknown.
+        public var requiredFreeByteCount: Int64? { .sum([downloadByteCount, installedByteCount]) }
+
+        /// An estimate of the memory that the engine needs; `nil` if unknown.
+        ///
+        /// An engine needs about twice the size of its model, and 100 MB besides.
+        public var memoryByteCount: Int64? {
+            let models = parts.filter { $0.asset.kind == .model }.map(\.asset.byteCount)
+            return models.isEmpty ? nil : .sum(models + models + [100 << 20])
+        }
+
+        /// Returns what a machine lacks for this setup. An unknown size counts as sufficient.
+        public func shortages(on machine: EngineFinder.Machine) -> [Shortage] {
+            guard !isComplete else { return [] }
+            return [
+                Shortage(.memory, needed: memoryByteCount, available: machine.memoryByteCount),
+                Shortage(.disk, needed: requiredFreeByteCount, available: machine.freeByteCount),
+            ].compactMap(\.self)
+        }
+
+        /// Too little memory or disk space.
+        public struct Shortage: Sendable, Hashable, CustomStringConvertible {
+            /// The kinds of shortages.
+            @nonexhaustive public enum Kind: Sendable, Hashable {
+                /// The machine's memory.
+                case memory
+                /// The free space on the disk for models.
+                case disk
             }
-            let choices = await choices(for: candidate, known)
-            guard !choices.isEmpty else { continue }
-            let library: [EngineSetup.Part]
-            do throws(DictationError) {
-                library = try await parts(of: candidate.library, known)
-            } catch {
-                failures.append(EngineFailure(engine: candidate.id, error: error))
-                continue
+
+            /// What is too small.
+            public let kind: Kind
+            /// The number of bytes that the setup needs.
+            public let needed: Int64
+            /// The number of bytes that the machine has.
+            public let available: Int64
+
+            init?(_ kind: Kind, needed: Int64?, available: Int64?) {
+                guard let needed, let available, needed > available else { return nil }
+                (self.kind, self.needed, self.available) = (kind, needed, available)
             }
-            for asset in choices {
-                do throws(DictationError) {
-                    let setup = EngineSetup(
-                        locale: options.locale, engine: await joined(candidate),
-                        parts: library + [try await part(asset)], failures: failures)
-                    if setup.isComplete, case .missing(let missing) = search { throw missing.error(of: asset.id) }
-                    guard let shortage = setup.shortages(on: machine).first(where: { $0.kind == .memory }) else {
-                        return setup
-                    }
-                    if shortage.needed < smallest?.memoryByteCount ?? .max { smallest = setup }
-                    throw .tooLarge(shortage)
-                } catch {
-                    failures.append(EngineFailure(engine: candidate.id, model: asset.id, error: error))
+
+            /// The shortage as a sentence in English.
+            public var description: String {
+                let (needed, available) = (needed / 1_000_000 + 1, available / 1_000_000)
+                return switch kind {
+                case .memory: "The engine needs about \(needed) MB of memory, but this machine has \(available) MB."
+                case .disk: "The installation needs \(needed) MB on the disk, but only \(available) MB are free."
                 }
             }
         }
-        if let smallest { return smallest }
-        throw failures.first?.error ?? noModel(known)
-    }
-
-    /// Returns the setups of other models that have at most half of the size, the best first.
-    private func smaller(than setup: EngineSetup, _ known: [ModelAsset]) async -> [EngineSetup] {
-        guard let size = setup.missing.first(where: { $0.asset.kind == .model })?.asset.byteCount else { return [] }
-        var smaller: [EngineSetup] = []
-        for candidate in setupCandidates where candidate.missingTrait == nil {
-            for asset in await choices(for: candidate, known) {
-                guard let other = asset.byteCount, other <= size / 2,
-                    let library = try? await parts(of: candidate.library, known), let part = try? await part(asset)
-                else { continue }
-                smaller.append(EngineSetup(locale: options.locale, engine: candidate.id, parts: library + [part]))
-            }
-        }
-        return smaller
-    }
-
-    /// The candidates that ``requiredEngine`` allows.
-    private var setupCandidates: [EngineCandidate] {
-        requiredEngine.map { required in candidates.filter { $0.id == required } } ?? candidates
-    }
-
-    /// Searches for the candidate's engine with an installed model.
-    private func search(_ candidate: EngineCandidate) async -> EngineSearch {
-        var finder = self
-        finder.candidates = [candidate]
-        finder.modelFolder = nil
-        return await finder.search()
-    }
-
-    /// Returns the engine that a candidate is after its installation: one that joins it with engines that work already,
-    /// or itself.
-    private func joined(_ candidate: EngineCandidate) async -> EngineID {
-        for joint in setupCandidates {
-            for other in joint.joined where joint.joined.contains(where: { $0.id == candidate.id }) {
-                guard other.id != candidate.id, case .found = await search(other) else { continue }
-                return joint.id
-            }
-        }
-        return candidate.id
-    }
-
-    /// Returns the models for a candidate that does not work, the best first: those that are installed, then those to
-    /// install.
-    private func choices(for candidate: EngineCandidate, _ known: [ModelAsset]) async -> [ModelAsset] {
-        var present: [ModelAsset] = []
-        var absent: [ModelAsset] = []
-        for asset in known
-        where asset.engine == candidate.id && asset.kind == .model && asset.locales.contains(options.locale) {
-            switch await status(of: asset) {
-            case .installed, .damaged: present.append(asset)
-            case .unsupported: continue
-            default: absent.append(asset)
-            }
-        }
-        return present + absent.filter(\.isPinned) + absent.filter { !$0.isPinned }
-    }
-
-    /// Returns the setup of an engine that works.
-    private func setup(
-        of candidate: EngineCandidate, _ found: FoundEngine, _ known: [ModelAsset], _ failures: [EngineFailure]
-    ) async -> EngineSetup {
-        let libraries = found.libraries.compactMap(\.asset)
-        let engines = candidate.parts.map(\.id)
-        var parts: [EngineSetup.Part] = []
-        for asset in known {
-            let isModel =
-                asset.kind == .model && engines.contains(asset.engine) && found.models.contains(asset.id)
-            guard isModel || libraries.contains(asset.id),
-                [.installed, .damaged].contains(await status(of: asset)), let part = try? await part(asset)
-            else { continue }
-            parts.append(part)
-        }
-        return EngineSetup(
-            locale: options.locale, engine: candidate.id, model: found.model, parts: parts.sorted(by: isLibraryFirst),
-            failures: failures)
-    }
-
-    /// Returns an engine's library as a part. Returns nothing if the engine needs none, or if the library works and was
-    /// not installed by the inventory.
-    private func parts(
-        of library: EngineLibrary?, _ known: [ModelAsset]
-    ) async throws(DictationError) -> [EngineSetup.Part] {
-        guard let library else { return [] }
-        let asset = known.first { $0.id == library.asset && $0.kind == .library }
-        do throws(DictationError) { try await library.loadOnThread(forHost: hosting != nil) } catch {
-            guard let asset, let part = try? await part(asset), !part.isInstalled else { throw error }
-            return [part]
-        }
-        guard let asset, [.installed, .damaged].contains(await status(of: asset)) else { return [] }
-        return [try await part(asset)]
-    }
-
-    /// Returns the status of an asset after a check of its files.
-    private func status(of asset: ModelAsset) async -> AssetStatus {
-        guard let inventory else { return .unsupported }
-        if await inventory.status(of: asset.id) == .installed { try? await inventory.verify(asset.id) }
-        return await inventory.status(of: asset.id)
-    }
-
-    private func part(_ asset: ModelAsset) async throws(DictationError) -> EngineSetup.Part {
-        let isInstalled = await status(of: asset) == .installed
-        let download = isInstalled ? nil : try await inventory?.download(of: asset.id)
-        return EngineSetup.Part(asset, isInstalled: isInstalled, download: download ?? AssetDownload())
-    }
-
-    private func noModel(_ known: [ModelAsset]) -> DictationError {
-        let engines = Set(setupCandidates.filter { $0.missingTrait == nil }.map(\.id))
-        let installable = known.filter { engines.contains($0.engine) }.flatMap(\.locales)
-        let locales = Set(installable + setupCandidates.flatMap { $0.models().flatMap(\.locales) }).sorted()
-        let related = locales.filter { $0.language == options.locale.language }
-        let others = locales.filter { $0.language != options.locale.language }
-        let names = (related + others).map(\.identifier).joined(separator: ", ")
-        return DictationError(
-            .unsupportedLocale, "No model for \(options.locale) is known.",
-            recovery: names.isEmpty
-                ? "Add a catalog that has a model." : "Choose from: \(names). Or add a catalog that has a model.")
-    }
-}
-
-private func isLibraryFirst(_ first: EngineSetup.Part, _ second: EngineSetup.Part) -> Bool {
-    first.asset.kind == .library && second.asset.kind != .library
-}
-
-extension MissingEngine {
-    /// The error of a model, or else the error to show.
-    fileprivate func error(of model: ModelAsset.ID) -> DictationError {
-        failures.first { $0.model == model }?.error ?? error
-    }
-}
-
-extension DictationError {
-    fileprivate static func tooLarge(_ shortage: EngineSetup.Shortage) -> DictationError {
-        DictationError(
-            .installationFailed, shortage.description, recovery: "Use a smaller model, or a machine with more memory.")
     }
 }

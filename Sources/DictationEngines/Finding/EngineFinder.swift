@@ -25,8 +25,8 @@ public struct EngineFinder: Sendable {
     public var candidates: [EngineCandidate]
     /// The inventory of models that can be installed; `nil` to suggest none.
     public var inventory: (any AssetInventory)?
-    /// The configuration of a process for the engine; `nil` for an engine in this process. See ``HostedEngine``.
-    public var hosting: HostedEngine.Configuration?
+    /// The configuration of a process for the engine; `nil` for an engine in this process. See ``HelperEngine``.
+    public var helper: HelperEngine.Configuration?
 
     /// Creates a finder for live dictation in a locale.
     public init(locale: SpeechLocale, store: ModelStore = .standard) {
@@ -68,7 +68,7 @@ public struct EngineFinder: Sendable {
     ///
     /// A recording that the engine transcribes without options gets those of the search.
     ///
-    /// - Throws: The ``MissingEngine/error`` if no engine was found.
+    /// - Throws: The ``EngineFinder/Missing/error`` if no engine was found.
     public func engine() async throws(DictationError) -> any SpeechEngine {
         switch await search() {
         case .found(let found): return found
@@ -92,8 +92,8 @@ public struct EngineFinder: Sendable {
     }
 
     /// Returns the best engine, or the reasons why there is none.
-    public func search() async -> EngineSearch {
-        var failures: [EngineFailure] = []
+    public func search() async -> EngineFinder.Search {
+        var failures: [EngineFinder.Failure] = []
         for candidate in considered {
             if modelFolder == nil { failures += candidate.damages(options.locale) }
             do throws(DictationError) {
@@ -101,11 +101,11 @@ public struct EngineFinder: Sendable {
                     do throws(DictationError) {
                         return .found(try await open(model, of: candidate, after: failures))
                     } catch {
-                        failures.append(EngineFailure(engine: candidate.id, model: model.name, error: error))
+                        failures.append(EngineFinder.Failure(engine: candidate.id, model: model.name, error: error))
                     }
                 }
             } catch {
-                failures.append(EngineFailure(engine: candidate.id, error: error))
+                failures.append(EngineFinder.Failure(engine: candidate.id, error: error))
             }
         }
         return .missing(await missing(after: failures))
@@ -118,7 +118,7 @@ public struct EngineFinder: Sendable {
         return candidates.filter { $0.recognizes(modelFolder) }
     }
 
-    private func models(of candidate: EngineCandidate) throws(DictationError) -> [EngineModel] {
+    private func models(of candidate: EngineCandidate) throws(DictationError) -> [EngineCandidate.Model] {
         if let trait = candidate.missingTrait { throw .notBuilt(candidate.id, trait: trait) }
         if let modelFolder { return [try candidate.model(in: modelFolder, for: options.locale)] }
         let models = candidate.models().filter { $0.locales.contains(options.locale) }
@@ -127,12 +127,12 @@ public struct EngineFinder: Sendable {
     }
 
     private func open(
-        _ model: EngineModel, of candidate: EngineCandidate, after failures: [EngineFailure]
+        _ model: EngineCandidate.Model, of candidate: EngineCandidate, after failures: [EngineFinder.Failure]
     ) async throws(DictationError) -> FoundEngine {
         let libraries = [candidate.library].compactMap(\.self) + model.libraries
-        let isHosted = hosting != nil && model.isDescribed
-        for library in libraries { try await library.loadOnThread(forHost: isHosted) }
-        let engine = try model.open(hosting: hosting)
+        let isInHelper = helper != nil && model.isDescribed
+        for library in libraries { try await library.loadOnThread(inHelper: isInHelper) }
+        let engine = try model.open(inHelper: helper)
         try engine.capabilities.validate(options, engine: candidate.id.rawValue)
         try await engine.validate(options.locale)
         var found = FoundEngine(

@@ -11,7 +11,7 @@ extension SherpaOnnxEngine {
     /// - Throws: `modelNotInstalled` if no model of the engine is installed, `unsupportedLocale` if none is for the
     ///   locale.
     public convenience init(
-        locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxConfiguration = .init()
+        locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxEngine.Configuration = .init()
     ) throws(DictationError) {
         let model = try store.modelInUse(by: .sherpaOnnx, for: locale)
         try self.init(folder: model.folder, locales: model.asset.locales, configuration: configuration)
@@ -28,7 +28,8 @@ extension SherpaOnnxOfflineEngine {
     /// - Throws: `modelNotInstalled` if no model of the engine is installed, `unsupportedLocale` if none is for the
     ///   locale.
     public convenience init(
-        locale: SpeechLocale, in store: ModelStore = .standard, configuration: SherpaOnnxOfflineConfiguration = .init()
+        locale: SpeechLocale, in store: ModelStore = .standard,
+        configuration: SherpaOnnxOfflineEngine.Configuration = .init()
     ) throws(DictationError) {
         let model = try store.modelInUse(by: .sherpaOnnxOffline, for: locale)
         try self.init(folder: model.folder, locales: model.asset.locales, configuration: configuration)

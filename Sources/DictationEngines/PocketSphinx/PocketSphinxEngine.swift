@@ -84,7 +84,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
     /// - Throws: `DictationError` when the options can't be used, for example when a pronunciation can't be guessed.
     public func addedPronunciations(
         for options: RecognitionOptions
-    ) throws(DictationError) -> [PocketSphinxPronunciation] {
+    ) throws(DictationError) -> [PocketSphinxModel.Pronunciation] {
         try plan(options).configuration.words
     }
 

@@ -10,7 +10,7 @@ struct SphinxConfiguration: Sendable, Hashable {
     var settings: [SphinxSetting]
     var search: SphinxSearch
     /// The words that the dictionary lacks.
-    var words: [PocketSphinxPronunciation] = []
+    var words: [PocketSphinxModel.Pronunciation] = []
 
     /// What the decoder searches for.
     enum SphinxSearch: Sendable, Hashable {

@@ -159,7 +159,7 @@ struct SphinxDecoder: ~Copyable, @unchecked Sendable {  // It can't be copied, s
     }
 
     private static func add(
-        _ words: [PocketSphinxPronunciation], to handle: OpaquePointer
+        _ words: [PocketSphinxModel.Pronunciation], to handle: OpaquePointer
     ) throws(DictationError) {
         for word in words {
             try Int32(ps_add_word(handle, word.word, word.phones, 0))

@@ -21,7 +21,7 @@ struct SphinxPlan: Sendable {
         limits = .dictation
         var isLive = options.volatileResults
         let search: SphinxConfiguration.SphinxSearch
-        var words: [PocketSphinxPronunciation] = []
+        var words: [PocketSphinxModel.Pronunciation] = []
         if options.task == .dictation, options.contextualStrings.isEmpty {
             search = .languageModel(extra: nil, weight: 0)
         } else {
@@ -60,7 +60,7 @@ struct SphinxPlan: Sendable {
     }
 
     private static func grammar(
-        _ grammar: SpeechGrammar, _ vocabulary: SphinxVocabulary
+        _ grammar: RecognitionTask.Grammar, _ vocabulary: SphinxVocabulary
     ) throws(DictationError) -> String {
         let checked = try JSGFGrammar(grammar)
         for (word, line) in checked.words where vocabulary.spelling(of: word) == nil {
@@ -70,7 +70,7 @@ struct SphinxPlan: Sendable {
     }
 
     private static func keyphrases(
-        _ phrases: [Keyphrase], _ vocabulary: SphinxVocabulary
+        _ phrases: [RecognitionTask.Keyphrase], _ vocabulary: SphinxVocabulary
     ) throws(DictationError) -> [SphinxKeyphrase] {
         guard !phrases.isEmpty else {
             throw DictationError(.invalidInput, "There are no keyphrases.", recovery: "Give at least one keyphrase.")

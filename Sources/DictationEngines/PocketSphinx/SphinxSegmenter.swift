@@ -16,7 +16,7 @@ struct SphinxSegmenter: ~Copyable {
 
     private var frontEnd: SphinxFrontEnd
     private let limits: Limits
-    private var clock: FrameClock
+    private var clock: DecoderSession.FrameClock
     private var pending: [Int16] = []
     private var steps: Int64 = 0
     private var nextTime: Duration?
@@ -43,7 +43,7 @@ struct SphinxSegmenter: ~Copyable {
         frontEnd = try SphinxFrontEnd(model)
         self.limits = limits
         format = AudioFormat(sampleRate: model.parameters.sampleRate)
-        clock = FrameClock(format: format)
+        clock = DecoderSession.FrameClock(format: format)
         heard = CepstralSum(mean: model.parameters.initialMean, count: SphinxTuning.initialMeanWeight)
     }
 

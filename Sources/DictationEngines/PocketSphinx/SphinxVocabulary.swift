@@ -6,7 +6,7 @@ struct SphinxVocabulary: Sendable {
     private let phones: Set<String>
     private let locale: SpeechLocale
     /// The words that the dictionary lacks, with their phones.
-    private(set) var added: [PocketSphinxPronunciation] = []
+    private(set) var added: [PocketSphinxModel.Pronunciation] = []
 
     init(_ model: PocketSphinxModel) throws(DictationError) {
         dictionary = try SphinxDictionary(model.dictionary)
@@ -61,7 +61,7 @@ struct SphinxVocabulary: Sendable {
     // MARK: Contextual strings
 
     /// Adds the words of a contextual string that the dictionary lacks. Returns all words of the string.
-    mutating func add(_ string: ContextualString) throws(DictationError) -> [String] {
+    mutating func add(_ string: RecognitionOptions.ContextualString) throws(DictationError) -> [String] {
         let words = string.text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard string.weight.isFinite, string.weight >= 0 else {
             throw DictationError(
@@ -124,16 +124,18 @@ struct SphinxVocabulary: Sendable {
             throw DictationError(
                 .invalidInput, "The word “\(word)” has two pronunciations.", recovery: "Give only one.")
         }
-        added.append(PocketSphinxPronunciation(word: word, phones: spoken, isGuess: isGuess))
+        added.append(PocketSphinxModel.Pronunciation(word: word, phones: spoken, isGuess: isGuess))
     }
 }
 
-/// The pronunciation that PocketSphinx uses for a word that its dictionary lacks.
-public struct PocketSphinxPronunciation: Sendable, Hashable {
-    /// The word that the dictionary lacks.
-    public let word: String
-    /// The word's phones, with spaces between them.
-    public let phones: String
-    /// Whether the pronunciation was guessed from the spelling.
-    public let isGuess: Bool
+extension PocketSphinxModel {
+    /// The pronunciation that PocketSphinx uses for a word that its dictionary lacks.
+    public struct Pronunciation: Sendable, Hashable {
+        /// The word that the dictionary lacks.
+        public let word: String
+        /// The word's phones, with spaces between them.
+        public let phones: String
+        /// Whether the pronunciation was guessed from the spelling.
+        public let isGuess: Bool
+    }
 }

@@ -144,7 +144,7 @@ struct RecordedUpdate: Codable {
         if let revoked, let range = try RecordedResult.range(revoked.from, revoked.to) { return .revoked(range) }
         if let interrupted {
             let lost = try RecordedResult.range(lost?.from, lost?.to)
-            return .interrupted(EngineInterruption(cause: interrupted.error, lost: lost))
+            return .interrupted(SpeechUpdate.EngineInterruption(cause: interrupted.error, lost: lost))
         }
         if let finalizedThrough { return .finalized(through: finalizedThrough.duration) }
         throw RecordingDamage("the update has no known kind")
@@ -211,15 +211,15 @@ struct RecordedOptions: Codable {
 
     var locale: SpeechLocale
     var task: Task
-    var grammar: SpeechGrammar?
-    var keyphrases: [Keyphrase]?
+    var grammar: RecognitionTask.Grammar?
+    var keyphrases: [RecognitionTask.Keyphrase]?
     var alignment: String?
     var priority: RecognitionOptions.Priority
     var volatileResults: Bool
     var wordTimes: Bool
     var wordConfidence: Bool
     var maximumAlternatives: Int
-    var contextualStrings: [ContextualString]
+    var contextualStrings: [RecognitionOptions.ContextualString]
     var finalizationTimeout: Seconds
 
     init(_ options: RecognitionOptions) {

@@ -2,7 +2,7 @@ import DictationCore
 
 /// Emits each recorded update as soon as it has as much audio as the recorded engine had.
 struct ReplayDecoder: SpeechDecoder {
-    private let session: Recording.Session
+    private let session: ReplayEngine.Recording.Session
     private var index = 0
     private var fed: Duration = .zero
     private var watermark: Duration = .zero
@@ -10,7 +10,7 @@ struct ReplayDecoder: SpeechDecoder {
     private var live: [SpeechResult] = []
     private var hasThrown = false
 
-    init(_ session: Recording.Session) { self.session = session }
+    init(_ session: ReplayEngine.Recording.Session) { self.session = session }
 
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
         fed = max(fed, buffer.end)
@@ -25,7 +25,7 @@ struct ReplayDecoder: SpeechDecoder {
     }
 
     private mutating func replay(
-        into results: ResultSink, while isDue: (Recording.TimedUpdate) -> Bool
+        into results: ResultSink, while isDue: (ReplayEngine.Recording.TimedUpdate) -> Bool
     ) throws(DictationError) {
         while index < session.updates.count, isDue(session.updates[index]) {
             emit(session.updates[index].update, into: results)

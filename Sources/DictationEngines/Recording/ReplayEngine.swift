@@ -21,22 +21,22 @@ public final class ReplayEngine: SpeechEngine {
     }
 
     /// The recording.
-    public let recording: Recording
+    public let recording: ReplayEngine.Recording
     private let exactness: Exactness
     private let runtime = DictationRuntime.current
     private let replayed = Mutex(0)
 
     /// Creates an engine that replays a recording.
-    public init(_ recording: Recording, exactness: Exactness = .exact) {
+    public init(_ recording: ReplayEngine.Recording, exactness: Exactness = .exact) {
         self.recording = recording
         self.exactness = exactness
     }
 
     /// Creates an engine that replays the recording in a file.
     ///
-    /// - Throws: The errors of ``Recording/init(contentsOfFile:)``.
+    /// - Throws: The errors of ``ReplayEngine/Recording/init(contentsOfFile:)``.
     public convenience init(contentsOfFile path: String, exactness: Exactness = .exact) throws(DictationError) {
-        self.init(try Recording(contentsOfFile: path), exactness: exactness)
+        self.init(try ReplayEngine.Recording(contentsOfFile: path), exactness: exactness)
     }
 
     /// The recorded engine's name.
@@ -71,7 +71,7 @@ public final class ReplayEngine: SpeechEngine {
         return exactness == .exact ? ReplaySession(decoding, replaying: session) : decoding
     }
 
-    private func session(_ number: Int) throws(DictationError) -> Recording.Session {
+    private func session(_ number: Int) throws(DictationError) -> ReplayEngine.Recording.Session {
         guard recording.sessions.indices.contains(number) else {
             throw DictationError(
                 .invalidInput,
@@ -86,7 +86,9 @@ public final class ReplayEngine: SpeechEngine {
         DictationError(.invalidInput, "The recorded session has no audio format.", recovery: "Record it again.")
     }
 
-    private func check(_ options: RecognitionOptions, _ session: Recording.Session) async throws(DictationError) {
+    private func check(_ options: RecognitionOptions, _ session: ReplayEngine.Recording.Session)
+        async throws(DictationError)
+    {
         var (wanted, recorded) = (options, session.options)
         if exactness == .lenient {
             try await validate(options.locale)

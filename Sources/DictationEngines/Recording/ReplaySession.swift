@@ -3,9 +3,9 @@ import DictationCore
 /// A replayed session that accepts only the recorded audio.
 final class ReplaySession: RecognitionSession {
     private let session: DecoderSession
-    private let recorded: Recording.Session
+    private let recorded: ReplayEngine.Recording.Session
 
-    init(_ session: DecoderSession, replaying recorded: Recording.Session) {
+    init(_ session: DecoderSession, replaying recorded: ReplayEngine.Recording.Session) {
         self.session = session
         self.recorded = recorded
     }

@@ -1,6 +1,6 @@
 public import DictationCore
 
-extension SpeechScript {
+extension ScriptedEngine.Script {
     /// Creates a script from one line, in which time runs from left to right.
     ///
     ///     "--(go)--(go for)-[go forward / go four word]--{error engineFailed The engine broke.}"
@@ -45,14 +45,14 @@ private struct MarbleParser {
     private var index = 0
     /// The time of the next step; `nil` after the end.
     private var time: Duration? = .zero
-    private var steps: [SpeechScript.Step] = []
+    private var steps: [ScriptedEngine.Script.Step] = []
 
     init(_ marbles: String, tick: Duration) {
         characters = Array(marbles)
         self.tick = tick
     }
 
-    mutating func parse() throws(DictationError) -> SpeechScript {
+    mutating func parse() throws(DictationError) -> ScriptedEngine.Script {
         while let character = peek {
             let start = index
             switch character {
@@ -71,7 +71,7 @@ private struct MarbleParser {
             default: throw problem("“\(character)” means nothing here", at: start)
             }
         }
-        return SpeechScript(steps)
+        return ScriptedEngine.Script(steps)
     }
 
     private var peek: Character? { index < characters.count ? characters[index] : nil }
@@ -80,7 +80,9 @@ private struct MarbleParser {
 
     private mutating func advance(by duration: Duration, from start: Int) throws(DictationError) {
         guard let time else { throw problem("no time can pass after the end “|”", at: start) }
-        guard time + duration <= SpeechScript.longestTime else { throw problem("the time is too long", at: start) }
+        guard time + duration <= ScriptedEngine.Script.longestTime else {
+            throw problem("the time is too long", at: start)
+        }
         self.time = time + duration
     }
 
@@ -92,7 +94,7 @@ private struct MarbleParser {
             throw problem("a time ends in “s” or “ms”, such as 2s or 250ms", at: start)
         }
         guard let duration = Duration(decimal: number, unitsPerSecond: unit == "s" ? 1 : 1_000),
-            duration <= SpeechScript.longestTime
+            duration <= ScriptedEngine.Script.longestTime
         else { throw problem("“\(number)” is not a number, or it is too large", at: start) }
         return duration
     }
@@ -224,7 +226,7 @@ private struct MarbleParser {
         return DictationError(
             .invalidInput,
             "The marbles can't be read at column \(position + 1), “\(String(before))→\(String(after))”: \(what).",
-            recovery: "Correct the marbles. SpeechScript.init(marbles:tick:) describes them.")
+            recovery: "Correct the marbles. ScriptedEngine.Script.init(marbles:tick:) describes them.")
     }
 }
 

@@ -2,7 +2,7 @@ public import DictationCore
 import DictationSystem
 import FoundationEssentials
 
-extension SpeechScript {
+extension ScriptedEngine.Script {
     /// Loads a script from a JSON file.
     ///
     /// ``init(json:)`` describes the format.
@@ -47,7 +47,7 @@ extension SpeechScript {
 private enum ScriptDocument {
     typealias Problem = LocatedJSON.Problem
 
-    static func script(_ json: LocatedJSON) throws(Problem) -> SpeechScript {
+    static func script(_ json: LocatedJSON) throws(Problem) -> ScriptedEngine.Script {
         var document = try Members(json, of: "the script")
         let version = try document.required("version")
         guard case .number("1") = version.kind else {
@@ -58,9 +58,9 @@ private enum ScriptDocument {
             throw Problem(line: list.line, what: "“steps” should be a list, but it is \(list.name)")
         }
         try document.end()
-        var steps: [SpeechScript.Step] = []
+        var steps: [ScriptedEngine.Script.Step] = []
         for (index, value) in values.enumerated() { steps.append(try step(value, "step \(index + 1)")) }
-        return SpeechScript(steps)
+        return ScriptedEngine.Script(steps)
     }
 
     private static let verbs = [
@@ -68,7 +68,7 @@ private enum ScriptDocument {
         "repeats",
     ]
 
-    private static func step(_ json: LocatedJSON, _ name: String) throws(Problem) -> SpeechScript.Step {
+    private static func step(_ json: LocatedJSON, _ name: String) throws(Problem) -> ScriptedEngine.Script.Step {
         var members = try Members(json, of: name)
         let said = verbs.filter { members.has($0) }
         guard let verb = said.first, said.count == 1 else {
@@ -79,7 +79,7 @@ private enum ScriptDocument {
         }
         let value = try members.required(verb)
         let at = try members.optional("at").map { json throws(Problem) in try seconds(json, name) }
-        let step: SpeechScript.Step
+        let step: ScriptedEngine.Script.Step
         switch verb {
         case "volatile", "final":
             let text = try text(value, name)

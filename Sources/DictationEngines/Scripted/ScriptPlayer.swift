@@ -8,8 +8,8 @@ struct ScriptPlayer {
         case fail(DictationError)
     }
 
-    private let timed: [SpeechScript.Step]
-    private var untimed: ArraySlice<SpeechScript.Step>
+    private let timed: [ScriptedEngine.Script.Step]
+    private var untimed: ArraySlice<ScriptedEngine.Script.Step>
     private let period: Duration?
     private var index = 0
     private var offset: Duration = .zero
@@ -24,7 +24,7 @@ struct ScriptPlayer {
     /// The rounding error of audio times, which are long sums.
     private static let slack: Duration = .nanoseconds(1)
 
-    init(_ script: SpeechScript) {
+    init(_ script: ScriptedEngine.Script) {
         let steps = script.steps.filter { !$0.isRepeat && !$0.isAboutTheWhole }
         let inOrder = steps.enumerated().filter { $0.element.time != nil }
             .sorted { ($0.element.time ?? .zero, $0.offset) < ($1.element.time ?? .zero, $1.offset) }
@@ -56,7 +56,7 @@ struct ScriptPlayer {
         return events
     }
 
-    private var upcoming: (SpeechScript.Step, due: Duration)? {
+    private var upcoming: (ScriptedEngine.Script.Step, due: Duration)? {
         mutating get {
             if index == timed.count, let period, !timed.isEmpty {
                 index = 0
@@ -67,7 +67,7 @@ struct ScriptPlayer {
         }
     }
 
-    private mutating func perform(_ step: SpeechScript.Step, at time: Duration) -> Event? {
+    private mutating func perform(_ step: ScriptedEngine.Script.Step, at time: Duration) -> Event? {
         switch step.action {
         case .volatile(let utterance):
             let result = result(utterance, through: time)
@@ -107,7 +107,7 @@ struct ScriptPlayer {
         settledWords = 0
     }
 
-    private func result(_ utterance: SpeechScript.Step.Utterance, through time: Duration) -> SpeechResult {
+    private func result(_ utterance: ScriptedEngine.Script.Step.Utterance, through time: Duration) -> SpeechResult {
         let wanted = utterance.start.map { $0 + offset } ?? segmentStart
         let lower = max(wanted, watermark)
         // The words that became final early do not appear again.
@@ -134,7 +134,7 @@ struct ScriptPlayer {
     }
 }
 
-extension SpeechScript.Step {
+extension ScriptedEngine.Script.Step {
     /// Whether the step is about the start or the finish, not about a time in the audio.
     fileprivate var isAboutTheWhole: Bool {
         switch action {

@@ -1,6 +1,6 @@
 public import DictationCore
 
-extension SpeechScript {
+extension ScriptedEngine.Script {
     /// A step of a script.
     public struct Step: Sendable, Hashable {
         /// The audio time of the step. With `nil`, it happens when the engine must make everything final.
@@ -31,7 +31,7 @@ extension SpeechScript {
     }
 }
 
-extension SpeechScript.Step {
+extension ScriptedEngine.Script.Step {
     /// Emits volatile text.
     ///
     /// The text replaces volatile text that its range overlaps.
@@ -101,12 +101,12 @@ extension SpeechScript.Step {
     public static func repeats(every period: Duration) -> Self { Self(time: period, action: .repeats) }
 }
 
-extension SpeechScript.Step {
+extension ScriptedEngine.Script.Step {
     var isRepeat: Bool { action == .repeats }
 
     /// A description of the step's error; `nil` for a valid step.
     var problem: String? {
-        let known = Duration.zero...SpeechScript.longestTime
+        let known = Duration.zero...ScriptedEngine.Script.longestTime
         var durations = [time]
         switch action {
         case .volatile(let utterance), .final(let utterance):
@@ -129,7 +129,7 @@ extension SpeechScript.Step {
     }
 }
 
-extension SpeechScript.Step: CustomStringConvertible {
+extension ScriptedEngine.Script.Step: CustomStringConvertible {
     /// The step in a few words.
     public var description: String {
         let name =

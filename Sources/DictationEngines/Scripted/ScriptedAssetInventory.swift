@@ -3,14 +3,14 @@ public import DictationCore
 /// An inventory whose downloads follow a script, for tests of code that shows models and their progress.
 ///
 ///     let inventory = ScriptedAssetInventory([
-///         ScriptedAsset(english, bytesPerSecond: 1_000_000, faults: [.stall(for: .seconds(5), afterBytes: 300_000)])
+///         ScriptedAssetInventory.Asset(english, bytesPerSecond: 1_000_000, faults: [.stall(for: .seconds(5), afterBytes: 300_000)])
 ///     ])
 ///
 /// The inventory reads, writes and sends nothing. It takes its time from the runtime's clock.
 public final class ScriptedAssetInventory: ReservingAssetInventory {
     struct Entry {
-        var script: ScriptedAsset
-        var status: AssetStatus
+        var script: ScriptedAssetInventory.Asset
+        var status: ModelAsset.Status
         var completedBytes: Int64 = 0
         /// Damage that only a check of the files finds.
         var hasHiddenDamage = false
@@ -31,7 +31,7 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
     let runtime = DictationRuntime.current
 
     /// Creates an inventory of assets. If two assets have the same identifier, the later asset counts.
-    public init(_ assets: [ScriptedAsset]) {
+    public init(_ assets: [ScriptedAssetInventory.Asset]) {
         var initial = State()
         for script in assets {
             let id = script.asset.id
@@ -50,7 +50,7 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
     }
 
     /// Returns the status of an asset.
-    public func status(of asset: ModelAsset.ID) async -> AssetStatus {
+    public func status(of asset: ModelAsset.ID) async -> ModelAsset.Status {
         state.value.entries[asset]?.status ?? .unsupported
     }
 
@@ -76,9 +76,9 @@ public final class ScriptedAssetInventory: ReservingAssetInventory {
     }
 
     /// Returns the size of the scripted download, and how much of it is done.
-    public func download(of asset: ModelAsset.ID) async throws(DictationError) -> AssetDownload {
+    public func download(of asset: ModelAsset.ID) async throws(DictationError) -> ModelAsset.Download {
         guard let entry = state.value.entries[asset] else { throw unknown(asset) }
-        return AssetDownload(
+        return ModelAsset.Download(
             byteCount: entry.script.asset.byteCount, completedByteCount: entry.completedBytes, sources: ["script"],
             trust: entry.script.asset.isPinned ? nil : "you would trust this script.", package: entry.script.package)
     }

@@ -11,7 +11,7 @@ struct ScriptedDecoder: SpeechDecoder {
     private var fed: Duration = .zero
 
     init(
-        _ script: SpeechScript, options: RecognitionOptions, record: Watched<ScriptedEngine.SessionRecord>,
+        _ script: ScriptedEngine.Script, options: RecognitionOptions, record: Watched<ScriptedEngine.SessionRecord>,
         hold: StallHold
     ) {
         player = ScriptPlayer(script)

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// - **Choose** it where a real engine would be slow or missing, or would not fail.
 /// - **Use** it like any engine. Then read ``sessions`` for the options and the audio of each session.
-/// - Without a script, it plays ``SpeechScript/counting``. With the empty script `[]`, it takes all audio and emits no
+/// - Without a script, it plays ``ScriptedEngine/Script/counting``. With the empty script `[]`, it takes all audio and emits no
 ///   text.
 ///
 /// Unless its script prevents it, the engine keeps every promise of `SpeechEngine`. It takes its time from the
@@ -22,7 +22,7 @@ public final class ScriptedEngine: SpeechEngine {
     public let capabilities: EngineCapabilities
     private let locales: [SpeechLocale]
     private let format: AudioFormat
-    private let scripts: @Sendable (Request) -> SpeechScript
+    private let scripts: @Sendable (Request) -> ScriptedEngine.Script
     private let book = Mutex(Book())
     private let hold = StallHold()
     private let runtime = DictationRuntime.current
@@ -65,7 +65,7 @@ public final class ScriptedEngine: SpeechEngine {
     ///   - capabilities: The engine's capabilities. The engine refuses options beyond them.
     ///   - audioFormat: The format of the audio that the engine takes.
     public convenience init(
-        _ script: SpeechScript = .counting, name: String = "scripted", locales: [SpeechLocale] = ["en-US"],
+        _ script: ScriptedEngine.Script = .counting, name: String = "scripted", locales: [SpeechLocale] = ["en-US"],
         capabilities: EngineCapabilities = EngineCapabilities(scriptedFeatures), audioFormat: AudioFormat = .speech
     ) {
         self.init(name: name, locales: locales, capabilities: capabilities, audioFormat: audioFormat) { _ in script }
@@ -80,7 +80,7 @@ public final class ScriptedEngine: SpeechEngine {
     ///   - capabilities: The engine's capabilities. The engine refuses options beyond them.
     ///   - audioFormat: The format of the audio that the engine takes.
     public convenience init(
-        sessions scripts: [SpeechScript], name: String = "scripted", locales: [SpeechLocale] = ["en-US"],
+        sessions scripts: [ScriptedEngine.Script], name: String = "scripted", locales: [SpeechLocale] = ["en-US"],
         capabilities: EngineCapabilities = EngineCapabilities(scriptedFeatures), audioFormat: AudioFormat = .speech
     ) {
         self.init(name: name, locales: locales, capabilities: capabilities, audioFormat: audioFormat) { request in
@@ -99,7 +99,7 @@ public final class ScriptedEngine: SpeechEngine {
     public init(
         name: String = "scripted", locales: [SpeechLocale] = ["en-US"],
         capabilities: EngineCapabilities = EngineCapabilities(scriptedFeatures), audioFormat: AudioFormat = .speech,
-        choosingScript scripts: @escaping @Sendable (Request) -> SpeechScript
+        choosingScript scripts: @escaping @Sendable (Request) -> ScriptedEngine.Script
     ) {
         self.name = name
         self.locales = locales
@@ -186,7 +186,7 @@ public final class ScriptedEngine: SpeechEngine {
     }
 
     private func warmUp(
-        _ script: SpeechScript, _ progress: @Sendable (Double) -> Void
+        _ script: ScriptedEngine.Script, _ progress: @Sendable (Double) -> Void
     ) async throws(DictationError) {
         for step in try script.validated().steps {
             switch step.action {

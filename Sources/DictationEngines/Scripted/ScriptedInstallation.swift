@@ -5,7 +5,7 @@ import Synchronization
 final class ScriptedInstallation: AssetInstallation {
     let asset: ModelAsset
     private let inventory: ScriptedAssetInventory
-    private let stream = Mutex(InstallationProgressUpdates.makeStream())
+    private let stream = Mutex(InstallationProgress.Updates.makeStream())
 
     init(_ asset: ModelAsset, in inventory: ScriptedAssetInventory) {
         self.asset = asset
@@ -13,13 +13,13 @@ final class ScriptedInstallation: AssetInstallation {
     }
 
     /// The updates of the current attempt, or of the next one.
-    var progress: InstallationProgressUpdates { stream.withLock { $0.updates } }
+    var progress: InstallationProgress.Updates { stream.withLock { $0.updates } }
 
     func install() async throws(DictationError) {
         let updates = stream.withLock { $0.continuation }
         defer {
             updates.finish()
-            stream.withLock { $0 = InstallationProgressUpdates.makeStream() }
+            stream.withLock { $0 = InstallationProgress.Updates.makeStream() }
         }
         guard let (attempt, isMine) = begin() else { return }
         let relay = isMine ? nil : inventory.runtime.task { await self.follow(attempt, updates) }
@@ -59,7 +59,7 @@ final class ScriptedInstallation: AssetInstallation {
     }
 
     /// Ends an attempt, unless it has ended.
-    private func end(_ attempt: Int, _ status: AssetStatus, _ error: DictationError?) {
+    private func end(_ attempt: Int, _ status: ModelAsset.Status, _ error: DictationError?) {
         change(attempt) { entry in
             entry.status = status
             entry.isBusy = false
@@ -78,7 +78,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    private func download(_ attempt: Int, _ updates: InstallationProgressUpdates.Continuation) async {
+    private func download(_ attempt: Int, _ updates: InstallationProgress.Updates.Continuation) async {
         while let entry = inventory.state.value.entries[asset.id], entry.isBusy, entry.tries == attempt {
             tell(entry, updates)
             if inventory.state.value.isOffline {
@@ -138,7 +138,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    private func follow(_ attempt: Int, _ updates: InstallationProgressUpdates.Continuation) async {
+    private func follow(_ attempt: Int, _ updates: InstallationProgress.Updates.Continuation) async {
         let id = asset.id
         var last: Int64 = -1
         while !Task.isCancelled {
@@ -153,7 +153,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    private func tell(_ entry: ScriptedAssetInventory.Entry, _ updates: InstallationProgressUpdates.Continuation) {
+    private func tell(_ entry: ScriptedAssetInventory.Entry, _ updates: InstallationProgress.Updates.Continuation) {
         updates.yield(
             InstallationProgress(
                 completedBytes: entry.completedBytes, totalBytes: entry.script.totalBytes,

@@ -9,12 +9,12 @@ struct AudioFeed {
     /// The longest gap that is filled with silence.
     static let longestBridge = Duration.seconds(1)
 
-    private let model: SherpaOnnxModel
+    private let model: SherpaOnnxEngine.Model
     var chunkFrames: Int { model.chunkFrames }
     private var samples: [Float] = []
-    private var normalizer: LevelNormalizer?
+    private var normalizer: AudioLevel.Normalizer?
     private var trace = SpeechTrace()
-    private(set) var clock = FrameClock(format: format)
+    private(set) var clock = DecoderSession.FrameClock(format: format)
     private(set) var end: Duration?
     /// The frame where the stream began.
     private var streamStart: Int64 = 0
@@ -22,9 +22,9 @@ struct AudioFeed {
     private var origin: Int64 = 0
     private var chunks: Int64 = 0
 
-    init(model: SherpaOnnxModel, normalizesLevel: Bool) {
+    init(model: SherpaOnnxEngine.Model, normalizesLevel: Bool) {
         self.model = model
-        normalizer = normalizesLevel ? LevelNormalizer(sampleRate: Self.format.sampleRate) : nil
+        normalizer = normalizesLevel ? AudioLevel.Normalizer(sampleRate: Self.format.sampleRate) : nil
     }
 
     /// Returns the gap before a buffer. A gap of up to a millisecond is rounding and counts as zero.

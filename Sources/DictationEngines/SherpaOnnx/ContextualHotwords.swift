@@ -6,7 +6,7 @@ struct ContextualHotwords: Sendable {
     let encoded: String?
 
     init(
-        _ strings: [ContextualString], _ pieces: PieceEncoder, strength: Float
+        _ strings: [RecognitionOptions.ContextualString], _ pieces: PieceEncoder, strength: Float
     ) throws(DictationError) {
         var lines: [String] = []
         for string in strings {

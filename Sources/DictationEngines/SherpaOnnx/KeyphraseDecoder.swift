@@ -73,11 +73,11 @@ struct KeyphraseDecoder: ChunkDecoder {
 
 /// Phrases in the form that the C library reads: each line has pieces, a threshold and a number as the name.
 struct KeyphraseList: Sendable {
-    let phrases: [Keyphrase]
+    let phrases: [RecognitionTask.Keyphrase]
     let encoded: String
 
     init(
-        _ phrases: [Keyphrase], _ pieces: PieceEncoder, defaultSensitivity: Double
+        _ phrases: [RecognitionTask.Keyphrase], _ pieces: PieceEncoder, defaultSensitivity: Double
     ) throws(DictationError) {
         guard !phrases.isEmpty else {
             throw DictationError(

@@ -12,7 +12,7 @@ final class KeyphraseSpotter: Sendable {
         var tokens: [Token]
     }
 
-    init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
+    init(_ model: SherpaOnnxEngine.Model, _ setup: SherpaOnnxEngine.Configuration) throws(DictationError) {
         // The library demands a phrase for the spotter itself. This phrase has a threshold that no probability reaches.
         guard let piece = model.table.pieces.filter({ !$0.hasPrefix("<") && $0 != " " }).max() else {
             throw Recognizer.refused(model.folder)
@@ -71,7 +71,7 @@ final class LoadedSpotter: Sendable {
     let spotter: KeyphraseSpotter
     let batchDecoder: BatchDecoder
 
-    init(_ model: SherpaOnnxModel, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
+    init(_ model: SherpaOnnxEngine.Model, _ setup: SherpaOnnxEngine.Configuration) throws(DictationError) {
         let spotter = try KeyphraseSpotter(model, setup)
         self.spotter = spotter
         batchDecoder = BatchDecoder(

@@ -12,7 +12,7 @@ protocol CheckedModel: Sendable {
 
 extension CheckedModel {
     /// A text that identifies these versions of the files; `nil` when a file is missing.
-    var fingerprint: String? { HelperMemory.fingerprint("model", of: allFiles) }
+    var fingerprint: String? { WorkingFiles.fingerprint("model", of: allFiles) }
 
     /// The files, and those with the weights of networks that are too large for one file.
     var allFiles: [String] {
@@ -21,7 +21,7 @@ extension CheckedModel {
     }
 }
 
-extension SherpaOnnxConfiguration.ModelCheck {
+extension SherpaOnnxEngine.Configuration.ModelCheck {
     /// Checks a model, unless the model was checked before or needs no check.
     ///
     /// - Throws: `DictationError` when the model does not work or can't be checked.
@@ -38,7 +38,7 @@ struct ModelCheck: Sendable {
     let model: any CheckedModel
     /// The longest time that a model may take to load and to decode two seconds of audio.
     var timeout = Duration.seconds(120)
-    var memory = HelperMemory.standard
+    var memory = WorkingFiles.standard
     /// The program to start as the helper; if `nil`, ``HelperProgram`` finds one.
     var helper: String?
     /// The library that the helper loads; if `nil`, the one that this process loads.
@@ -49,7 +49,7 @@ struct ModelCheck: Sendable {
     /// - Throws: `DictationError` when the model does not work or can't be checked.
     func run() throws(DictationError) {
         let library = if let library { library } else { try SherpaOnnxLibrary.find() }
-        let fingerprint = HelperMemory.fingerprint("model", of: [library.path] + model.allFiles)
+        let fingerprint = WorkingFiles.fingerprint("model", of: [library.path] + model.allFiles)
         if let fingerprint, memory.contains(fingerprint) { return }
         let trial = HelperTrial(
             library: library, model: .init(layout: model.layout, folder: model.folder, files: model.files))
@@ -74,13 +74,13 @@ struct ModelCheck: Sendable {
         }
     }
 
-    private func invalid(_ reason: String, _ death: HostDeath) -> DictationError {
+    private func invalid(_ reason: String, _ death: HelperDeath) -> DictationError {
         DictationError(
             .modelInvalid, "The model in \(model.folder) does not work: \(reason).",
             recovery: "Install the model again, with all files from one source.", underlying: death.underlying)
     }
 
-    private func useless(_ death: HostDeath) -> DictationError {
+    private func useless(_ death: HelperDeath) -> DictationError {
         DictationError(
             .engineFailed, "The helper could not check the model in \(model.folder): it ended at once.",
             recovery: "Use a dictation-helper of the same version.", underlying: death.underlying)

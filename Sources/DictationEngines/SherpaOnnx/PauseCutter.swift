@@ -78,7 +78,7 @@ package struct PauseCutter: Sendable {
     /// Creates a cutter for live speech, where a user waits for the text. It cuts at the pauses that end an utterance.
     ///
     /// - Parameter overlap: The length by which pieces overlap at a cut without such a pause.
-    package init(_ rules: SherpaOnnxConfiguration.Endpointing, overlap: Duration = .zero) {
+    package init(_ rules: RecognitionOptions.Endpointing, overlap: Duration = .zero) {
         pause = max(10, Self.frames(min(.seconds(30), rules.silenceAfterText)))
         least = pause
         let longest = rules.maximumLength.map { Int(clamping: AudioFormat.speech.frames(in: $0)) }

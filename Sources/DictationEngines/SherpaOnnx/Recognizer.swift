@@ -17,7 +17,7 @@ final class Recognizer: Sendable {
 
     init(
         _ model: any CheckedModel, pieces: PieceEncoder? = nil, timeScale: Double = 1, _ method: SearchMethod,
-        _ setup: SherpaOnnxConfiguration
+        _ setup: SherpaOnnxEngine.Configuration
     ) throws(DictationError) {
         guard model.files.count == model.layout.fileCount else { throw Self.refused(model.folder) }
         let library = try SherpaOnnxLibrary.load()
@@ -140,7 +140,7 @@ extension SherpaFeatures {
 
 extension SherpaStreamingModel {
     /// Creates the configuration of a model. The strings begin with its files and the processor.
-    init(_ layout: ModelLayout, _ strings: [UnsafePointer<CChar>?], _ setup: SherpaOnnxConfiguration) {
+    init(_ layout: ModelLayout, _ strings: [UnsafePointer<CChar>?], _ setup: SherpaOnnxEngine.Configuration) {
         self.init()
         if layout == .streamingNemoCTC {
             nemoCTC = strings[0]

@@ -14,9 +14,9 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     /// The engine's capabilities with this model.
     public let capabilities: EngineCapabilities
     /// The model.
-    public let model: SherpaOnnxModel
+    public let model: SherpaOnnxEngine.Model
     /// The engine's configuration.
-    public let configuration: SherpaOnnxConfiguration
+    public let configuration: SherpaOnnxEngine.Configuration
 
     private let locales: [SpeechLocale]
     private let loading: any TaskExecutor
@@ -32,11 +32,12 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     /// - Throws: `DictationError` when a setting is out of range, when the locales are unknown, or when
     ///   ``SherpaOnnxLibrary/load()`` does.
     public init(
-        model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        model: SherpaOnnxEngine.Model, locales: [SpeechLocale]? = nil,
+        configuration: SherpaOnnxEngine.Configuration = .init()
     ) throws(DictationError) {
         _ = try SherpaOnnxLibrary.load()
         self.model = model
-        self.locales = try SherpaOnnxManifest.locales(locales ?? model.manifest?.locales, of: model.folder)
+        self.locales = try SherpaOnnxInventory.Manifest.locales(locales ?? model.manifest?.locales, of: model.folder)
         self.configuration = try configuration.validated()
         capabilities = Self.capabilities(of: model)
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
@@ -52,13 +53,13 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     ///   - configuration: The engine's configuration.
     /// - Throws: `DictationError` when the model can't be used, and as ``init(model:locales:configuration:)`` does.
     public convenience init(
-        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxEngine.Configuration = .init()
     ) throws(DictationError) {
         try self.init(
-            model: SherpaOnnxModel(folder: folder), locales: locales, configuration: configuration)
+            model: SherpaOnnxEngine.Model(folder: folder), locales: locales, configuration: configuration)
     }
 
-    static func capabilities(of model: SherpaOnnxModel) -> EngineCapabilities {
+    static func capabilities(of model: SherpaOnnxEngine.Model) -> EngineCapabilities {
         var features: Set<EngineCapabilities.Feature> = [.dictation, .volatileResults, .wordTimes]
         if model.layout.hasTokenProbabilities { features.insert(.wordConfidence) }
         if model.pieces != nil { features.formUnion([.contextualStrings, .keyphrases]) }
@@ -152,7 +153,7 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     }
 
     private func spottingSession(
-        _ phrases: [Keyphrase], _ options: RecognitionOptions
+        _ phrases: [RecognitionTask.Keyphrase], _ options: RecognitionOptions
     ) async throws(DictationError) -> any RecognitionSession {
         for (isAsked, option) in [
             (options.wordConfidence, "wordConfidence"), (!options.contextualStrings.isEmpty, "contextualStrings"),
@@ -203,7 +204,9 @@ final class LoadedRecognizer: Sendable {
     let recognizer: Recognizer
     let batchDecoder: BatchDecoder
 
-    init(_ model: SherpaOnnxModel, _ method: SearchMethod, _ setup: SherpaOnnxConfiguration) throws(DictationError) {
+    init(_ model: SherpaOnnxEngine.Model, _ method: SearchMethod, _ setup: SherpaOnnxEngine.Configuration)
+        throws(DictationError)
+    {
         let recognizer = try Recognizer(model, pieces: model.pieces, timeScale: model.timeScale, method, setup)
         self.recognizer = recognizer
         batchDecoder = BatchDecoder(

@@ -1,4 +1,4 @@
-import DictationCore
+package import DictationCore
 import DictationSystem
 
 /// A word joined from tokens, with its times in seconds since the tokens' origin, and its confidence.
@@ -94,10 +94,10 @@ extension Token {
 
 /// Changes the case of words from a model that writes only capital letters.
 package struct Casing: Sendable {
-    let textCase: SherpaOnnxConfiguration.TextCase
+    let textCase: RecognitionOptions.TextCase
     let language: String
 
-    package init(textCase: SherpaOnnxConfiguration.TextCase, language: String) {
+    package init(textCase: RecognitionOptions.TextCase, language: String) {
         self.textCase = textCase
         self.language = language
     }

@@ -31,7 +31,9 @@ struct StretchAlignment: Sendable {
         var options = options
         options.task = .alignment(words.joined(separator: " "))
         // The engine guesses how to pronounce a word that it does not know.
-        if takesNewWords { options.contextualStrings = Set(words).sorted().map { ContextualString($0) } }
+        if takesNewWords {
+            options.contextualStrings = Set(words).sorted().map { RecognitionOptions.ContextualString($0) }
+        }
         let decoding = StretchDecoding(engine: engine, options: options, converters: converters)
         do throws(DictationError) {
             guard let found = try await decoding.text(of: stretch)?.words, found.count == words.count else {

@@ -60,7 +60,7 @@ public final class TwoPassEngine: SpeechEngine, ParallelTranscribing {
     ///   - converters: The converters between the two engines' audio formats. The default can't change the sample rate.
     public init(
         quick: any SpeechEngine, thorough: any SpeechEngine, preview: Preview = .quick,
-        converters: any FormatConverterProvider = BasicConverters()
+        converters: any FormatConverterProvider = BasicConverter.Provider()
     ) {
         self.quick = quick
         self.thorough = thorough

@@ -10,7 +10,7 @@ struct TwoPassQueue: Sendable {
         case draft(TwoPassDraft)
         case silence(through: Duration)
         /// Audio that the first engine left out. It comes after the text before it.
-        case lost(EngineInterruption)
+        case lost(SpeechUpdate.EngineInterruption)
     }
 
     private let source: TwoPassDraft.Source

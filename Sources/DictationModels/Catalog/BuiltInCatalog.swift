@@ -28,7 +28,7 @@ extension ModelCatalog {
                 sha256: hash, byteCount: byteCount)
         },
         files: sphinxEnglishFiles.map { path, byteCount, hash in
-            ModelFile(path: path, sha256: hash, byteCount: byteCount)
+            CatalogModel.File(path: path, sha256: hash, byteCount: byteCount)
         },
         limits: .init(byteCount: 256 << 20, fileCount: 64))
 
@@ -77,13 +77,13 @@ extension ModelCatalog {
                     ]))
         ],
         files: [
-            ModelFile(
+            CatalogModel.File(
                 path: "encoder_model.ort",
                 sha256: "94e90a4654fc45cdfedb77c4c08e1739f48862998e58fada384b25118134f221", byteCount: 13_281_600),
-            ModelFile(
+            CatalogModel.File(
                 path: "decoder_model_merged.ort",
                 sha256: "cf524c4862d36e9e5ab032eddc73637efd822d70e868ac575cf1a46e1e4708a0", byteCount: 30_412_256),
-            ModelFile(
+            CatalogModel.File(
                 path: "tokens.txt",
                 sha256: "e8a91b8d1630cdad2f92186abd3d9f47232ce7bd31dab9f7a3edb9ac1b44574e", byteCount: 549_362),
         ])

@@ -21,7 +21,7 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     public var downloads: [Download]?
     /// The installed model's files. If given, the model has exactly these files, and other entries of an archive are
     /// skipped.
-    public var files: [ModelFile]?
+    public var files: [CatalogModel.File]?
     /// The limits for the unpacked files.
     public var limits: Limits?
     /// The system package that contains the model.
@@ -154,7 +154,8 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     /// Creates a model.
     public init(
         id: String, engine: EngineID, locales: [SpeechLocale], name: String, license: String? = nil,
-        publisher: String? = nil, byteCount: Int64? = nil, downloads: [Download]? = nil, files: [ModelFile]? = nil,
+        publisher: String? = nil, byteCount: Int64? = nil, downloads: [Download]? = nil,
+        files: [CatalogModel.File]? = nil,
         limits: Limits? = nil, packaged: Package? = nil, kind: ModelAsset.Kind? = nil
     ) {
         self.id = id
@@ -188,20 +189,22 @@ public struct CatalogModel: Sendable, Hashable, Codable, Identifiable {
     }
 }
 
-/// A file of an installed model.
-public struct ModelFile: Sendable, Hashable, Codable {
-    /// The path in the model's folder.
-    public var path: String
-    /// The SHA-256 of the file, in lowercase hexadecimal.
-    public var sha256: String?
-    /// The size of the file in bytes.
-    public var byteCount: Int64?
+extension CatalogModel {
+    /// A file of an installed model.
+    public struct File: Sendable, Hashable, Codable {
+        /// The path in the model's folder.
+        public var path: String
+        /// The SHA-256 of the file, in lowercase hexadecimal.
+        public var sha256: String?
+        /// The size of the file in bytes.
+        public var byteCount: Int64?
 
-    /// Creates a file.
-    public init(path: String, sha256: String? = nil, byteCount: Int64? = nil) {
-        self.path = path
-        self.sha256 = sha256
-        self.byteCount = byteCount
+        /// Creates a file.
+        public init(path: String, sha256: String? = nil, byteCount: Int64? = nil) {
+            self.path = path
+            self.sha256 = sha256
+            self.byteCount = byteCount
+        }
     }
 }
 

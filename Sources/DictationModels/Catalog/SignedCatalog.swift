@@ -3,17 +3,19 @@ import CSodium
 public import DictationCore
 import FoundationEssentials
 
-/// The edition of a signed catalog. An older or expired edition never replaces a newer one.
-public struct CatalogEdition: Sendable, Hashable, Codable {
-    /// The serial number. Increase it with each edition.
-    public var serial: Int64
-    /// The time at which the edition expires, in seconds since 1970.
-    public var expires: Int64
+extension ModelCatalog {
+    /// The edition of a signed catalog. An older or expired edition never replaces a newer one.
+    public struct Edition: Sendable, Hashable, Codable {
+        /// The serial number. Increase it with each edition.
+        public var serial: Int64
+        /// The time at which the edition expires, in seconds since 1970.
+        public var expires: Int64
 
-    /// Creates an edition.
-    public init(serial: Int64, expires: Int64) {
-        self.serial = serial
-        self.expires = expires
+        /// Creates an edition.
+        public init(serial: Int64, expires: Int64) {
+            self.serial = serial
+            self.expires = expires
+        }
     }
 }
 
@@ -25,7 +27,7 @@ struct SignedCatalog: Codable {
     var signature: Data
 
     struct Content: Codable {
-        var edition: CatalogEdition
+        var edition: ModelCatalog.Edition
         var catalog: ModelCatalog
     }
 
@@ -40,11 +42,11 @@ struct SignedCatalog: Codable {
 struct OpenedCatalog: Sendable {
     let catalog: ModelCatalog
     /// The edition; `nil` for an unsigned catalog.
-    let edition: CatalogEdition?
+    let edition: ModelCatalog.Edition?
 
     /// Opens a catalog and checks its signature. With keys, accepts only a catalog that one of them signed. Without
     /// keys, accepts only an unsigned catalog.
-    init(json: [UInt8], trusting keys: [CatalogKey]) throws(DictationError) {
+    init(json: [UInt8], trusting keys: [ModelCatalog.Key]) throws(DictationError) {
         guard let signed = try? JSONDecoder().decode(SignedCatalog.self, from: Data(json)) else {
             guard keys.isEmpty else { throw .untrusted("A key was given, but the catalog is not signed.") }
             catalog = try ModelCatalog(json: json)
@@ -96,7 +98,7 @@ extension ModelCatalog {
     ///   - json: The signed or unsigned catalog.
     ///   - keys: The keys of which one must have signed the catalog; empty for an unsigned catalog.
     /// - Throws: `invalidInput` if the catalog is not valid, not signed as `keys` demands, or expired.
-    public init(json: [UInt8], trusting keys: [CatalogKey]) throws(DictationError) {
+    public init(json: [UInt8], trusting keys: [ModelCatalog.Key]) throws(DictationError) {
         let opened = try OpenedCatalog(json: json, trusting: keys)
         try opened.checkTime()
         self = opened.catalog
@@ -108,7 +110,7 @@ extension ModelCatalog {
     ///   - secretKey: The 64 bytes of a libsodium Ed25519 secret key: the seed, then the public key.
     ///   - edition: The serial number and the time at which the catalog expires.
     /// - Throws: `invalidInput` if the key does not have 64 bytes.
-    public func signedJSON(secretKey: [UInt8], edition: CatalogEdition) throws(DictationError) -> [UInt8] {
+    public func signedJSON(secretKey: [UInt8], edition: ModelCatalog.Edition) throws(DictationError) -> [UInt8] {
         try ContentHash.ready()
         guard secretKey.count == Int(crypto_sign_SECRETKEYBYTES) else {
             throw DictationError(

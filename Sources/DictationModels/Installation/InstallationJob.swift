@@ -9,7 +9,7 @@ final class InstallationJob: Sendable {
     struct State: Sendable {
         var progress = InstallationProgress(completedBytes: 0)
         var isStalled = false
-        var participants: [Int: InstallationProgressUpdates.Continuation] = [:]
+        var participants: [Int: InstallationProgress.Updates.Continuation] = [:]
         var lastParticipant = 0
         var isAbandoned = false
         var result: Result<Void, DictationError>?
@@ -20,7 +20,7 @@ final class InstallationJob: Sendable {
     private let pip: Pip
     private let downloads: DownloadOptions
     private let sizeLimit: Int64?
-    private let validator: ModelValidator?
+    private let validator: InstalledModel.Validator?
     private let runtime: DictationRuntime
     private let work: BlockingWork
     private let state = Watched(State())
@@ -30,7 +30,7 @@ final class InstallationJob: Sendable {
 
     init(
         assembly: ModelAssembly, transport: any ModelTransport, pip: Pip, downloads: DownloadOptions,
-        sizeLimit: Int64?, validator: ModelValidator?, runtime: DictationRuntime
+        sizeLimit: Int64?, validator: InstalledModel.Validator?, runtime: DictationRuntime
     ) {
         self.assembly = assembly
         self.transport = transport
@@ -42,7 +42,7 @@ final class InstallationJob: Sendable {
         work = BlockingWork("model install", runtime: runtime)
     }
 
-    var status: AssetStatus { state.value.isStalled ? .stalled : .downloading }
+    var status: ModelAsset.Status { state.value.isStalled ? .stalled : .downloading }
 
     /// Starts the job. Calls the closure at the end, before the waiting requests get the result.
     func start(atEnd: @escaping @Sendable () -> Void) {
@@ -62,7 +62,7 @@ final class InstallationJob: Sendable {
     /// Adds a request to the job.
     ///
     /// - Returns: The request's number, or `nil` if all requests have left and the job is ending.
-    func join(_ continuation: InstallationProgressUpdates.Continuation) -> Int? {
+    func join(_ continuation: InstallationProgress.Updates.Continuation) -> Int? {
         state.change { state in
             guard !state.isAbandoned else { return nil }
             state.lastParticipant += 1

@@ -78,14 +78,14 @@ struct ModelAssembly: Sendable {
 
     /// Checks the unpacked files and writes the receipt.
     private func seal(_ tree: borrowing Folder, isCancelled: () -> Bool) throws(DictationError) -> InstalledModel {
-        var found: [RelativePath: ModelFile] = [:]
+        var found: [RelativePath: CatalogModel.File] = [:]
         let paths = try tree.files()
         for path in paths {
             guard let file = try tree.open(path) else {
                 throw refusal("lost a file while it was checked", "Install it again.")
             }
             let (hash, byteCount) = try ContentHash.sha256(of: file, isCancelled: isCancelled)
-            found[path] = ModelFile(path: path.text, sha256: hash, byteCount: byteCount)
+            found[path] = CatalogModel.File(path: path.text, sha256: hash, byteCount: byteCount)
         }
         guard !found.isEmpty else {
             throw refusal("has no files", "Ask the catalog's publisher to correct the folder in the archive.")
@@ -114,7 +114,7 @@ struct ModelAssembly: Sendable {
         try removeStaging()
     }
 
-    private func check(_ found: [RelativePath: ModelFile]) throws(DictationError) {
+    private func check(_ found: [RelativePath: CatalogModel.File]) throws(DictationError) {
         if let files = model.files {
             var unexpected = Set(found.keys)
             for wanted in files {

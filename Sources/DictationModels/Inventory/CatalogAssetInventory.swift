@@ -17,7 +17,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     /// The folders in which models are installed.
     public let store: ModelStore
     let given: [ModelCatalog]
-    let validators: [EngineID: ModelValidator]
+    let validators: [EngineID: InstalledModel.Validator]
     let sizeLimit: Int64?
     let downloads: DownloadOptions
     let transport: any ModelTransport
@@ -36,7 +36,8 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     ///   - sizeLimit: The greatest size of all installed models, in bytes. With `nil`, no model is evicted.
     ///   - downloads: The reaction of downloads to a slow or failing network.
     public convenience init(
-        store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn], validators: [EngineID: ModelValidator],
+        store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn],
+        validators: [EngineID: InstalledModel.Validator],
         sizeLimit: Int64? = nil, downloads: DownloadOptions = DownloadOptions()
     ) {
         self.init(
@@ -45,7 +46,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     }
 
     init(
-        store: ModelStore, catalogs: [ModelCatalog], validators: [EngineID: ModelValidator] = [:],
+        store: ModelStore, catalogs: [ModelCatalog], validators: [EngineID: InstalledModel.Validator] = [:],
         sizeLimit: Int64? = nil, downloads: DownloadOptions, transport: any ModelTransport,
         pip: Pip = Pip()
     ) {
@@ -82,10 +83,10 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     }
 
     /// Returns the state of a model, including an installation by another process.
-    public func status(of asset: ModelAsset.ID) async -> AssetStatus {
+    public func status(of asset: ModelAsset.ID) async -> ModelAsset.Status {
         let job = jobs.withLock { $0[asset] }
         let (store, given) = (store, given)
-        let status = try? await work.run { () throws(DictationError) -> AssetStatus in
+        let status = try? await work.run { () throws(DictationError) -> ModelAsset.Status in
             let catalogs = store.catalogs(besides: given)
             let installed = store.installed(asset, catalogs: catalogs)
             if installed.contains(where: { !store.isDamaged($0) }) { return .installed }
@@ -171,7 +172,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
     }
 
     /// The engine's own check of a model; `nil` for a library.
-    func validator(of asset: ModelAsset) -> ModelValidator? {
+    func validator(of asset: ModelAsset) -> InstalledModel.Validator? {
         asset.kind == .model ? validators[asset.engine] : nil
     }
 

@@ -7,7 +7,8 @@ public final class CatalogAssetInventory: AssetInventory {
     // Has the arguments of the real initializer, so that the compiler's error names the trait.
     /// Unavailable in this build.
     public init(
-        store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn], validators: [EngineID: ModelValidator],
+        store: ModelStore = .standard, catalogs: [ModelCatalog] = [.builtIn],
+        validators: [EngineID: InstalledModel.Validator],
         sizeLimit: Int64? = nil, downloads: DownloadOptions = DownloadOptions()
     ) {}
 
@@ -15,7 +16,7 @@ public final class CatalogAssetInventory: AssetInventory {
     /// Unavailable in this build.
     public func assets() async throws(DictationError) -> [ModelAsset] { [] }
     /// Unavailable in this build.
-    public func status(of asset: ModelAsset.ID) async -> AssetStatus { .unsupported }
+    public func status(of asset: ModelAsset.ID) async -> ModelAsset.Status { .unsupported }
     /// Unavailable in this build.
     public func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? { nil }
     /// Unavailable in this build.

@@ -9,7 +9,7 @@ struct ModelReceipt: Sendable, Hashable, Codable {
     /// A random text that differs between two installations of the same model.
     var installation: String
     var asset: ModelAsset
-    var files: [ModelFile]
+    var files: [CatalogModel.File]
 
     /// Returns the receipt in a folder, or `nil` if the folder has no valid receipt.
     static func read(in folder: borrowing Folder) -> ModelReceipt? {
@@ -34,7 +34,7 @@ struct ModelReceipt: Sendable, Hashable, Codable {
         self = receipt
     }
 
-    init(asset: ModelAsset, files: [ModelFile]) {
+    init(asset: ModelAsset, files: [CatalogModel.File]) {
         installation = (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 36) }.joined()
         self.asset = asset
         self.files = files
@@ -49,7 +49,7 @@ struct ModelReceipt: Sendable, Hashable, Codable {
     var byteCount: Int64 { files.reduce(0) { $0 &+ max(0, $1.byteCount ?? 0) } }
 
     /// Returns the first file in the folder that is missing or has the wrong size, or `nil` if all files are right.
-    func visibleDamage(in folder: borrowing Folder) -> ModelFile? {
+    func visibleDamage(in folder: borrowing Folder) -> CatalogModel.File? {
         for file in files {
             guard let path = try? RelativePath(file.path), let status = folder.status(of: path),
                 status.kind == .file, status.byteCount == file.byteCount

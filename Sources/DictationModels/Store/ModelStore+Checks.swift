@@ -71,7 +71,7 @@ extension ModelStore {
     }
 
     private func hash(
-        of file: ModelFile, in folder: borrowing Folder, _ isCancelled: () -> Bool
+        of file: CatalogModel.File, in folder: borrowing Folder, _ isCancelled: () -> Bool
     ) throws(DictationError) -> String? {
         do throws(DictationError) {
             guard let path = try? RelativePath(file.path), let open = try folder.open(path) else { return nil }

@@ -6,10 +6,10 @@ import FoundationEssentials
 /// A catalog that the user added, as last fetched.
 struct SavedCatalog: Codable {
     var source: String
-    var keys: [CatalogKey]
+    var keys: [ModelCatalog.Key]
     private var json: Data
 
-    init(source: String, keys: [CatalogKey], json: [UInt8]) {
+    init(source: String, keys: [ModelCatalog.Key], json: [UInt8]) {
         self.source = source
         self.keys = keys
         self.json = Data(json)

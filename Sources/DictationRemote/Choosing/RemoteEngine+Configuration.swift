@@ -55,11 +55,11 @@ extension RemoteEngine {
         /// A text that tells a model behind the OpenAI interface about style and names; `nil` for none.
         public var prompt: String?
         /// The pauses that end a stretch of speech while the user speaks, for servers that get speech in stretches.
-        public var endpointing = SherpaOnnxConfiguration.Endpointing()
+        public var endpointing = RecognitionOptions.Endpointing()
         /// The number of samples in a second that a streaming server expects; `nil` for what its kind usually does.
         public var sampleRate: Int?
         /// The case of the text of ``Kind/sherpa``, if its model writes only capital letters.
-        public var textCase: SherpaOnnxConfiguration.TextCase = .sentence
+        public var textCase: RecognitionOptions.TextCase = .sentence
 
         /// Creates a configuration.
         public init(_ kind: Kind, server: RemoteServer, locales: [SpeechLocale]) {
@@ -106,7 +106,7 @@ extension RemoteEngine.Configuration {
         EngineCandidate(
             EngineID(rawValue: kind.rawValue),
             models: [
-                EngineModel(name: server.addresses.first, locales: locales) { () throws(DictationError) in
+                EngineCandidate.Model(name: server.addresses.first, locales: locales) { () throws(DictationError) in
                     try RemoteEngine(self)
                 }
             ])

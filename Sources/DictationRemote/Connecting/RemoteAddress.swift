@@ -73,7 +73,7 @@ struct RemoteAddress: Sendable, Hashable {
     }
 }
 
-extension Secret {
+extension SecretText {
     /// Whether a header of HTTP can hold the secret.
     fileprivate var canBeSent: Bool { !value.isEmpty && value.utf8.allSatisfy { (0x21..<0x7F).contains($0) } }
 }

@@ -69,7 +69,7 @@ extension String {
     var shortened: String { String(String.UnicodeScalarView(unicodeScalars.prefix(300))) }
 }
 
-extension Secret {
+extension SecretText {
     /// Returns the error without the secret, which a server may have sent back.
     func hidden(in error: DictationError) -> DictationError {
         // Nobody guesses a longer secret from the letters that are hidden.

@@ -12,7 +12,7 @@ public struct RemoteServer: Sendable, Hashable {
     /// The addresses of servers that do the same. New sessions are spread over them. If one fails, the next takes over.
     public var addresses: [String]
     /// The token that the server asks for. It is sent as `Authorization: Bearer`.
-    public var token: Secret?
+    public var token: SecretText?
     /// A PEM file with the certificates to trust instead of those of the system.
     public var authorities: String?
     /// The address of a proxy. `nil` uses the environment variables `https_proxy`, `http_proxy`, `all_proxy` and

@@ -1,5 +1,6 @@
 #if Remote
 import DictationCore
+import DictationMessages
 import DictationSystem
 import FoundationEssentials
 

@@ -93,7 +93,7 @@ struct OpenAISettings: Sendable, Hashable {
     var dialect: OpenAIDialect?
     var model: String?
     var prompt: String?
-    var endpointing = SherpaOnnxConfiguration.Endpointing()
+    var endpointing = RecognitionOptions.Endpointing()
 }
 
 extension OpenAISettings {

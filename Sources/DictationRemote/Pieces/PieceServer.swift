@@ -47,13 +47,13 @@ struct PieceAnswer: Sendable, Hashable {
 /// The work of a server that recognizes whole pieces. It cuts speech at pauses.
 struct PieceWork: ServerWork {
     let format = AudioFormat.speech
-    private let endpointing: SherpaOnnxConfiguration.Endpointing
+    private let endpointing: RecognitionOptions.Endpointing
     private let server: any PieceServer
     /// The greatest number of requests at once.
     private let limit: Int
     private let runtime = DictationRuntime.current
 
-    init(_ endpointing: SherpaOnnxConfiguration.Endpointing, _ server: any PieceServer, limit: Int? = nil) {
+    init(_ endpointing: RecognitionOptions.Endpointing, _ server: any PieceServer, limit: Int? = nil) {
         (self.endpointing, self.server, self.limit) = (endpointing, server, max(1, limit ?? .max))
     }
 

@@ -1,6 +1,7 @@
 #if Remote
 import DictationCore
 import DictationEngines
+import DictationMessages
 import FoundationEssentials
 
 /// The messages of sherpa-onnx's streaming server.

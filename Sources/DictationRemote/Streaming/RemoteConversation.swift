@@ -53,13 +53,13 @@ extension SpeechResult {
 /// The times of a stretch of audio that a server gets without gaps.
 struct StretchClock: Sendable {
     private let format: AudioFormat
-    private var clock: FrameClock
+    private var clock: DecoderSession.FrameClock
     private(set) var start: Duration?
     private(set) var end: Duration = .zero
 
     init(_ format: AudioFormat) {
         self.format = format
-        clock = FrameClock(format: format)
+        clock = DecoderSession.FrameClock(format: format)
     }
 
     /// Counts audio.

@@ -130,7 +130,7 @@ final class RemoteWork {
         let (revoked, results, demand) = state.change { ($0.record.rewind(), $0.results, $0.demand) }
         let recovery = machine.fail(failure, hasAnswered: hasAnswered, demand, at: runtime.now())
         if recovery.hadAudio {
-            for update in [revoked, .interrupted(EngineInterruption(cause: failure.error))] {
+            for update in [revoked, .interrupted(SpeechUpdate.EngineInterruption(cause: failure.error))] {
                 if let update { results?.emit(update) }
             }
         }

@@ -1,5 +1,6 @@
 #if Remote
 import DictationCore
+import DictationMessages
 import DictationWeb
 
 /// The messages of a server that speaks through a websocket.
@@ -33,7 +34,7 @@ final class WebSocketConversation<Dialect: WebSocketDialect>: RemoteConversation
     private var waiting: [WebSocketMessage] = []
 
     /// Begins a conversation with the request for a websocket.
-    init(_ dialect: Dialect, with address: RemoteAddress, token: Secret?) {
+    init(_ dialect: Dialect, with address: RemoteAddress, token: SecretText?) {
         self.dialect = dialect
         self.address = address
         let key = WebSocketHandshake.makeKey()
@@ -133,7 +134,7 @@ struct UpgradeAnswer: Sendable {
 
 extension WebSocketHandshake {
     /// Returns the request for a websocket.
-    static func request(to address: RemoteAddress, token: Secret?, key: String) -> String {
+    static func request(to address: RemoteAddress, token: SecretText?, key: String) -> String {
         var lines = [
             "GET \(address.path) HTTP/1.1", "Host: \(address.authority)", "Connection: Upgrade",
             "Upgrade: websocket", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: \(key)",

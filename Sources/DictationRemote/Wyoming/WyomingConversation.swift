@@ -1,5 +1,6 @@
 #if Remote
 import DictationCore
+import DictationMessages
 import DictationText
 
 /// What an engine and a Wyoming server tell each other: the server describes itself, gets a stretch of audio, and

@@ -30,7 +30,7 @@ public struct CommandDestination: TextDestination {
     }
 
     /// Runs the program. See ``TextDestination/deliver(_:into:)``.
-    public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
+    public func deliver(_ text: DictatedText, into field: FocusedField?) async -> TextDelivery.Outcome {
         do throws(DictationError) {
             let program = FilterProgram(
                 arguments: [try path] + arguments.dropFirst(), timeout: timeout, outputLimit: 1 << 20,

@@ -5,10 +5,10 @@ import DictationCore
 /// A server's engine or a processor may write escape sequences, which a terminal would carry out, also when they are pasted or
 /// read from a file. So control characters are left out, and what changes the direction of the text after it. Tabs stay, each
 /// line break is a line feed, and so do the marks that set the direction of a neighboring character.
-struct DestinationText {
-    let scalars: [Unicode.Scalar]
+package struct DestinationText {
+    package let scalars: [Unicode.Scalar]
 
-    init(_ text: String) {
+    package init(_ text: String) {
         var scalars: [Unicode.Scalar] = []
         var last: Unicode.Scalar?
         for scalar in text.unicodeScalars {
@@ -24,7 +24,7 @@ struct DestinationText {
         self.scalars = scalars
     }
 
-    var string: String {
+    package var string: String {
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars)
         return String(text)
@@ -33,5 +33,5 @@ struct DestinationText {
 
 extension DictatedText {
     /// The text as a destination writes it.
-    var forDestination: String { DestinationText(text).string }
+    package var forDestination: String { DestinationText(text).string }
 }

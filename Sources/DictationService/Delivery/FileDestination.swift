@@ -31,7 +31,7 @@ public struct FileDestination: TextDestination {
     }
 
     /// Adds the text. See ``TextDestination/deliver(_:into:)``.
-    public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
+    public func deliver(_ text: DictatedText, into field: FocusedField?) async -> TextDelivery.Outcome {
         let line = text.forDestination + "\n"
         do throws(DictationError) {
             try await work.run { () throws(DictationError) in

@@ -24,7 +24,7 @@ public struct OutputDestination: TextDestination {
     public func problem() async -> DictationError? { nil }
 
     /// Writes the text. See ``TextDestination/deliver(_:into:)``.
-    public func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
+    public func deliver(_ text: DictatedText, into field: FocusedField?) async -> TextDelivery.Outcome {
         let bytes = Array((text.forDestination + "\n").utf8)
         let (descriptor, readerTimeout) = (descriptor, readerTimeout)
         let outcome = try? await work.run { () throws(DictationError) in
@@ -33,7 +33,7 @@ public struct OutputDestination: TextDestination {
                 var wait = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 guard poll(&wait, 1, Int32(readerTimeout / .milliseconds(1))) != 0 else {
                     let reason = "Nobody reads the output."
-                    return written == 0 ? DeliveryOutcome.unavailable(reason) : .incomplete(reason)
+                    return written == 0 ? TextDelivery.Outcome.unavailable(reason) : .incomplete(reason)
                 }
                 // As much as a pipe that can be written takes without waiting.
                 let part = bytes[written...].prefix(Int(PIPE_BUF))
@@ -41,7 +41,7 @@ public struct OutputDestination: TextDestination {
                 if count < 0, errno == EINTR || errno == EAGAIN { continue }
                 guard count > 0 else {
                     let reason = String(cString: strerror(errno))
-                    return written == 0 ? DeliveryOutcome.unavailable(reason) : .incomplete(reason)
+                    return written == 0 ? TextDelivery.Outcome.unavailable(reason) : .incomplete(reason)
                 }
                 written += count
             }

@@ -2,7 +2,7 @@ public import DictationCore
 
 /// A place where dictated text goes, such as the field that has the focus.
 ///
-/// - **Choose** ``WtypeDestination`` or ``XdotoolDestination`` to type, ``ClipboardDestination`` to copy or paste,
+/// - **Choose** `WtypeDestination` or `XdotoolDestination` to type, `ClipboardDestination` to copy or paste,
 ///   ``OutputDestination``, ``FileDestination`` or ``CommandDestination`` to pass the text on.
 /// - **Use** several in a ``DestinationChain``, which a ``DictationProfile`` has.
 /// - **Implement** it for another way into another program. Answer within seconds, and never say that a text arrived
@@ -13,7 +13,7 @@ public protocol TextDestination: Sendable {
     var name: String { get }
     /// Whether the text goes to whatever has the focus.
     ///
-    /// After a ``DeliveryOutcome/refused(_:)`` the chain passes over such destinations, because the next one would type
+    /// After a ``TextDelivery/Outcome/refused(_:)`` the chain passes over such destinations, because the next one would type
     /// into the same field.
     var followsFocus: Bool { get }
     /// Returns why it can't work here, and what to do; `nil` if it can. Delivers nothing.
@@ -28,7 +28,7 @@ public protocol TextDestination: Sendable {
     ///   - text: The text and its take. The text is not empty.
     ///   - field: What this destination said about the focus when the take began. The text goes there or nowhere; with
     ///     `nil` it goes to whatever has the focus.
-    func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome
+    func deliver(_ text: DictatedText, into field: FocusedField?) async -> TextDelivery.Outcome
     /// Waits until everything that a text displaced for a while is back, such as the contents of the clipboard. The service
     /// asks before it ends; answer within seconds.
     func settle() async

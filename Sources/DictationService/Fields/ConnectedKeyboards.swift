@@ -2,7 +2,7 @@ import DictationCore
 import Synchronization
 
 /// The keyboards that are connected to a service, which writes into their fields.
-final class ConnectedKeyboards: Sendable {
+package final class ConnectedKeyboards: Sendable {
     fileprivate struct Keyboard {
         var field: String?
         let send: @Sendable (FieldOrder) -> Void
@@ -12,7 +12,7 @@ final class ConnectedKeyboards: Sendable {
         /// The keyboards; the one that told of a field last is the last.
         var keyboards: [(number: Int, keyboard: Keyboard)] = []
         var count = 0
-        var waiting: [Int: (keyboard: Int, outcome: Watched<DeliveryOutcome?>)] = [:]
+        var waiting: [Int: (keyboard: Int, outcome: Watched<TextDelivery.Outcome?>)] = [:]
 
         func index(of number: Int) -> Int? { keyboards.firstIndex { $0.number == number } }
         /// The keyboard whose field has the focus.
@@ -78,8 +78,8 @@ final class ConnectedKeyboards: Sendable {
         found?.keyboard.send(.show(text, in: found?.field))
     }
 
-    func write(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
-        let outcome = Watched<DeliveryOutcome?>(nil)
+    func write(_ text: DictatedText, into field: FocusedField?) async -> TextDelivery.Outcome {
+        let outcome = Watched<TextDelivery.Outcome?>(nil)
         let (number, order) = state.withLock { state -> (Int, (() -> Void)?) in
             guard let found = state.addressee(of: field) else { return (0, nil) }
             state.count += 1
@@ -112,5 +112,5 @@ extension ConnectedKeyboards.State {
 extension DictationError {
     static let noKeyboard = DictationError(
         .notRunning, "The dictation keyboard is not running.",
-        recovery: "Choose it in the desktop's settings, or run “dictate keyboard --select”.")
+        recovery: "Start it, and choose it in the desktop's settings.")
 }

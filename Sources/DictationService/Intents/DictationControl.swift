@@ -22,7 +22,7 @@ public protocol DictationControl: Sendable {
     func hold(profile: String?) async throws(DictationError) -> DictationHold
 
     /// Returns the present status, and then its changes.
-    func statusUpdates() async throws(DictationError) -> ServiceStatusUpdates
+    func statusUpdates() async throws(DictationError) -> ServiceStatus.Updates
 }
 
 extension DictationControl {

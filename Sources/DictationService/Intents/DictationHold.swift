@@ -5,7 +5,7 @@ import Synchronization
 ///
 ///     let hold = try await control.hold()
 ///     // The key is down.
-///     let text = try await hold.release()
+///     let text = try await hold.release().text
 ///
 /// Releasing the last reference without calling ``release()`` stops the take. Its text is kept for
 /// ``DictationIntent/last``. So a lost key release, or a caller that crashed, can't leave the microphone on.
@@ -33,15 +33,12 @@ public final class DictationHold: Sendable {
 
     deinit { if !isOver.withLock({ $0 }) { drop() } }
 
-    /// Stops the take and returns its text.
+    /// Stops the take.
     ///
-    /// - Returns: The text; `nil` if the take was cancelled, if another caller stopped it and has its text, or if this is
-    ///   not the first call.
+    /// - Returns: The text, or why there is none: the take was cancelled, or another caller stopped it and has its text. Only
+    ///   the first call returns a text.
     @discardableResult
-    public func release() async throws(DictationError) -> DictatedText? { try await end().text }
-
-    /// Stops the take, and returns the answer that tells apart why there is no text.
-    public func end() async throws(DictationError) -> DictationAnswer {
+    public func release() async throws(DictationError) -> DictationAnswer {
         let isFirst = isOver.withLock { isOver in
             defer { isOver = true }
             return !isOver

@@ -57,9 +57,9 @@ public struct ServiceStatus: Sendable, Hashable {
     /// Whether the engine is ready for the take. Speech before that is kept.
     public var isEngineReady = false
     /// The condition of the input; `nil` while nothing is recorded.
-    public var input: InputCondition?
+    public var input: DictationSession.InputCondition?
     /// Why the microphone delivers no audio; `nil` while it delivers some.
-    public var interruption: InterruptionCause?
+    public var interruption: CaptureEvent.InterruptionCause?
     /// The error of the last take that failed; `nil` once another take begins.
     public var error: DictationError?
     /// The audio of the take that has no text, with times and causes, for people; `nil` if none is missing.

@@ -7,10 +7,10 @@ public struct TextDelivery: Sendable, Hashable, Codable {
         /// The destination's name.
         public var destination: String
         /// The outcome.
-        public var outcome: DeliveryOutcome
+        public var outcome: TextDelivery.Outcome
 
         /// Creates a description.
-        public init(_ destination: String, _ outcome: DeliveryOutcome) {
+        public init(_ destination: String, _ outcome: TextDelivery.Outcome) {
             (self.destination, self.outcome) = (destination, outcome)
         }
 
@@ -20,7 +20,7 @@ public struct TextDelivery: Sendable, Hashable, Codable {
         public init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             destination = try container.decode(String.self, forKey: .destination)
-            outcome = try DeliveryOutcome(from: decoder)
+            outcome = try TextDelivery.Outcome(from: decoder)
         }
 
         /// Writes the attempt: `{"destination":"wtype","outcome":"delivered"}`.

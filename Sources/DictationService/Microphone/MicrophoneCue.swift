@@ -1,6 +1,6 @@
 /// Tells the user that the microphone opens and closes, for instance by a sound.
 ///
-/// - **Choose** ``SoundCue`` or ``NotificationCue``.
+/// - **Choose** ``SoundCue`` or `NotificationCue`.
 /// - **Use** it with a ``ServiceMicrophone``.
 /// - **Implement** it for another kind of sign, such as a light.
 /// - **Test** your own by itself. The microphone calls `microphoneOpened()` and `microphoneClosed()` in turn.

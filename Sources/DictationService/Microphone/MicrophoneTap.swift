@@ -2,7 +2,7 @@ import DictationCore
 import Synchronization
 
 /// Reads an open microphone, and passes its audio on: to whoever listens between takes, or to a take.
-final class MicrophoneTap: Sendable {
+package final class MicrophoneTap: Sendable {
     /// Who listens between takes.
     struct Listener: Sendable {
         /// Gets the audio, with its time since the microphone opened.
@@ -28,7 +28,7 @@ final class MicrophoneTap: Sendable {
     }
 
     /// How much audio is kept while somebody listens.
-    static let memory = Duration.seconds(4)
+    package static let memory = Duration.seconds(4)
     let device: AudioDevice.ID?
     private let state: Mutex<State>
     private let reading = Mutex<Task<Void, Never>?>(nil)
@@ -76,7 +76,7 @@ final class MicrophoneTap: Sendable {
     func ended() async { await reading.withLock { $0 }?.value }
 
     /// Notes that the next take begins in the audio that was kept.
-    func begin(at time: Duration) { state.withLock { $0.start = time } }
+    package func begin(at time: Duration) { state.withLock { $0.start = time } }
 
     /// Whether the next take begins in the audio that was kept.
     var hasBeginning: Bool { state.withLock { $0.start != nil } }

@@ -1,7 +1,7 @@
 public import DictationCore
 import Synchronization
 
-/// The microphone of a service: it tells the user when it opens and closes, and a ``VoiceTrigger`` can listen to it between
+/// The microphone of a service: it tells the user when it opens and closes, and a `VoiceTrigger` can listen to it between
 /// takes.
 ///
 ///     let microphone = ServiceMicrophone(capturer, cue: try SoundCue())
@@ -48,9 +48,9 @@ public final class ServiceMicrophone: AudioCapturer {
     }
 
     /// Whether audio comes at its own speed.
-    public var pacing: CapturePacing { capturer.pacing }
+    public var pacing: CaptureStream.Pacing { capturer.pacing }
     /// Whether recording is permitted.
-    public var authorization: CaptureAuthorization { get async { await capturer.authorization } }
+    public var authorization: AudioDevice.Authorization { get async { await capturer.authorization } }
     /// Returns the available devices.
     public func devices() async throws(DictationError) -> [AudioDevice] { try await capturer.devices() }
 
@@ -117,7 +117,7 @@ public final class ServiceMicrophone: AudioCapturer {
         .cancelled, "The microphone was stopped while it started.", recovery: "Start it again.")
 
     /// Stops to capture for a take. See `AudioCapturer.stop(_:)`.
-    public func stop(_ mode: CaptureStopMode) async {
+    public func stop(_ mode: CaptureOptions.StopMode) async {
         let use = state.change { state in
             state.stops += 1
             return state.use
@@ -196,7 +196,7 @@ public final class ServiceMicrophone: AudioCapturer {
     ///     error of the device.
     ///   - hear: Gets the audio, with its time since the microphone opened. It must not block.
     /// - Returns: The tap; `nil` if the task was cancelled.
-    func listen(
+    package func listen(
         _ options: CaptureOptions, end: @escaping @Sendable (DictationError?) -> Void,
         hear: @escaping @Sendable (AudioBuffer) -> Void
     ) async throws(DictationError) -> MicrophoneTap? {
@@ -214,7 +214,7 @@ public final class ServiceMicrophone: AudioCapturer {
     }
 
     /// Closes the microphone of a listener, unless a take has it by now.
-    func stopListening(_ tap: MicrophoneTap) async {
+    package func stopListening(_ tap: MicrophoneTap) async {
         let isOpen = state.change { state in
             guard case .listening(let open) = state.use, open === tap else { return false }
             // Nobody opens the device before it is closed.

@@ -3,7 +3,7 @@ public import DictationText
 
 /// How a service dictates: the engine, its options, and what becomes of the text.
 ///
-/// A caller chooses a profile by its name, for instance with `DictationIntent.start(profile:)`. ``ServiceSettings`` makes
+/// A caller chooses a profile by its name, for instance with `DictationIntent.start(profile:)`. `ServiceSettings` makes
 /// profiles from the user's settings.
 public struct DictationProfile: Sendable {
     /// The engine that recognizes the speech.
@@ -11,7 +11,7 @@ public struct DictationProfile: Sendable {
     /// The name of the engine's model, for the status.
     public var model: String?
     /// The options and time limits of a take.
-    public var configuration: DictationConfiguration
+    public var configuration: DictationSession.Configuration
     /// What turns recognized text into written text, in order.
     public var processors: [any TextProcessor]
     /// Keeps a take's audio until its text is complete; `nil` keeps no audio.
@@ -27,7 +27,7 @@ public struct DictationProfile: Sendable {
     /// Creates a profile.
     public init(
         engine: any SpeechEngine, model: String? = nil,
-        configuration: DictationConfiguration = DictationConfiguration(),
+        configuration: DictationSession.Configuration = DictationSession.Configuration(),
         processors: [any TextProcessor] = [], spool: (any AudioSpool)? = nil, destination: String? = nil,
         destinations: DestinationChain = DestinationChain()
     ) {

@@ -1,7 +1,7 @@
 import DictationCore
 
 extension DictationService: FieldWriting {
-    func offerFields() -> FieldOffer {
+    package func offerFields() -> FieldOffer {
         let orders = Mailbox<FieldOrder, Never>()
         let connection = Connection(keyboards, keyboards.connect { orders.put($0) })
         return FieldOffer { () throws(DictationError) in

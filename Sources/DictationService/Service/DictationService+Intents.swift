@@ -4,7 +4,7 @@ import DictationCore
 enum IssuedIntent: Sendable {
     /// The take is recorded once its microphone is open.
     case opening(IssuedCommand)
-    case text(TextDesk.Promise)
+    case text(TextHandler.Promise)
     case answered(DictationAnswer)
     case last
     case insertLast
@@ -38,7 +38,7 @@ extension DictationService {
             var cancelled: TakeID?
             session.issue { machine in
                 let hadTake = machine.state.isActive || machine.state == .finalizing
-                guard hadTake, desk.isIntended(machine.take) else { return isRetrying(machine) ? nil : .cancel }
+                guard hadTake, texts.isIntended(machine.take) else { return isRetrying(machine) ? nil : .cancel }
                 cancelled = machine.take
                 return .cancel
             }
@@ -62,32 +62,32 @@ extension DictationService {
             // Whoever asks for the status after this answer sees the take recorded.
             await events.dealtWith()
             return command.take.map { .recording($0) } ?? .nothing
-        case .text(let promise): return try await desk.answer(to: promise)
+        case .text(let promise): return try await texts.answer(to: promise)
         case .answered(let answer): return answer
         case .last: return try await newestText()
         case .insertLast: return try await insertNewestText()
         case .status:
             await events.dealtWith()
-            return .status(board.status)
+            return .status(publisher.status)
         case .failed(let error): throw error
         }
     }
 
     private func opening(_ issued: IssuedCommand) -> IssuedIntent {
-        if issued.isNew, let take = issued.take { desk.begin(take) }
+        if issued.isNew, let take = issued.take { texts.begin(take) }
         return .opening(issued)
     }
 
     private func stopping(_ issued: IssuedCommand) -> IssuedIntent {
         guard let take = issued.take else { return .answered(.nothing) }
-        if issued.before.isActive { return .text(desk.claim(take, because: .endedTake)) }
-        if issued.before == .finalizing, desk.isIntended(take) { return .text(desk.claim(take, because: .asked)) }
-        return .answered(desk.claimEnded() ?? .nothing)
+        if issued.before.isActive { return .text(texts.claim(take, because: .endedTake)) }
+        if issued.before == .finalizing, texts.isIntended(take) { return .text(texts.claim(take, because: .asked)) }
+        return .answered(texts.claimEnded() ?? .nothing)
     }
 
     /// Whether the session only recognizes kept audio again. No intent began that, so none ends it.
     private func isRetrying(_ machine: SessionMachine) -> Bool {
-        machine.state == .finalizing && !desk.isIntended(machine.take)
+        machine.state == .finalizing && !texts.isIntended(machine.take)
     }
 
     private func issued(_ issue: () throws(DictationError) -> IssuedIntent) -> IssuedIntent {
@@ -121,7 +121,7 @@ extension DictationService {
                 .alreadyRunning, "Another caller's take is under way, so it can't be held.",
                 recovery: "Stop that take, or wait for its end.")
         }
-        desk.begin(take, isHeld: true)
+        texts.begin(take, isHeld: true)
         return issued
     }
 
@@ -132,21 +132,21 @@ extension DictationService {
             throw error
         }
         return DictationHold(take: take) { () throws(DictationError) in
-            try await self.desk.answer(to: self.endHold(of: take))
+            try await self.texts.answer(to: self.endHold(of: take))
         } drop: { [weak self] in
             self?.dropHold(of: take)
         }
     }
 
     /// Stops a held take and asks for its text.
-    func endHold(of take: TakeID) -> TextDesk.Promise {
+    func endHold(of take: TakeID) -> TextHandler.Promise {
         session.issue { $0.take == take ? .stop : nil }
-        return desk.claim(take, because: .held)
+        return texts.claim(take, because: .held)
     }
 
     /// Stops a held take whose holder is gone.
     func dropHold(of take: TakeID) {
         session.issue { $0.take == take ? .stop : nil }
-        desk.drop(take)
+        texts.drop(take)
     }
 }

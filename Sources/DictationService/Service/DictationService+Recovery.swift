@@ -4,7 +4,7 @@ extension DictationService {
     /// How long the last text waits for a recovery.
     static let recoveryTimeout = Duration.seconds(10)
 
-    /// Makes ``DictationIntent/last`` wait for ``recover()``, which you call later. Call this before you open a door.
+    /// Makes ``DictationIntent/last`` wait for ``recover()``, which you call later. Call this before you open a listener.
     public func expectRecovery() { isRecovering.change { $0 = true } }
 
     /// Returns the newest text.
@@ -12,8 +12,8 @@ extension DictationService {
     /// - Throws: `timedOut` if the newest take of an earlier service is still being recognized.
     func newestText() async throws(DictationError) -> DictationAnswer {
         await events.dealtWith()
-        await desk.waitUntilSettled()
-        if !desk.hasOwnText {
+        await texts.waitUntilSettled()
+        if !texts.hasOwnText {
             let isDone = await runtime.within(Self.recoveryTimeout) { [isRecovering] in
                 await isRecovering.first { $0 ? nil : true }
             }
@@ -25,9 +25,9 @@ extension DictationService {
             }
             // Its text may still be on its way.
             await events.dealtWith()
-            await desk.waitUntilSettled()
+            await texts.waitUntilSettled()
         }
-        return try await desk.last().map { .text($0) } ?? .nothing
+        return try await texts.last().map { .text($0) } ?? .nothing
     }
 
     /// Delivers the newest text to what has the focus now.
@@ -41,7 +41,7 @@ extension DictationService {
                 .unsupportedOption, "The profile has no destinations for its texts.",
                 recovery: "Set “deliver.to”, for instance to [\"xdotool\", \"clipboard\"].")
         }
-        return .text(await desk.deliverAgain(text, to: profile.destinations))
+        return .text(await texts.deliverAgain(text, to: profile.destinations))
     }
 
     /// Recognizes audio that was kept because its text was missing, for instance by a process that was killed.
@@ -84,15 +84,15 @@ extension DictationService {
             do throws(DictationError) {
                 let transcript = try await session.retry(id, with: chosen.profile.setup, keepsAudio: true) { take in
                     profiles.note(chosen, for: take)
-                    desk.beginRecovery(of: id, in: take)
+                    texts.beginRecovery(of: id, in: take)
                 }
                 return transcript.take.map { DictatedText(take: $0, transcript: transcript, by: chosen) }
             } catch {
                 guard error.code == .notRunning else { return nil }
             }
-            // Otherwise the board may still show the state before the take that is under way.
+            // Otherwise the publisher may still show the state before the take that is under way.
             await events.dealtWith()
-            guard await board.waitUntilIdle() else { return nil }
+            guard await publisher.waitUntilIdle() else { return nil }
         }
     }
 }

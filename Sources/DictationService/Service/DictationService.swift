@@ -12,7 +12,7 @@ import Synchronization
 /// The service decides what an intent means: two callers that toggle at the same moment start and stop one take. Each
 /// text goes to the one caller that ended the take, or is only kept, and ``DictationIntent/last`` repeats the newest.
 ///
-/// Offer the service to other programs with a ``DictationDoor``. They use a ``DictationClient``, which is a
+/// Offer the service to other programs with a ``ServiceListener``. They use a ``DictationClient``, which is a
 /// ``DictationControl`` as well.
 ///
 /// Releasing the service ends the take, as releasing the session does.
@@ -21,11 +21,11 @@ public final class DictationService: DictationControl {
     let profiles: TakeProfiles
     /// The keyboards that write its texts into fields.
     let keyboards = ConnectedKeyboards()
-    let desk: TextDesk
-    let board: StatusBoard
+    let texts: TextHandler
+    package let publisher: StatusPublisher
     let journal: TextJournal?
-    let runtime = DictationRuntime.current
-    let events: DictationEvents
+    package let runtime = DictationRuntime.current
+    let events: DictationSession.Events
     /// Whether audio of an earlier service is still to become text.
     let isRecovering = Watched(false)
     private let listening: Task<Void, Never>
@@ -79,32 +79,32 @@ public final class DictationService: DictationControl {
         self.journal = journal
         self.loading = loading
         let takes = TakeProfiles(profiles, keyboards: keyboards)
-        let board = StatusBoard(ServiceStatus(profiles.usual))
-        let desk = TextDesk(profiles: takes, journal: journal, board: board)
+        let publisher = StatusPublisher(ServiceStatus(profiles.usual))
+        let texts = TextHandler(profiles: takes, journal: journal, publisher: publisher)
         let events = session.events()
-        (self.profiles, self.board, self.desk, self.events) = (takes, board, desk, events)
+        (self.profiles, self.publisher, self.texts, self.events) = (takes, publisher, texts, events)
         listening = runtime.task {
             var writer = StatusWriter(takes)
             for await event in events {
-                board.show(writer.apply(event))
+                publisher.show(writer.apply(event))
                 switch event.kind {
-                case .ended(let transcript): desk.note(.ended(event.take, transcript))
-                case .cancelled: desk.note(.cancelled(event.take))
+                case .ended(let transcript): texts.note(.ended(event.take, transcript))
+                case .cancelled: texts.note(.cancelled(event.take))
                 default: break
                 }
             }
         }
-        runtime.task { await desk.work() }
+        runtime.task { await texts.work() }
         runtime.task {
             var preview = TextPreview(takes)
-            await preview.follow(board)
+            await preview.follow(publisher)
         }
     }
 
     deinit {
         listening.cancel()
-        board.close()
-        desk.close()
+        publisher.close()
+        texts.close()
     }
 
     /// Loads the engine's model ahead of the first take.
@@ -132,7 +132,7 @@ public final class DictationService: DictationControl {
             loads.used = number
             profiles.all = new
             session.setup = new.usual.setup
-            board.show(usual: new.usual)
+            publisher.show(usual: new.usual)
         }
     }
 
@@ -147,7 +147,7 @@ public final class DictationService: DictationControl {
     }
 
     /// Returns the present status, and then its changes. See ``DictationControl/statusUpdates()``.
-    public func statusUpdates() async -> ServiceStatusUpdates { board.updates() }
+    public func statusUpdates() async -> ServiceStatus.Updates { publisher.updates() }
 
     /// Stops the take, keeps its text, and waits until all texts are in the journal and the clipboard has its contents
     /// back. Call this before exiting.
@@ -168,6 +168,6 @@ public final class DictationService: DictationControl {
     public func waitUntilSettled() async {
         await session.waitUntilSettled()
         await events.dealtWith()
-        await desk.waitUntilSettled()
+        await texts.waitUntilSettled()
     }
 }

@@ -6,16 +6,16 @@ struct StatusWriter {
     private let profiles: TakeProfiles
     /// The profile of the take that is shown.
     private var chosen: TakeProfiles.Chosen
-    private var shown = DictationSnapshot()
-    private var processing: TextProcessing
+    private var shown = DictationSession.Snapshot()
+    private var processing: TextProcessorChain
     private var written: [SpeechResult] = []
     private var error: DictationError?
     private var spoolError: DictationError?
 
     init(_ profiles: TakeProfiles) {
         self.profiles = profiles
-        chosen = profiles.profile(of: DictationSnapshot().take)
-        processing = TextProcessing(
+        chosen = profiles.profile(of: DictationSession.Snapshot().take)
+        processing = TextProcessorChain(
             chosen.profile.processors, locale: chosen.profile.configuration.recognition.locale)
     }
 
@@ -58,7 +58,7 @@ struct StatusWriter {
     }
 
     private mutating func restart() {
-        processing = TextProcessing(processors, locale: chosen.profile.configuration.recognition.locale)
+        processing = TextProcessorChain(processors, locale: chosen.profile.configuration.recognition.locale)
     }
 
     private mutating func write(again segments: [SpeechResult]) {
@@ -115,7 +115,7 @@ extension ServiceStatus {
 }
 
 extension ServiceStatus.State {
-    init(_ state: DictationState) {
+    init(_ state: DictationSession.State) {
         self =
             switch state {
             case .idle: .idle

@@ -10,10 +10,10 @@ struct TextPreview {
 
     init(_ profiles: TakeProfiles) { self.profiles = profiles }
 
-    /// Follows a board until it is closed.
-    mutating func follow(_ board: StatusBoard) async {
+    /// Follows a publisher until it is closed.
+    mutating func follow(_ publisher: StatusPublisher) async {
         do throws(DictationError) {
-            for try await status in board.updates() { await show(status) }
+            for try await status in publisher.updates() { await show(status) }
         } catch {}
     }
 

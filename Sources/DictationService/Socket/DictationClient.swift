@@ -21,12 +21,12 @@ public struct DictationClient: DictationControl {
     /// Creates a client. It connects with each call.
     ///
     /// - Parameters:
-    ///   - path: The socket's path; `nil` is ``DictationDoor/standardPath``.
+    ///   - path: The socket's path; `nil` is ``ServiceListener/standardPath``.
     ///   - answerTimeout: How long the service may take to answer. The limits of the service's session are shorter,
     ///     unless they were changed.
     /// - Throws: `invalidInput` if the path can't be a socket's.
     public init(path: String? = nil, answerTimeout: Duration = .seconds(60)) throws(DictationError) {
-        guard let path = path ?? DictationDoor.standardPath else {
+        guard let path = path ?? ServiceListener.standardPath else {
             throw DictationError(
                 .invalidInput, "This user has no folder for the dictation service's socket.",
                 recovery: "Set XDG_RUNTIME_DIR, or give the socket's path.")
@@ -88,14 +88,14 @@ public struct DictationClient: DictationControl {
     }
 
     /// Returns the present status, and then its changes. See ``DictationControl/statusUpdates()``.
-    public func statusUpdates() async throws(DictationError) -> ServiceStatusUpdates {
+    public func statusUpdates() async throws(DictationError) -> ServiceStatus.Updates {
         let (connection, first) = try await connected { connection throws(DictationError) in
             try connection.send(WireRequest(id: 1, kind: .follow))
             return try connection.answer(to: 1, within: answerTimeout)
         }
         let unread = Watched<WireReply.Content?>(first)
         let work = BlockingWork("dictation-status", runtime: runtime)
-        return ServiceStatusUpdates {
+        return ServiceStatus.Updates {
             { () throws(DictationError) in
                 let content =
                     if let first = unread.change({ unread in
@@ -169,7 +169,7 @@ extension WireReply.Content {
 }
 
 extension DictationClient: FieldWriting {
-    func offerFields() async throws(DictationError) -> FieldOffer {
+    package func offerFields() async throws(DictationError) -> FieldOffer {
         let limit = answerTimeout
         let (connection, _) = try await connected { connection throws(DictationError) in
             try connection.send(WireRequest(id: 1, kind: .offerFields))

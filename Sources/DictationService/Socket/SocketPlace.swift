@@ -25,21 +25,20 @@ struct SocketPlace: Sendable {
     ///
     /// - Throws: `notRunning` if no service listens.
     func connect() throws(DictationError) -> Descriptor {
-        let socket = try makeSocket()
-        // A service that was stopped by a debugger accepts nobody, and its queue may be full.
-        dictation_limit_sending(socket.number, 5)
-        let code = withAddress { Glibc.connect(socket.number, $0, $1) == 0 ? 0 : errno }
-        switch code {
-        case 0: return socket
+        do throws(SystemError) { return try SocketFile.connect(to: path) } catch { throw reason(of: error) }
+    }
+
+    private func reason(of error: SystemError) -> DictationError {
+        switch error.code {
         case ENOENT, ECONNREFUSED:
-            throw DictationError(
+            DictationError(
                 .notRunning, "No dictation service is running at “\(visible(path))”.",
-                recovery: "Start one, for instance with “dictate service”.")
+                recovery: "Start a service there.")
         case EAGAIN, EINPROGRESS:
-            throw DictationError(
+            DictationError(
                 .timedOut, "The dictation service at “\(visible(path))” does not answer.",
                 recovery: "End its process, then start it again.")
-        default: throw .file("connect to", path, code)
+        default: .file("connect to", path, error.code)
         }
     }
 
@@ -132,23 +131,6 @@ struct SocketPlace: Sendable {
         DictationError(
             .alreadyRunning, "Another dictation service is running at “\(visible(path))”.",
             recovery: "Use it, or end it first.")
-    }
-
-    private func makeSocket() throws(DictationError) -> Descriptor {
-        let number = dictation_make_socket()
-        guard number >= 0 else { throw .file("make a socket for", path, -number) }
-        return Descriptor(number)
-    }
-
-    private func withAddress<Answer>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Answer) -> Answer {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
     }
 }
 

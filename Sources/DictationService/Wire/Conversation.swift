@@ -2,7 +2,7 @@ import DictationCore
 import DictationSystem
 
 /// A service's side of the conversation with one client, as a value: bytes in, steps out.
-struct Conversation {
+package struct Conversation {
     /// What a service does next.
     enum Step: Hashable {
         case request(WireRequest)
@@ -13,7 +13,7 @@ struct Conversation {
     }
 
     /// The most bytes in a line from a client.
-    static let lineLimit = 65_536
+    package static let lineLimit = 65_536
 
     private var lines = LineBuffer(limit: lineLimit)
     private(set) var isGreeted = false

@@ -1,4 +1,4 @@
-import DictationCore
+package import DictationCore
 
 /// The JSON of an answer, as it goes through the socket: `{"answer":"recording","take":1}`.
 extension DictationAnswer: Codable {
@@ -34,8 +34,8 @@ extension DictationAnswer: Codable {
         }
     }
 
-    /// The answer's name on both doors.
-    var name: String {
+    /// The answer's name on both listeners.
+    package var name: String {
         switch self {
         case .recording: "recording"
         case .paused: "paused"
@@ -48,7 +48,7 @@ extension DictationAnswer: Codable {
     }
 
     /// The take that the answer is about.
-    var take: TakeID? {
+    package var take: TakeID? {
         switch self {
         case .recording(let take), .paused(let take), .endedByAnother(let take), .cancelled(let take): take
         case .text(let text): text.take

@@ -26,8 +26,8 @@ extension ServiceStatus: Codable {
         // An older service does not say.
         hasAudio = try container.decodeIfPresent(Bool.self, forKey: .hasAudio) ?? (elapsed > .zero)
         isEngineReady = try container.decodeIfPresent(Bool.self, forKey: .isEngineReady) ?? false
-        input = try container.decodeIfPresent(InputCondition.self, forKey: .input)
-        interruption = try container.decodeIfPresent(InterruptionCause.self, forKey: .interruption)
+        input = try container.decodeIfPresent(DictationSession.InputCondition.self, forKey: .input)
+        interruption = try container.decodeIfPresent(CaptureEvent.InterruptionCause.self, forKey: .interruption)
         error = try container.decodeIfPresent(DictationError.self, forKey: .error)
         loss = try container.decodeIfPresent(String.self, forKey: .loss)
         spoolError = try container.decodeIfPresent(DictationError.self, forKey: .spoolError)
@@ -63,10 +63,10 @@ extension ServiceStatus: Codable {
 
 extension Duration {
     /// The seconds, rounded to milliseconds.
-    var wireSeconds: Double { (self / .milliseconds(1)).rounded() / 1_000 }
+    package var wireSeconds: Double { (self / .milliseconds(1)).rounded() / 1_000 }
 
     /// Creates a time from seconds; `nil` unless they are between zero and a century.
-    init?(wireSeconds seconds: Double) {
+    package init?(wireSeconds seconds: Double) {
         guard (0...3_155_760_000).contains(seconds) else { return nil }
         self = .milliseconds(Int64((seconds * 1_000).rounded()))
     }

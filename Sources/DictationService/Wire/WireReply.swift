@@ -1,8 +1,8 @@
-import DictationCore
+package import DictationCore
 
 /// A line from a service, after its greeting.
-struct WireReply: Hashable {
-    enum Content: Hashable {
+package struct WireReply: Hashable {
+    package enum Content: Hashable {
         case answer(DictationAnswer)
         /// The take of a hold is recorded.
         case holding(TakeID)
@@ -14,14 +14,18 @@ struct WireReply: Hashable {
     }
 
     /// The number of the request; `nil` for an error that belongs to none.
-    var id: Int?
-    var content: Content
+    package var id: Int?
+    package var content: Content
+
+    package init(id: Int? = nil, content: Content) {
+        (self.id, self.content) = (id, content)
+    }
 }
 
 extension WireReply: Codable {
     private enum CodingKeys: CodingKey { case id, answer, take, error, text, field }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decodeIfPresent(Int.self, forKey: .id)
         content =
@@ -39,7 +43,7 @@ extension WireReply: Codable {
             }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(id, forKey: .id)
         switch content {

@@ -1,8 +1,8 @@
 import DictationCore
 
 /// A line from a client, after its greeting.
-struct WireRequest: Hashable {
-    enum Kind: Hashable {
+package struct WireRequest: Hashable {
+    package enum Kind: Hashable {
         case intent(DictationIntent)
         /// A client that answers pings is asked whether it is still there.
         case hold(profile: String?, answersPings: Bool = false)
@@ -23,14 +23,18 @@ struct WireRequest: Hashable {
     }
 
     /// The client's number for the request. The answers have the same.
-    var id: Int
-    var kind: Kind
+    package var id: Int
+    package var kind: Kind
+
+    package init(id: Int, kind: Kind) {
+        (self.id, self.kind) = (id, kind)
+    }
 }
 
 extension WireRequest: Codable {
     private enum CodingKeys: CodingKey { case id, intent, profile, answersPings, field, number }
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         id = try container.decode(Int.self, forKey: .id)
         let profile = try container.decodeIfPresent(String.self, forKey: .profile)
@@ -43,7 +47,8 @@ extension WireRequest: Codable {
             case "outcome":
                 .report(
                     .outcome(
-                        number: try container.decode(Int.self, forKey: .number), try DeliveryOutcome(from: decoder)))
+                        number: try container.decode(Int.self, forKey: .number), try TextDelivery.Outcome(from: decoder)
+                    ))
             default: nil
             }
         guard let kind = ofKeyboards ?? Kind(intent: intent, profile: profile) else {
@@ -57,7 +62,7 @@ extension WireRequest: Codable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(id, forKey: .id)
         let (name, profile) = words
@@ -98,8 +103,8 @@ extension WireRequest: Codable {
 }
 
 extension WireRequest.Kind {
-    /// The requests by name. Both doors carry them out.
-    static let named: KeyValuePairs<String, @Sendable (_ profile: String?) -> WireRequest.Kind> = [
+    /// The requests by name. Both listeners carry them out.
+    package static let named: KeyValuePairs<String, @Sendable (_ profile: String?) -> WireRequest.Kind> = [
         "start": { .intent(.start(profile: $0)) },
         "stop": { _ in .intent(.stop) },
         "toggle": { .intent(.toggle(profile: $0)) },
@@ -117,11 +122,11 @@ extension WireRequest.Kind {
     ]
 
     /// Returns the request that has a name; `nil` for a name that this version does not know.
-    init?(intent: String, profile: String?) {
+    package init?(intent: String, profile: String?) {
         guard let make = Self.named.first(where: { $0.key == intent })?.value else { return nil }
         self = make(profile)
     }
 
     /// Whether the request only ends a take. It is carried out however many clients there are.
-    var endsTake: Bool { self == .intent(.stop) || self == .intent(.cancel) }
+    package var endsTake: Bool { self == .intent(.stop) || self == .intent(.cancel) }
 }

@@ -10,7 +10,7 @@ package enum HelperProgram {
         guard HelperRole.own == nil else {
             throw DictationError(
                 .engineFailed, "A helper was asked to start a helper.",
-                recovery: "Call DictationHost.runIfAsked() before anything else in main.")
+                recovery: "Call DictationHelper.runIfAsked() before anything else in main.")
         }
         if let chosen = TrustedEnvironment.value(of: "DICTATION_HELPER") {
             guard InstalledProgram.canRun(chosen) else {
@@ -25,7 +25,7 @@ package enum HelperProgram {
         throw DictationError(
             .engineFailed, "There is no program to start as a helper process, so nothing was loaded.",
             recovery:
-                "Call DictationHost.runIfAsked() first in main, or put \(name) beside the program, on the PATH or "
+                "Call DictationHelper.runIfAsked() first in main, or put \(name) beside the program, on the PATH or "
                 + "where DICTATION_HELPER says.")
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// Whether this process is a helper, or can start itself as one.
 package enum HelperRole: String, Sendable {
     /// It has an engine, or tries a library or a model.
-    case engine = "--dictation-host"
+    case engine = "--dictation-engine"
     /// It decodes recordings, each in a process of its own.
     case decoder = "--dictation-decoder"
 

@@ -72,6 +72,12 @@ package struct Descriptor: ~Copyable, Sendable {
     /// a copy of the descriptor.
     package func unlock() { _ = flock(number, LOCK_UN) }
 
+    /// Waits until something can be read, or the other side has ended; `false` when the time is over.
+    package func hasInput(within milliseconds: Int32) -> Bool {
+        var wait = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return uninterrupted { Int(poll(&wait, 1, milliseconds)) } > 0
+    }
+
     /// Reads once without waiting.
     ///
     /// - Returns: The number of bytes; 0 at the end, and `nil` if nothing can be read now.

@@ -2,10 +2,10 @@
 ///
 ///     let written = transcript.processed(by: [SpokenPunctuation(), SpokenNumbers()])
 ///
-/// Choose: ``Vocabulary``, ``SpokenPunctuation``, ``SpokenUndo``, ``SpokenNumbers``, ``FillerRemoval`` and
+/// Choose: ``WrittenVocabulary``, ``SpokenPunctuation``, ``SpokenUndo``, ``SpokenNumbers``, ``FillerRemoval`` and
 /// ``PauseParagraphs``, usually in this order.
 ///
-/// Use: pass processors to `Transcript.processed(by:)`, or to a ``TextProcessing`` while the text arrives.
+/// Use: pass processors to `Transcript.processed(by:)`, or to a ``TextProcessorChain`` while the text arrives.
 ///
 /// Implement: a value that keeps the pieces that a later piece could still change, and returns all others. Keep only a
 /// limited number, because text that is kept appears late. Never change a piece with ``TextPiece/isFixed``.

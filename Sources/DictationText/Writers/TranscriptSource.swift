@@ -11,7 +11,7 @@ public struct TranscriptSource: Sendable, Hashable {
     /// The language of the text; `nil` if it is unknown.
     public var locale: SpeechLocale?
     /// The recording for a page that plays it; `nil` for a page without audio.
-    public var audio: PageAudio?
+    public var audio: HTMLWriter.Audio?
     /// The title of the transcript; `nil` for none.
     public var title: TranscriptDigest?
     /// The summary of the transcript; `nil` for none.
@@ -20,7 +20,7 @@ public struct TranscriptSource: Sendable, Hashable {
     /// Creates a source.
     public init(
         name: String = "", engine: String = "", model: String? = nil, locale: SpeechLocale? = nil,
-        audio: PageAudio? = nil
+        audio: HTMLWriter.Audio? = nil
     ) {
         self.name = name
         self.engine = engine

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func aFrameClockFindsTimesAcrossGaps() {
-        var clock = FrameClock(format: .speech)
+        var clock = DecoderSession.FrameClock(format: .speech)
         clock.feed(frames: 16_000, at: .zero)
         clock.feed(frames: 16_000, at: .seconds(5))
         #expect(clock.time(ofFrame: 8_000) == .milliseconds(500))

@@ -10,7 +10,7 @@ import Testing
     static func take(
         _ microphone: any AudioCapturer, for length: Duration = .seconds(5),
         engine: ScriptedEngine = ScriptedEngine([]),
-        seed: UInt64? = nil, clock: ManualClock, configuration: DictationConfiguration = shortLimits()
+        seed: UInt64? = nil, clock: ManualClock, configuration: DictationSession.Configuration = shortLimits()
     ) async -> (text: Transcript, witness: Witness, session: DictationSession) {
         let session = DictationSession(engine: engine, capturer: microphone, configuration: configuration)
         let witness = Witness(session)

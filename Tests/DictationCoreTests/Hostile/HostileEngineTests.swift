@@ -9,7 +9,7 @@ import Testing
     /// Runs a take with a session of a given behavior and checks the promises of every take.
     static func take(
         _ behavior: HandSession.Behavior, for length: Duration = .seconds(5), clock: ManualClock,
-        configuration: DictationConfiguration = shortLimits()
+        configuration: DictationSession.Configuration = shortLimits()
     ) async -> (text: Transcript, witness: Witness, sessions: HandSessions, captured: Duration) {
         let sessions = HandSessions()
         let microphone = ScriptedCapturer([.tone(440, for: .seconds(4_000))])
@@ -288,7 +288,7 @@ import Testing
                 return session
             }
             let session = DictationSession(
-                engine: engine, capturer: ScriptedCapturer([]), converters: SampleRateConverters(),
+                engine: engine, capturer: ScriptedCapturer([]), converters: SampleRateConverter.Provider(),
                 configuration: shortLimits())
             try await session.start()
             await clock.advance(by: .seconds(3))

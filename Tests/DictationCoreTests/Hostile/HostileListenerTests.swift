@@ -175,15 +175,17 @@ import Testing
         var random = SplitMix64(seed: 7)
         let result = SpeechResult(range: .zero..<Duration.seconds(1), text: "x")
         let kinds: [DictationEvent.Kind] = [
-            .snapshot(DictationSnapshot(take: TakeID(number: 3), state: .recording)), .state(.idle), .state(.recording),
-            .engineReady, .text(TextChange(finalized: [result], volatileTail: [result])), .level(.silence),
+            .snapshot(DictationSession.Snapshot(take: TakeID(number: 3), state: .recording)), .state(.idle),
+            .state(.recording),
+            .engineReady, .text(DictationEvent.TextChange(finalized: [result], volatileTail: [result])),
+            .level(.silence),
             .input(.speech), .gap(AudioGap(range: .zero..<Duration.zero, frameCount: .min, cause: .damaged)),
             .interrupted(.noData), .resumed(nil), .routeChanged(nil),
             .spoolFailed(DictationError(.storageFull, "Full.")),
             .ended(Transcript(segments: [result])), .cancelled,
         ]
         for _ in 0..<200 {
-            var shown = DictationSnapshot()
+            var shown = DictationSession.Snapshot()
             for _ in 0..<100 {
                 let number = [Int.min, -1, 0, 1, 2, 3, Int.max].randomElement(using: &random) ?? 0
                 let kind = kinds.randomElement(using: &random) ?? .engineReady

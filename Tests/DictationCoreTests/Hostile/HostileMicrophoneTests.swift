@@ -48,7 +48,7 @@ import Testing
             let spool = HostileSpool([.close: .hanging])
             let microphone = ScriptedCapturer(Self.scripts[script], bufferDuration: .microseconds(23_456))
             let session = DictationSession(
-                engine: engine, capturer: microphone, converters: SampleRateConverters(quality: .fast),
+                engine: engine, capturer: microphone, converters: SampleRateConverter.Provider(quality: .fast),
                 spool: spool, configuration: shortLimits())
             let witness = Witness(session)
             _ = try? await session.start()
@@ -75,7 +75,8 @@ import Testing
                 .tone(440, for: .seconds(2)), .format(AudioFormat(sampleRate: 44_100)), .tone(440, for: .seconds(5)),
             ])
             let session = DictationSession(
-                engine: engine, capturer: microphone, converters: BasicConverters(), configuration: shortLimits())
+                engine: engine, capturer: microphone, converters: BasicConverter.Provider(),
+                configuration: shortLimits())
             let witness = Witness(session)
             try await session.start()
             await clock.advance(by: .seconds(10))

@@ -17,7 +17,7 @@ import Testing
             let microphone = ScriptedCapturer(
                 [.tone(440, for: .seconds(500))], format: AudioFormat(sampleRate: rate), bufferDuration: period)
             let session = DictationSession(
-                engine: engine, capturer: microphone, converters: SampleRateConverters(quality: .fast),
+                engine: engine, capturer: microphone, converters: SampleRateConverter.Provider(quality: .fast),
                 configuration: shortLimits())
             let witness = Witness(session)
             try await session.start()

@@ -47,8 +47,8 @@ import Testing
     }
 
     /// A `stop()` during a retry returns within `stopTimeout` when the engine hangs.
-    @Test(arguments: [SpeechScript.Step.stall(at: .seconds(1)), .neverFinishes()])
-    func aStopEndsARetryWhoseEngineHangs(step: SpeechScript.Step) async throws {
+    @Test(arguments: [ScriptedEngine.Script.Step.stall(at: .seconds(1)), .neverFinishes()])
+    func aStopEndsARetryWhoseEngineHangs(step: ScriptedEngine.Script.Step) async throws {
         try await VirtualTime.run { clock in
             let broken = DictationError(.engineFailed, "It broke.")
             let engine = ScriptedEngine(sessions: [

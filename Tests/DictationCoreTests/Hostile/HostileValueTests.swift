@@ -11,7 +11,7 @@ import Testing
         Duration(secondsComponent: .max, attosecondsComponent: 999_999_999_999_999_999),
     ]
 
-    static let fields: [any WritableKeyPath<DictationConfiguration, Duration> & Sendable] = [
+    static let fields: [any WritableKeyPath<DictationSession.Configuration, Duration> & Sendable] = [
         \.tail, \.backlog, \.openTimeout, \.warmUpTimeout, \.stopTimeout, \.retryDelay, \.input.silenceTimeout,
         \.recognition.finalizationTimeout,
     ]
@@ -50,7 +50,7 @@ import Testing
                     if isLength {
                         $0.maximumLength = Self.durations[duration]
                     } else {
-                        $0.stopAfterSilence = Self.durations[duration]
+                        $0.endingSilence = Self.durations[duration]
                     }
                     $0.input.speech = Decibels(isLength ? .nan : -.infinity)
                 }
@@ -113,7 +113,7 @@ import Testing
                 #expect(range.lowerBound >= end)
                 end = range.upperBound
             }
-            var clock = FrameClock(format: .speech)
+            var clock = DecoderSession.FrameClock(format: .speech)
             for count in Self.counts { clock.feed(frames: count, at: duration) }
             for frame in [Int64.min, -1, 0, .max] {
                 _ = clock.time(ofFrame: frame)
@@ -156,7 +156,7 @@ import Testing
     @Test(arguments: 1...20 as ClosedRange<UInt64>) func anyResultsMakeATranscriptInOrder(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var texts = TranscriptAccumulator()
-        var prefix = StablePrefix(agreement: Int.random(in: -2...3, using: &random))
+        var prefix = TranscriptAccumulator.StablePrefix(agreement: Int.random(in: -2...3, using: &random))
         var finals = 0
         for number in 0..<300 {
             let points = [Int64.min, -3, 0, 1, 2, 5, 9, .max].map { Duration.seconds($0) }

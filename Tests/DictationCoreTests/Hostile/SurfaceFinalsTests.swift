@@ -13,7 +13,7 @@ import Testing
         let texts = Held<[String]>([])
         private let task: Held<Task<Void, Never>?> = Held(nil)
 
-        init(_ finals: FinalResults, resting rest: Duration = .zero) {
+        init(_ finals: DictationSession.FinalResults, resting rest: Duration = .zero) {
             let runtime = DictationRuntime.current
             task.value = runtime.task { [texts] in
                 for await result in finals {
@@ -185,7 +185,7 @@ import Testing
             await clock.advance(by: .seconds(600))
             let said = try #require(await session?.stop())
             session = nil
-            var shown = DictationSnapshot()
+            var shown = DictationSession.Snapshot()
             for await event in events { shown.apply(event) }
             let reader = Reader(finals)
             await reader.end()

@@ -13,7 +13,7 @@ import Testing
 
     private struct Request: AssetInstallation {
         let asset: ModelAsset
-        let progress = InstallationProgressUpdates.makeStream().updates
+        let progress = InstallationProgress.Updates.makeStream().updates
         func install() async throws(DictationError) {}
         func cancel() async {}
     }
@@ -27,7 +27,7 @@ import Testing
             return entries.map(\.asset)
         }
 
-        func status(of asset: ModelAsset.ID) async -> AssetStatus {
+        func status(of asset: ModelAsset.ID) async -> ModelAsset.Status {
             guard let entry = entries.first(where: { $0.asset.id == asset }) else { return .unsupported }
             return entry.isInstalled ? .installed : .supported
         }
@@ -108,7 +108,7 @@ import Testing
     @Test func twoRequestsForOneModelBothEnd() async throws {
         try await VirtualTime.run { clock in
             let asset = ModelAsset(id: "m", engine: "one", locales: ["en-US"], name: "m")
-            let inventory = ScriptedAssetInventory([ScriptedAsset(asset, bytesPerSecond: 100_000)])
+            let inventory = ScriptedAssetInventory([ScriptedAssetInventory.Asset(asset, bytesPerSecond: 100_000)])
             let one = try #require(try await inventory.installation(engine: "one", locale: "en-US"))
             let other = try #require(try await inventory.installation(engine: "one", locale: "en_us"))
             let installing = DictationRuntime.current.task { try? await one.install() }

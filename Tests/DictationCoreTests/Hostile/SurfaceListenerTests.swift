@@ -82,14 +82,16 @@ import Testing
 
     /// Once a later take began, an earlier one changes nothing by its end.
     @Test func theEndOfAnEarlierTakeChangesNothingShown() {
-        var shown = DictationSnapshot()
+        var shown = DictationSession.Snapshot()
         let (first, second) = (TakeID(number: 1), TakeID(number: 2))
         shown.apply(DictationEvent(take: first, kind: .state(.recording)))
-        shown.apply(DictationEvent(take: first, kind: .text(TextChange(finalized: [.spoken("old", 0, 1)]))))
+        shown.apply(
+            DictationEvent(take: first, kind: .text(DictationEvent.TextChange(finalized: [.spoken("old", 0, 1)]))))
         shown.apply(DictationEvent(take: second, kind: .state(.recording)))
         #expect(shown.transcript.segments.isEmpty && shown.take == second)
         let tail = [SpeechResult.spoken("b", 1, 2)]
-        let change = TextChange(finalized: [.spoken("a", 0, 1)], volatileTail: tail, finalizedThrough: .seconds(1))
+        let change = DictationEvent.TextChange(
+            finalized: [.spoken("a", 0, 1)], volatileTail: tail, finalizedThrough: .seconds(1))
         shown.apply(DictationEvent(take: second, elapsed: .seconds(2), kind: .text(change)))
         let before = shown
         shown.apply(DictationEvent(take: first, elapsed: .seconds(9), kind: .ended(Transcript(take: first))))

@@ -151,7 +151,7 @@ import Testing
                 #expect(model.finalText == model.locale.join(model.phrases.map(\.text)), "seed \(seed)")
                 await clock.advance(by: .milliseconds(Int.random(in: 0...2_500, using: &random)))
                 #expect(model.finalText == model.locale.join(model.phrases.map(\.text)), "seed \(seed)")
-                #expect(model.phrases == model.session.transcript.segments, "seed \(seed)")
+                #expect(model.phrases == model.session?.transcript.segments, "seed \(seed)")
                 if !model.state.isActive, model.state != .finalizing {
                     #expect(model.level == .silence && model.input == nil && !model.isEngineReady, "seed \(seed)")
                     #expect(model.stableText.isEmpty && model.changingText.isEmpty, "seed \(seed)")

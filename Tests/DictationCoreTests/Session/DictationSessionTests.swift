@@ -43,7 +43,7 @@ import Testing
 
     @Test func anEngineThatIsBusyAtFirstIsAskedAgain() async throws {
         try await VirtualTime.run { clock in
-            let busy: SpeechScript = [.failingStart(DictationError(.deviceUnavailable, "Not yet."))]
+            let busy: ScriptedEngine.Script = [.failingStart(DictationError(.deviceUnavailable, "Not yet."))]
             let session = DictationSession(
                 engine: ScriptedEngine(sessions: [busy, busy, [.final("at last")]]),
                 capturer: ScriptedCapturer(microphone))
@@ -69,7 +69,7 @@ import Testing
         try await VirtualTime.run { clock in
             var engine = WordEngine()
             engine.warmUp = .seconds(2)
-            var configuration = DictationConfiguration()
+            var configuration = DictationSession.Configuration()
             configuration.tail = .milliseconds(600)
             let session = DictationSession(
                 engine: engine, capturer: ScriptedCapturer(microphone), configuration: configuration)
@@ -220,8 +220,8 @@ import Testing
 
     @Test func aTakeStopsByItselfAfterSilence() async throws {
         try await VirtualTime.run { clock in
-            var configuration = DictationConfiguration()
-            configuration.stopAfterSilence = .seconds(2)
+            var configuration = DictationSession.Configuration()
+            configuration.endingSilence = .seconds(2)
             let capturer = ScriptedCapturer([.silence(for: .seconds(5)), .tone(440, for: .seconds(3))])
             let session = DictationSession(engine: WordEngine(), capturer: capturer, configuration: configuration)
             try await session.start()
@@ -244,7 +244,7 @@ import Testing
             try await session.start()
             await clock.advance(by: .seconds(14))
             await session.stop()
-            var seen: [InputCondition] = []
+            var seen: [DictationSession.InputCondition] = []
             var iterator = events.makeAsyncIterator()
             while let event = await iterator.next() {
                 if case .input(let condition) = event.kind { seen.append(condition) }

@@ -15,9 +15,9 @@ private struct FragileDecoder: SpeechDecoder {
             let range = Duration.seconds(seconds)..<Duration.seconds(seconds + 1)
             seconds += 1
             results.emit(.volatile(SpeechResult(range: range, text: "perhaps \(seconds)")))
-            if seconds == 2 { results.emit(.interrupted(EngineInterruption(cause: crash))) }
+            if seconds == 2 { results.emit(.interrupted(SpeechUpdate.EngineInterruption(cause: crash))) }
             if seconds == 3 {
-                results.emit(.interrupted(EngineInterruption(cause: crash, lost: range)))
+                results.emit(.interrupted(SpeechUpdate.EngineInterruption(cause: crash, lost: range)))
             } else {
                 results.emit(.final(SpeechResult(range: range, text: "word \(seconds)")))
             }
@@ -50,7 +50,7 @@ private struct FragileEngine: SpeechEngine {
             try await session.start()
             await clock.advance(by: .seconds(4))
             await session.stop()
-            var interruptions: [EngineInterruption] = []
+            var interruptions: [SpeechUpdate.EngineInterruption] = []
             var gaps: [AudioGap] = []
             var transcript: Transcript?
             loop: for await event in events {
@@ -66,7 +66,10 @@ private struct FragileEngine: SpeechEngine {
                 }
             }
             #expect(
-                interruptions == [EngineInterruption(cause: crash), EngineInterruption(cause: crash, lost: lost)])
+                interruptions == [
+                    SpeechUpdate.EngineInterruption(cause: crash),
+                    SpeechUpdate.EngineInterruption(cause: crash, lost: lost),
+                ])
             #expect(gaps.map(\.range) == [lost])
             #expect(gaps.map(\.cause) == [.engineFailed])
             #expect(transcript?.gaps == gaps)
@@ -85,13 +88,13 @@ private struct FragileEngine: SpeechEngine {
 
     @Test func anInterruptionWithoutALossChangesNoFinality() async throws {
         let (results, continuation) = RecognitionResults.makeStream()
-        continuation.yield(.interrupted(EngineInterruption(cause: crash)))
+        continuation.yield(.interrupted(SpeechUpdate.EngineInterruption(cause: crash)))
         continuation.finish()
         var text = TranscriptAccumulator()
         text.apply(.volatile(SpeechResult(range: lost, text: "perhaps")))
         for try await update in results { text.apply(update) }
         #expect(text.finalizedThrough == .zero && text.volatileTail.count == 1)
-        text.apply(.interrupted(EngineInterruption(cause: crash, lost: lost)))
+        text.apply(.interrupted(SpeechUpdate.EngineInterruption(cause: crash, lost: lost)))
         #expect(text.finalizedThrough == .seconds(3) && text.volatileTail.isEmpty)
         #expect(text.finalized.isEmpty)
     }

@@ -7,7 +7,7 @@ import Testing
     private let microphone = [ScriptedCapturer.Step.tone(440, for: .seconds(3_600))]
 
     /// Reads the results until the session is released.
-    private func read(_ finals: FinalResults) -> Task<[String], Never> {
+    private func read(_ finals: DictationSession.FinalResults) -> Task<[String], Never> {
         DictationRuntime.current.task {
             var texts: [String] = []
             for await result in finals { texts.append(result.text) }

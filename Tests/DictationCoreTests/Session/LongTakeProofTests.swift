@@ -41,7 +41,7 @@ import Testing
     @Test(.oneChildAtATime) func aTakeWithoutTextKeepsNothing() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let memory = Watched<[Int]>([])
-            let script: SpeechScript = [
+            let script: ScriptedEngine.Script = [
                 .volatile("so", at: .milliseconds(300)), .volatile("so far", at: .milliseconds(600)),
                 .revoke(at: .milliseconds(900)), .repeats(every: .seconds(1)),
             ]
@@ -64,7 +64,7 @@ private func show(_ child: ExitTest.Result?) {
 enum LongTake {
     /// Dictates in virtual time with listeners that never read, and returns the number of segments.
     static func dictate(
-        for length: Duration, bufferDuration: Duration, script: SpeechScript = .counting, listeners: Int = 0,
+        for length: Duration, bufferDuration: Duration, script: ScriptedEngine.Script = .counting, listeners: Int = 0,
         everyMinute note: @escaping @Sendable () -> Void = {}
     ) async throws -> Int {
         let format = AudioFormat(sampleRate: 1_000)

@@ -75,9 +75,11 @@ import Testing
     }
 
     /// The last audio before a pause is reported after the state has changed.
-    @Test(arguments: [DictationState.paused, .finalizing]) func whatIsReportedLateIsNotShown(state: DictationState) {
+    @Test(arguments: [DictationSession.State.paused, .finalizing]) func whatIsReportedLateIsNotShown(
+        state: DictationSession.State
+    ) {
         let take = TakeID(number: 1)
-        var shown = DictationSnapshot()
+        var shown = DictationSession.Snapshot()
         let loud = AudioLevel(rms: Decibels(-10), peak: Decibels(-3))
         shown.apply(DictationEvent(take: take, kind: .state(.recording)))
         shown.apply(DictationEvent(take: take, kind: .level(loud)))

@@ -96,7 +96,7 @@ import Synchronization
 
 extension DictationSession {
     /// The snapshot that a new listener gets.
-    fileprivate var snapshot: DictationSnapshot? {
+    fileprivate var snapshot: DictationSession.Snapshot? {
         get async {
             var events = events().makeAsyncIterator()
             guard case .snapshot(let snapshot)? = await events.next()?.kind else { return nil }

@@ -54,7 +54,7 @@ struct RandomSchedule {
             }
             let spool = makeSpool()
             let session = DictationSession(
-                engine: engine, capturer: capturer, converters: SampleRateConverters(), spool: spool,
+                engine: engine, capturer: capturer, converters: SampleRateConverter.Provider(), spool: spool,
                 configuration: configuration)
             let observer = ScheduleObserver(limits: configuration, lateness: lateness)
             let model = hasModel ? await ModelObserver(session) : nil
@@ -127,15 +127,15 @@ struct RandomSchedule {
         .milliseconds(Int.random(in: range, using: &random))
     }
 
-    private mutating func configuration() -> DictationConfiguration {
-        var configuration = DictationConfiguration()
+    private mutating func configuration() -> DictationSession.Configuration {
+        var configuration = DictationSession.Configuration()
         configuration.tail = time(0...300)
         configuration.stopTimeout = .seconds(4)
         configuration.warmUpTimeout = .seconds(6)
         configuration.openTimeout = .seconds(3)
         if hasFaults {
             if chance(0.3) { configuration.backlog = time(100...1_000) }
-            if chance(0.2) { configuration.stopAfterSilence = time(300...2_000) }
+            if chance(0.2) { configuration.endingSilence = time(300...2_000) }
             if chance(0.2) { configuration.maximumLength = time(300...2_000) }
         }
         return configuration
@@ -171,9 +171,9 @@ struct RandomSchedule {
     }
 
     /// The faults of each recognition session, in order.
-    private mutating func faults() -> [[SpeechScript.Step]] {
+    private mutating func faults() -> [[ScriptedEngine.Script.Step]] {
         (0..<4).map { _ in
-            var steps: [SpeechScript.Step] = []
+            var steps: [ScriptedEngine.Script.Step] = []
             if chance(0.5) { steps.append(.slowStart(time(1...1_500))) }
             guard hasFaults, chance(0.6) else { return steps }
             let broken = DictationError(.engineFailed, "The engine broke.")
@@ -190,12 +190,12 @@ struct RandomSchedule {
     }
 
     /// Returns a session's script. Its text names the session, so that a test notices text in the wrong take.
-    private static func script(_ attempt: Int, _ faults: [SpeechScript.Step]) -> SpeechScript {
-        let steps: [SpeechScript.Step] = [
+    private static func script(_ attempt: Int, _ faults: [ScriptedEngine.Script.Step]) -> ScriptedEngine.Script {
+        let steps: [ScriptedEngine.Script.Step] = [
             .volatile("\(attempt)", at: .milliseconds(150)), .volatile("\(attempt) b", at: .milliseconds(350)),
             .final("\(attempt) b", at: .milliseconds(500)), .repeats(every: .milliseconds(500)), .final("\(attempt)"),
         ]
-        return SpeechScript(steps + faults)
+        return ScriptedEngine.Script(steps + faults)
     }
 
     /// A call, its delay after the previous one, and the time after which its caller cancels it.

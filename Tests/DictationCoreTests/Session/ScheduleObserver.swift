@@ -7,9 +7,9 @@ import Synchronization
 final class ScheduleObserver: Sendable {
     private struct State {
         var problems: [String] = []
-        var expected = DictationState.idle
+        var expected = DictationSession.State.idle
         var lastCall: RandomSchedule.Call?
-        var state: DictationState?
+        var state: DictationSession.State?
         var take: TakeID?
         var takeOfAttempt: [String: TakeID] = [:]
         var finals: [TakeID: [SpeechResult]] = [:]
@@ -21,11 +21,11 @@ final class ScheduleObserver: Sendable {
     }
 
     private let state = Mutex(State())
-    private let limits: DictationConfiguration
+    private let limits: DictationSession.Configuration
     /// The longest delay before a ready task runs.
     private let lateness: Duration
 
-    init(limits: DictationConfiguration, lateness: Duration) {
+    init(limits: DictationSession.Configuration, lateness: Duration) {
         self.limits = limits
         self.lateness = lateness
     }
@@ -84,7 +84,7 @@ final class ScheduleObserver: Sendable {
         }
     }
 
-    func checkState(_ actual: DictationState, exactly: Bool) {
+    func checkState(_ actual: DictationSession.State, exactly: Bool) {
         let (expected, lastCall) = state.withLock { ($0.expected, $0.lastCall) }
         if exactly {
             // A stopped take may still be finalizing before it is idle.
@@ -126,7 +126,7 @@ final class ScheduleObserver: Sendable {
         }
     }
 
-    private func hear(_ new: DictationState, of take: TakeID, _ state: inout State) {
+    private func hear(_ new: DictationSession.State, of take: TakeID, _ state: inout State) {
         let old = state.state
         state.state = new
         let isLegal =
@@ -141,7 +141,7 @@ final class ScheduleObserver: Sendable {
         if !isLegal { state.problems.append("\(take) went from \(old.map { "\($0)" } ?? "nothing") to \(new)") }
     }
 
-    private func hear(_ change: TextChange, of take: TakeID, _ state: inout State) {
+    private func hear(_ change: DictationEvent.TextChange, of take: TakeID, _ state: inout State) {
         for result in change.finalized + change.volatileTail {
             let attempt = String(result.text.prefix { $0 != " " })
             let owner = state.takeOfAttempt[attempt] ?? take

@@ -6,7 +6,7 @@ import Testing
     private static let failure = DictationError(.engineFailed, "It broke.")
 
     /// Returns a machine that is in a state, which it reached with as few steps as possible.
-    private static func machine(in state: DictationState) -> SessionMachine {
+    private static func machine(in state: DictationSession.State) -> SessionMachine {
         var machine = SessionMachine()
         guard state != .idle else { return machine }
         _ = machine.handle(.start)
@@ -20,17 +20,17 @@ import Testing
         return machine
     }
 
-    private static let states: [DictationState] = [
+    private static let states: [DictationSession.State] = [
         .idle, .starting, .recording, .paused, .finalizing, .failed(failure),
     ]
 
     @Test(arguments: states)
-    func everyStateIsReached(_ state: DictationState) {
+    func everyStateIsReached(_ state: DictationSession.State) {
         #expect(Self.machine(in: state).state == state)
     }
 
     /// The state after each command, for each of the states above.
-    private static let table: [(SessionMachine.Command, [DictationState])] = [
+    private static let table: [(SessionMachine.Command, [DictationSession.State])] = [
         (.start, [.starting, .starting, .recording, .starting, .starting, .starting]),
         (.stop, [.idle, .finalizing, .finalizing, .finalizing, .finalizing, .idle]),
         (.cancel, [.idle, .idle, .idle, .idle, .idle, .idle]),
@@ -40,7 +40,9 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func aCommandLeadsFromEachStateToTheRightOne(_ command: SessionMachine.Command, _ expected: [DictationState]) {
+    func aCommandLeadsFromEachStateToTheRightOne(
+        _ command: SessionMachine.Command, _ expected: [DictationSession.State]
+    ) {
         for (state, expected) in zip(Self.states, expected) {
             var machine = Self.machine(in: state)
             _ = machine.handle(command)

@@ -20,7 +20,7 @@ import Testing
 
     /// A machine and a model of its surroundings, which answers started actions and lets timers expire.
     private struct World {
-        var machine = TakeMachine(DictationConfiguration(), keepsAudio: false)
+        var machine = TakeMachine(DictationSession.Configuration(), keepsAudio: false)
         var timers: [TakeMachine.Timer: Int] = [:]
         var attempts: [Int] = []
         var closing: [Int] = []

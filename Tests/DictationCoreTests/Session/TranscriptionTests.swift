@@ -49,7 +49,7 @@ private struct CrowdEngine: ParallelTranscribing {
         #expect(alone.text == "word 1 word 2")
         let transcription = CrowdEngine().transcribe(recording(.seconds(2)), workers: 3)
         let crowd = try await transcription.transcript()
-        #expect(transcription.decoded == .seconds(2))
+        #expect(transcription.progress.position == .seconds(2))
         #expect(crowd.text == "3 at it 3 at it")
         #expect(crowd.duration == .seconds(2))
         #expect(try await WordEngine().transcribe(recording(.seconds(2)), workers: 3).text() == "word 1 word 2")

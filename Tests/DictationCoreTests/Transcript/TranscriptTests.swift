@@ -214,7 +214,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
 
 @Suite struct StablePrefixTests {
     @Test func wordsThatTwoHypothesesAgreeOnAreStable() {
-        var prefix = StablePrefix()
+        var prefix = TranscriptAccumulator.StablePrefix()
         #expect(prefix.split("go") == ("", "go"))
         #expect(prefix.split("go for") == ("", "go for"))
         #expect(prefix.split("go forward ten") == ("go", "forward ten"))
@@ -223,7 +223,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
 
     /// Levels and other events come between two hypotheses. They make nothing stable.
     @Test func theSameResultsAreNoNewHypothesis() {
-        var prefix = StablePrefix()
+        var prefix = TranscriptAccumulator.StablePrefix()
         let tail = [SpeechResult(range: .zero..<Duration.seconds(1), text: "wreck a nice")]
         for _ in 1...3 { #expect(prefix.split(tail, in: "en-US") == ("", "wreck a nice")) }
         let next = [SpeechResult(range: .zero..<Duration.seconds(2), text: "recognize speech")]
@@ -231,7 +231,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
     }
 
     @Test func aStableWordIsNotTakenBack() {
-        var prefix = StablePrefix()
+        var prefix = TranscriptAccumulator.StablePrefix()
         var shown = ""
         let hypotheses = [
             "go", "go for", "go forward", "no forward then", "so four words ten", "go forward ten meters", "go",
@@ -261,7 +261,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
     func whatIsRevokedHidesNothing(
         _ before: [SpeechResult], _ after: [SpeechResult], _ stable: String, _ rest: String
     ) {
-        var prefix = StablePrefix()
+        var prefix = TranscriptAccumulator.StablePrefix()
         // Each hypothesis is of a little more audio.
         for number in (1...3).reversed() {
             var earlier = before

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func charactersBecomeStableWhileTheSentenceGrows() {
-        var prefix = StablePrefix()
+        var prefix = TranscriptAccumulator.StablePrefix()
         _ = prefix.split("今天")
         _ = prefix.split("今天天气")
         #expect(prefix.split("今天天气很好") == ("今天天", "气很好"))

@@ -58,7 +58,7 @@ import Testing
         let inventory = CatalogAssetInventory(store: try TemporaryFolder().store, catalogs: [.builtIn])
         let finder = EngineFinder(
             options: .liveDictation(locale), candidates: BuiltInEngines.candidates(), inventory: inventory)
-        let setup = try await finder.setup(on: MachineCapacity())
+        let setup = try await finder.setup(on: EngineFinder.Machine())
         #expect(setup.missing.last?.asset.name == "Parakeet v3, 25 languages of Europe")
         #expect(setup.downloadByteCount == nil)
         #expect((670_000_000..<720_000_000).contains(try #require(setup.estimatedDownloadByteCount)))
@@ -86,7 +86,7 @@ import Testing
             of: InventoryConformance(
                 inventory, asset: id, installs: false, damage: id == "a-model" ? damage : nil, evict: {},
                 setOffline: { _ in }))
-        var promises: Set<InventoryClause> = [
+        var promises: Set<InventoryConformance.Clause> = [
             .assetsAreUnique, .unknownIsUnsupported, .unknownThrows, .statusIsTruthful, .requestsAreTruthful,
             .verifyAcceptsSound, .reservingIsRemembered, .reservedIsNotEvicted, .worksOffline, .callsComeBack,
         ]
@@ -156,7 +156,7 @@ import Testing
             let from = FileManager.default.fileExists(atPath: damaged) ? damaged : whole + "/" + name
             try Data(contentsOf: URL(filePath: from)).write(to: URL(filePath: source.file(name)))
         }
-        _ = try SherpaOnnxModel(folder: source.path)
+        _ = try SherpaOnnxEngine.Model(folder: source.path)
         let thrown = await error { _ = try await Self.install(source.path, for: .sherpaOnnx, into: folder) }
         #expect(thrown?.code == .modelInvalid)
         #expect(!isThere(folder.store.folder + "/a-model"))

@@ -11,14 +11,14 @@ import Testing
     private func model(
         _ name: String, _ locales: [SpeechLocale] = ["en-US"],
         _ features: Set<EngineCapabilities.Feature> = EngineFinderTests.plain
-    ) -> EngineModel {
-        EngineModel(name: name, locales: locales) {
+    ) -> EngineCandidate.Model {
+        EngineCandidate.Model(name: name, locales: locales) {
             ScriptedEngine(name: name, locales: locales, capabilities: EngineCapabilities(features))
         }
     }
 
-    private func broken(_ name: String, _ code: DictationError.Code) -> EngineModel {
-        EngineModel(name: name, locales: ["en-US"]) { () throws(DictationError) in
+    private func broken(_ name: String, _ code: DictationError.Code) -> EngineCandidate.Model {
+        EngineCandidate.Model(name: name, locales: ["en-US"]) { () throws(DictationError) in
             throw DictationError(code, "It is broken.")
         }
     }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    private func missing(_ finder: EngineFinder) async throws -> MissingEngine {
+    private func missing(_ finder: EngineFinder) async throws -> EngineFinder.Missing {
         guard case .missing(let missing) = await finder.search() else { throw Unexpected() }
         return missing
     }
@@ -110,7 +110,7 @@ import Testing
         }
         #expect(
             try await failures(EngineCandidate("best", models: [broken("damaged", .modelInvalid)])) == [.modelInvalid])
-        let lost = EngineLibrary(name: "speech") { () throws(DictationError) in
+        let lost = EngineCandidate.Library(name: "speech") { () throws(DictationError) in
             throw DictationError(.libraryInvalid, "It is damaged.")
         }
         let withModel = EngineCandidate("best", library: lost, models: { [model("mine")] }) {
@@ -125,9 +125,10 @@ import Testing
     }
 
     @Test func whatIsMissingSaysHowToGetIt() async throws {
-        func asset(_ id: String, _ engine: EngineID, _ locales: [SpeechLocale], isPinned: Bool = true) -> ScriptedAsset
+        func asset(_ id: String, _ engine: EngineID, _ locales: [SpeechLocale], isPinned: Bool = true)
+            -> ScriptedAssetInventory.Asset
         {
-            ScriptedAsset(
+            ScriptedAssetInventory.Asset(
                 ModelAsset(
                     id: id, engine: engine, locales: locales, name: id, byteCount: 40_000_000, isPinned: isPinned))
         }
@@ -164,8 +165,10 @@ import Testing
         #expect(installation.asset.byteCount == 40_000_000)
     }
 
-    private static func asset(_ id: String, _ engine: EngineID, _ locales: [SpeechLocale]) -> ScriptedAsset {
-        ScriptedAsset(ModelAsset(id: id, engine: engine, locales: locales, name: id))
+    private static func asset(_ id: String, _ engine: EngineID, _ locales: [SpeechLocale])
+        -> ScriptedAssetInventory.Asset
+    {
+        ScriptedAssetInventory.Asset(ModelAsset(id: id, engine: engine, locales: locales, name: id))
     }
 
     /// A trait or a model that does not bring the language is no remedy.
@@ -187,8 +190,8 @@ import Testing
                     .useLocale("en-US"),
                 ]
             ),
-        ] as [(SpeechLocale, String, [EngineRemedy])])
-    func onlyWhatHelpsIsARemedy(locale: SpeechLocale, state: String, remedies: [EngineRemedy]) async throws {
+        ] as [(SpeechLocale, String, [EngineFinder.Remedy])])
+    func onlyWhatHelpsIsARemedy(locale: SpeechLocale, state: String, remedies: [EngineFinder.Remedy]) async throws {
         let candidates = [
             EngineCandidate("slow", missingTrait: "Lost"), EngineCandidate("lost", missingTrait: "Lost"),
             EngineCandidate("lost-too", missingTrait: "Lost"),
@@ -281,14 +284,14 @@ import Testing
     func aRemedyIsASentence(byteCount: Int64?, isPinned: Bool, sentence: String) {
         let asset = ModelAsset(
             id: "small", engine: "best", locales: ["de-DE"], name: "German", byteCount: byteCount, isPinned: isPinned)
-        #expect("\(EngineRemedy.install(asset, for: "de-DE", package: nil))" == sentence)
+        #expect("\(EngineFinder.Remedy.install(asset, for: "de-DE", package: nil))" == sentence)
         #expect(
-            "\(EngineRemedy.install(asset, for: "de-DE", package: "german"))"
+            "\(EngineFinder.Remedy.install(asset, for: "de-DE", package: "german"))"
                 == "Install the package “german” for de-DE, “German”.")
         #expect(
-            "\(EngineRemedy.enableTrait("Lost", engine: "lost"))"
+            "\(EngineFinder.Remedy.enableTrait("Lost", engine: "lost"))"
                 == "Enable the “Lost” trait of swift-dictation for the engine “lost”, and build again.")
-        #expect("\(EngineRemedy.useLocale("en-US"))" == "Use another locale: en-US.")
+        #expect("\(EngineFinder.Remedy.useLocale("en-US"))" == "Use another locale: en-US.")
     }
 
     @Test func anInstalledEngineThatCannotDoItSaysMoreThanAMissingOne() async throws {
@@ -319,8 +322,8 @@ import Testing
         #expect(none.failures.isEmpty && none.error.message.contains("“unknown”"))
     }
 
-    private static func lacking(_ id: EngineID, _ models: [EngineModel]) -> EngineCandidate {
-        let library = EngineLibrary(name: "speech") { () throws(DictationError) in
+    private static func lacking(_ id: EngineID, _ models: [EngineCandidate.Model]) -> EngineCandidate {
+        let library = EngineCandidate.Library(name: "speech") { () throws(DictationError) in
             throw DictationError(.libraryNotInstalled, "The library speech is not installed.", recovery: "Install it.")
         }
         return EngineCandidate(id, library: library, models: { models }) { folder, _ throws(DictationError) in

@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 @Suite struct EngineSetupTests {
-    private static func model(_ name: String, _ locales: [SpeechLocale] = ["en-US"]) -> EngineModel {
-        EngineModel(name: name, locales: locales) { ScriptedEngine(name: name, locales: locales) }
+    private static func model(_ name: String, _ locales: [SpeechLocale] = ["en-US"]) -> EngineCandidate.Model {
+        EngineCandidate.Model(name: name, locales: locales) { ScriptedEngine(name: name, locales: locales) }
     }
 
-    private static func broken(_ name: String) -> EngineModel {
-        EngineModel(name: name, locales: ["en-US"]) { () throws(DictationError) in
+    private static func broken(_ name: String) -> EngineCandidate.Model {
+        EngineCandidate.Model(name: name, locales: ["en-US"]) { () throws(DictationError) in
             throw DictationError(.modelInvalid, "It is damaged.", recovery: "Install it again.")
         }
     }
@@ -18,8 +18,8 @@ import Testing
     private static func asset(
         _ id: String, _ engine: EngineID, _ locales: [SpeechLocale] = ["en-US"], megabytes: Int64? = 40,
         isPinned: Bool = true, isInstalled: Bool = false, package: String? = nil
-    ) -> ScriptedAsset {
-        ScriptedAsset(
+    ) -> ScriptedAssetInventory.Asset {
+        ScriptedAssetInventory.Asset(
             ModelAsset(
                 id: id, engine: engine, locales: locales, name: id, byteCount: megabytes.map { $0 * 1_000_000 },
                 isPinned: isPinned, kind: locales.isEmpty ? .library : .model),
@@ -29,9 +29,9 @@ import Testing
     /// An engine that needs a library.
     private static func candidate(
         _ id: EngineID, library: ModelAsset.ID? = "speech-library",
-        models: [EngineModel] = [], works: Bool = false
+        models: [EngineCandidate.Model] = [], works: Bool = false
     ) -> EngineCandidate {
-        let library = EngineLibrary(name: "speech", asset: library) { () throws(DictationError) in
+        let library = EngineCandidate.Library(name: "speech", asset: library) { () throws(DictationError) in
             if !works {
                 throw DictationError(
                     .libraryNotInstalled, "The library speech is not installed.", recovery: "Install it.")
@@ -48,7 +48,7 @@ import Testing
         EngineFinder(options: .liveDictation(locale), candidates: candidates, inventory: inventory)
     }
 
-    private static let large = MachineCapacity(memoryByteCount: 8 << 30, freeByteCount: 8 << 30)
+    private static let large = EngineFinder.Machine(memoryByteCount: 8 << 30, freeByteCount: 8 << 30)
 
     @Test func theLibraryComesBeforeTheModelOfTheBestEngine() async throws {
         let inventory = ScriptedAssetInventory([
@@ -70,7 +70,7 @@ import Testing
         let working = Self.candidate("best", models: [Self.model("large")], works: true)
         let done = try await Self.finder([working], inventory).setup(on: Self.large)
         #expect(done.isComplete && done.model == "large" && done.parts.map(\.id) == ["speech-library", "large"])
-        #expect(done.downloadByteCount == 0 && done.shortages(on: MachineCapacity(memoryByteCount: 1)).isEmpty)
+        #expect(done.downloadByteCount == 0 && done.shortages(on: EngineFinder.Machine(memoryByteCount: 1)).isEmpty)
     }
 
     @Test func whatIsInstalledIsNotInstalledAgain() async throws {
@@ -177,15 +177,15 @@ import Testing
         arguments: [
             (8_000, 8_000, "large", []), (300, 8_000, "small", []),
             (150, 8_000, "small", [.memory]), (8_000, 100, "large", [.disk]), (150, 30, "small", [.memory, .disk]),
-        ] as [(Int64, Int64, String, [EngineSetup.Shortage.Kind])])
+        ] as [(Int64, Int64, String, [EngineFinder.Setup.Shortage.Kind])])
     func aModelThatFitsTheMachineIsPreferred(
-        memory: Int64, free: Int64, model: String, shortages: [EngineSetup.Shortage.Kind]
+        memory: Int64, free: Int64, model: String, shortages: [EngineFinder.Setup.Shortage.Kind]
     ) async throws {
         let inventory = ScriptedAssetInventory([
             Self.asset("large", "best", megabytes: 600), Self.asset("small", "best", megabytes: 40),
             Self.asset("middle", "good", megabytes: 90),
         ])
-        let machine = MachineCapacity(memoryByteCount: memory * 1_000_000, freeByteCount: free * 1_000_000)
+        let machine = EngineFinder.Machine(memoryByteCount: memory * 1_000_000, freeByteCount: free * 1_000_000)
         let candidates = [EngineCandidate("best", models: []), EngineCandidate("good", models: [])]
         let setup = try await Self.finder(candidates, inventory).setup(on: machine)
         #expect(setup.missing.map(\.id) == [model])
@@ -199,9 +199,9 @@ import Testing
     @Test func unknownSizesAreNoShortage() async throws {
         let inventory = ScriptedAssetInventory([Self.asset("mystery", "best", megabytes: nil)])
         let finder = Self.finder([EngineCandidate("best", models: [])], inventory)
-        let setup = try await finder.setup(on: MachineCapacity(memoryByteCount: 1, freeByteCount: 1))
+        let setup = try await finder.setup(on: EngineFinder.Machine(memoryByteCount: 1, freeByteCount: 1))
         #expect(setup.downloadByteCount == nil && setup.memoryByteCount == nil)
-        #expect(setup.shortages(on: MachineCapacity(memoryByteCount: 1, freeByteCount: 1)).isEmpty)
+        #expect(setup.shortages(on: EngineFinder.Machine(memoryByteCount: 1, freeByteCount: 1)).isEmpty)
     }
 
     @Test func modelsOfHalfTheSizeAreOffered() async throws {
@@ -228,13 +228,14 @@ import Testing
     @Test func aDownloadOfUnknownSizeIsEstimatedByItsModel() {
         let model = ModelAsset(id: "a", engine: "b", locales: ["en-US"], name: "A", byteCount: 600, isPinned: true)
         let library = ModelAsset(id: "c", engine: "b", locales: [], name: "C", isPinned: true, kind: .library)
-        func setup(_ parts: EngineSetup.Part...) -> EngineSetup {
-            EngineSetup(locale: "en-US", engine: "b", parts: parts)
+        func setup(_ parts: EngineFinder.Setup.Part...) -> EngineFinder.Setup {
+            EngineFinder.Setup(locale: "en-US", engine: "b", parts: parts)
         }
-        let known = EngineSetup.Part(library, download: AssetDownload(byteCount: 10, completedByteCount: 4))
-        let both = setup(known, EngineSetup.Part(model))
+        let known = EngineFinder.Setup.Part(
+            library, download: ModelAsset.Download(byteCount: 10, completedByteCount: 4))
+        let both = setup(known, EngineFinder.Setup.Part(model))
         #expect(both.downloadByteCount == nil && both.estimatedDownloadByteCount == 606)
-        #expect(setup(known, EngineSetup.Part(library)).estimatedDownloadByteCount == nil)
+        #expect(setup(known, EngineFinder.Setup.Part(library)).estimatedDownloadByteCount == nil)
     }
 
     @Test func knownHashesComeFirstAndConsentAndPackagesAreNamed() async throws {
@@ -253,7 +254,7 @@ import Testing
     @Test func anInterruptedDownloadCountsOnlyItsRest() async throws {
         let failure = DictationError(.installationFailed, "The line is cut.", recovery: "Try again.")
         let inventory = ScriptedAssetInventory([
-            ScriptedAsset(
+            ScriptedAssetInventory.Asset(
                 Self.asset("large", "best").asset, faults: [.failure(failure, afterBytes: 15_000_000)])
         ])
         let finder = Self.finder([EngineCandidate("best", models: [])], inventory)
@@ -285,9 +286,9 @@ import Testing
     /// What this machine has, whichever machine it is.
     @Test func thisMachineHasMemoryAndADisk() throws {
         let folder = try TemporaryFolder()
-        let machine = MachineCapacity.current(store: ModelStore(folder: folder.path + "/not/there/yet"))
+        let machine = EngineFinder.Machine.current(store: ModelStore(folder: folder.path + "/not/there/yet"))
         #expect(try #require(machine.memoryByteCount) > 1 << 20)
         #expect(machine.freeByteCount != nil)
-        #expect(MachineCapacity.current(store: ModelStore(folder: "")).freeByteCount == nil)
+        #expect(EngineFinder.Machine.current(store: ModelStore(folder: "")).freeByteCount == nil)
     }
 }

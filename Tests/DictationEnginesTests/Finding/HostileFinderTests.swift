@@ -11,14 +11,14 @@ import Testing
     private static func model(
         _ name: String, _ locales: [SpeechLocale] = ["en-US"],
         _ features: Set<Feature> = [.dictation, .volatileResults]
-    ) -> EngineModel {
-        EngineModel(name: name, locales: locales) {
+    ) -> EngineCandidate.Model {
+        EngineCandidate.Model(name: name, locales: locales) {
             ScriptedEngine(name: name, locales: locales, capabilities: EngineCapabilities(features))
         }
     }
 
-    private static func broken(_ name: String, _ code: DictationError.Code) -> EngineModel {
-        EngineModel(name: name, locales: ["en-US"]) { () throws(DictationError) in
+    private static func broken(_ name: String, _ code: DictationError.Code) -> EngineCandidate.Model {
+        EngineCandidate.Model(name: name, locales: ["en-US"]) { () throws(DictationError) in
             throw DictationError(code, "\(name) is broken.", recovery: "Mend it.")
         }
     }
@@ -27,7 +27,7 @@ import Testing
     private struct BrokenInventory: AssetInventory {
         private let broken = DictationError(.fileUnreadable, "The disk is gone.")
         func assets() async throws(DictationError) -> [ModelAsset] { throw broken }
-        func status(of asset: ModelAsset.ID) async -> AssetStatus { .unsupported }
+        func status(of asset: ModelAsset.ID) async -> ModelAsset.Status { .unsupported }
         func installation(of asset: ModelAsset.ID) async throws(DictationError) -> (any AssetInstallation)? {
             throw broken
         }
@@ -35,7 +35,7 @@ import Testing
         func remove(_ asset: ModelAsset.ID) async throws(DictationError) { throw broken }
     }
 
-    private func missing(_ finder: EngineFinder) async throws -> MissingEngine {
+    private func missing(_ finder: EngineFinder) async throws -> EngineFinder.Missing {
         guard case .missing(let missing) = await finder.search() else { throw DictationError(.invalidInput, "Found.") }
         #expect(!missing.error.message.isEmpty && missing.error.recovery?.isEmpty == false, "\(missing.error)")
         await #expect(throws: missing.error) { _ = try await finder.engine() }
@@ -104,7 +104,7 @@ import Testing
         let changes: [@Sendable (inout RecognitionOptions) -> Void] = [
             { $0.wordTimes = true }, { $0.wordConfidence = true }, { $0.maximumAlternatives = 3 },
             { $0.maximumAlternatives = -1 }, { $0.contextualStrings = ["a"] },
-            { $0.task = .keyphrases([]) }, { $0.task = .grammar(SpeechGrammar(jsgf: "")) },
+            { $0.task = .keyphrases([]) }, { $0.task = .grammar(RecognitionTask.Grammar(jsgf: "")) },
         ]
         for change in changes {
             var finder = EngineFinder(options: .liveDictation("en-US"), candidates: candidates)
@@ -168,7 +168,7 @@ import Testing
                 EngineCandidate(
                     EngineID(rawValue: engine),
                     models: offers.filter { $0.engine == engine }.map { offer in
-                        EngineModel(name: offer.name, locales: offer.locales) { () throws(DictationError) in
+                        EngineCandidate.Model(name: offer.name, locales: offer.locales) { () throws(DictationError) in
                             if offer.isBroken { throw DictationError(.modelInvalid, "It is broken.") }
                             return ScriptedEngine(
                                 name: offer.name, locales: offer.locales,

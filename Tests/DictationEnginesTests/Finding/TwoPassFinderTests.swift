@@ -11,8 +11,8 @@ import Testing
 
     private static func model(
         _ name: String, _ locales: [SpeechLocale], _ features: Set<EngineCapabilities.Feature>
-    ) -> EngineModel {
-        EngineModel(name: name, locales: locales) {
+    ) -> EngineCandidate.Model {
+        EngineCandidate.Model(name: name, locales: locales) {
             ScriptedEngine(name: name, locales: locales, capabilities: EngineCapabilities(features))
         }
     }
@@ -21,14 +21,15 @@ import Testing
     private static let plain = model("plain", ["en-US"], [.dictation, .volatileResults])
     private static let good = model("good", ["en-US"], [.dictation, .volatileResults])
 
-    private static func library(isInstalled: Bool) -> EngineLibrary {
-        EngineLibrary(name: "speech") { () throws(DictationError) in
+    private static func library(isInstalled: Bool) -> EngineCandidate.Library {
+        EngineCandidate.Library(name: "speech") { () throws(DictationError) in
             if !isInstalled { throw DictationError(.libraryNotInstalled, "It is missing.", recovery: "Install it.") }
         }
     }
 
     private static func candidates(
-        thorough: [EngineModel] = [good], quick: [EngineModel] = [plain, fast], hasLibrary: Bool = true
+        thorough: [EngineCandidate.Model] = [good], quick: [EngineCandidate.Model] = [plain, fast],
+        hasLibrary: Bool = true
     ) -> [EngineCandidate] {
         let large = EngineCandidate("large", library: library(isInstalled: hasLibrary), models: { thorough }) {
             folder, locale throws(DictationError) in model(folder, [locale], [.dictation, .volatileResults])
@@ -84,8 +85,9 @@ import Testing
         case "wordTimes": options.wordTimes = true
         case "contextualStrings": options.contextualStrings = ["Stella"]
         case "alternatives": options.maximumAlternatives = 2
-        case "grammar": options.task = .grammar(SpeechGrammar(jsgf: "#JSGF V1.0; grammar g; public <g> = go;"))
-        case "keyphrases": options.task = .keyphrases([Keyphrase("go")])
+        case "grammar":
+            options.task = .grammar(RecognitionTask.Grammar(jsgf: "#JSGF V1.0; grammar g; public <g> = go;"))
+        case "keyphrases": options.task = .keyphrases([RecognitionTask.Keyphrase("go")])
         default: options.locale = "de-DE"
         }
         let found = try await found(options, among: Self.candidates())
@@ -101,7 +103,7 @@ import Testing
         #expect(try await found(among: Self.candidates(quick: [])).id == "large")
         #expect(try await found(among: Self.candidates(thorough: [])).id == "small")
         #expect(try await found(among: Self.candidates(hasLibrary: false)).id == "small")
-        let broken = EngineModel(name: "broken", locales: ["en-US"]) { () throws(DictationError) in
+        let broken = EngineCandidate.Model(name: "broken", locales: ["en-US"]) { () throws(DictationError) in
             throw DictationError(.fileUnreadable, "It is broken.")
         }
         #expect(try await found(among: Self.candidates(thorough: [broken, Self.good])).model == "good + plain")
@@ -111,7 +113,7 @@ import Testing
     @Test func whatTheTwoEnginesNeedIsARemedy() async throws {
         let inventory = ScriptedAssetInventory(
             [("big", "large"), ("little", "small"), ("other", "third")].map { id, engine in
-                ScriptedAsset(ModelAsset(id: id, engine: engine, locales: ["en-US"], name: id))
+                ScriptedAssetInventory.Asset(ModelAsset(id: id, engine: engine, locales: ["en-US"], name: id))
             })
         var finder = EngineFinder(
             options: .liveDictation("en-US"), candidates: Self.candidates(thorough: [], quick: []),

@@ -7,8 +7,8 @@ import Testing
 
 /// Who is to blame when helpers die.
 @Suite struct HelperBlameTests {
-    private static let crash = HostDeath(cause: .ended(-SIGSEGV))
-    private static let kill = HostDeath(cause: .ended(-SIGKILL))
+    private static let crash = HelperDeath(cause: .ended(-SIGSEGV))
+    private static let kill = HelperDeath(cause: .ended(-SIGKILL))
 
     @Test func threeDeathsAtOnePlaceCostItsAudio() {
         var blame = HelperBlame()
@@ -35,10 +35,10 @@ import Testing
     }
 
     @Test(arguments: [
-        HostDeath(cause: .ended(-SIGKILL)), HostDeath(cause: .ended(-SIGTERM)),
-        HostDeath(cause: .ended(-SIGABRT), said: "terminate called after throwing an instance of 'std::bad_alloc'"),
+        HelperDeath(cause: .ended(-SIGKILL)), HelperDeath(cause: .ended(-SIGTERM)),
+        HelperDeath(cause: .ended(-SIGABRT), said: "terminate called after throwing an instance of 'std::bad_alloc'"),
     ])
-    func aKillByAnotherNeverCostsAudio(_ death: HostDeath) {
+    func aKillByAnotherNeverCostsAudio(_ death: HelperDeath) {
         var blame = HelperBlame()
         let verdicts = (0..<20).map { _ in blame.died(death, place: .seconds(1), hadAudio: true) }
         #expect(verdicts == Array(repeating: .replace, count: 19) + [.giveUp])

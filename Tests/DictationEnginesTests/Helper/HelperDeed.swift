@@ -124,7 +124,7 @@ struct HelperDeed: CustomTestStringConvertible {
             errors: [EACCES]),
         HelperDeed(name: "thread", restriction: .noOtherFiles, code: "-threaded()", errors: [EACCES]),
         HelperDeed(
-            name: "write", restriction: .noOtherFiles, code: #"open("/tmp/hosted", O_WRONLY | O_CREAT, 0600)"#,
+            name: "write", restriction: .noOtherFiles, code: #"open("/tmp/helper", O_WRONLY | O_CREAT, 0600)"#,
             errors: [EACCES]),
         HelperDeed(name: "change", restriction: .noOtherFiles, code: "open(file, O_RDWR)", errors: [EACCES]),
         HelperDeed(name: "remove", restriction: .noOtherFiles, code: "unlink(file)"),

@@ -6,7 +6,7 @@ import Testing
 @testable import DictationEngines
 
 @Suite struct HelperWatchTests {
-    private static let limits = HostProcess.Limits(response: .seconds(10), progress: .seconds(120))
+    private static let limits = HelperProcess.Limits(response: .seconds(10), progress: .seconds(120))
 
     @Test func aHelperThatAnswersMayWorkForAWhile() {
         var watch = HelperWatch(Self.limits)

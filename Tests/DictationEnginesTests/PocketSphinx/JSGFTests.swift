@@ -6,7 +6,7 @@ import Testing
 @Suite struct JSGFTests {
     private func error(_ jsgf: String, rule: String? = nil) -> DictationError? {
         do throws(DictationError) {
-            _ = try JSGFGrammar(SpeechGrammar(jsgf: jsgf, rule: rule))
+            _ = try JSGFGrammar(RecognitionTask.Grammar(jsgf: jsgf, rule: rule))
             return nil
         } catch { return error }
     }

@@ -65,8 +65,8 @@ import Testing
         let whole = try await engine.text(buffers(joined), Sphinx.options())
         let said = parts.map(\.text).joined(separator: " ")
         let (errors, others) = (
-            WordErrors(finals.map(\.text).joined(separator: " "), reference: said),
-            WordErrors(whole, reference: said)
+            WordErrorCount(finals.map(\.text).joined(separator: " "), reference: said),
+            WordErrorCount(whole, reference: said)
         )
         print("live: \(errors); as a recording: \(others)")
         #expect(errors.count <= others.count + 8)
@@ -75,7 +75,9 @@ import Testing
     @Test func aKeyphraseInLongSpeechIsFoundOnce() async throws {
         let talk = try [Speech.dashwood, .married, .unless].flatMap { try $0.loudSamples() }
         let phrase = try Speech.goForward.loudSamples()
-        let options = Sphinx.options { $0.task = .keyphrases([Keyphrase("go forward", sensitivity: 0.5)]) }
+        let options = Sphinx.options {
+            $0.task = .keyphrases([RecognitionTask.Keyphrase("go forward", sensitivity: 0.5)])
+        }
         for first in [0, 8, 11] {
             let samples = talk.prefix(first * 16_000) + phrase + talk.dropFirst(first * 16_000)
             #expect(samples.count > 16 * 16_000)

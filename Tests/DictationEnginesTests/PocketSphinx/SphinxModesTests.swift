@@ -16,7 +16,7 @@ import Testing
 
     // MARK: Grammars
 
-    private let commands = SpeechGrammar(
+    private let commands = RecognitionTask.Grammar(
         jsgf: """
             #JSGF V1.0;
             grammar commands;
@@ -43,7 +43,7 @@ import Testing
 
     @Test func cardsAreUnderstoodByTheirGrammar() async throws {
         let numbers = "two | three | four | five | six | seven | eight | nine | ten | jack | queen | king | ace"
-        let grammar = SpeechGrammar(
+        let grammar = RecognitionTask.Grammar(
             jsgf: "public <cards> = <card>+; <card> = (\(numbers)) [of (clubs | hearts | spades | diamonds)];")
         for card in [Speech.cards[0], Speech.cards[2]] {
             let text = try await engine.text(
@@ -53,14 +53,16 @@ import Testing
     }
 
     @Test func anUnknownWordOfAGrammarIsNamedWithItsLine() async throws {
-        let error = await error { $0.task = .grammar(SpeechGrammar(jsgf: "grammar g;\npublic <a> = go\n| xyzzyx;")) }
+        let error = await error {
+            $0.task = .grammar(RecognitionTask.Grammar(jsgf: "grammar g;\npublic <a> = go\n| xyzzyx;"))
+        }
         #expect(error?.code == .invalidInput)
         #expect(error?.message.contains("xyzzyx") == true)
         #expect(error?.message.contains("line 3") == true)
     }
 
     @Test func aBadGrammarThrowsFromTheEngine() async throws {
-        let error = await error { $0.task = .grammar(SpeechGrammar(jsgf: "public <a> = <a> go | go;")) }
+        let error = await error { $0.task = .grammar(RecognitionTask.Grammar(jsgf: "public <a> = <a> go | go;")) }
         #expect(error?.code == .invalidInput)
     }
 
@@ -68,7 +70,7 @@ import Testing
 
     @Test func keyphrasesAreSpottedWhereTheyAreSaid() async throws {
         let options = Sphinx.options {
-            $0.task = .keyphrases([Keyphrase("forward", sensitivity: 0.8), "rather cold hearted"])
+            $0.task = .keyphrases([RecognitionTask.Keyphrase("forward", sensitivity: 0.8), "rather cold hearted"])
             $0.wordTimes = true
         }
         let samples =
@@ -90,11 +92,13 @@ import Testing
     }
 
     @Test(arguments: [
-        ([Keyphrase("hey xyzzyx")], "xyzzyx"), ([Keyphrase("")], "no words"), ([], "no keyphrases"),
-        ([Keyphrase("  ")], "no words"), ([Keyphrase("hello", sensitivity: 2)], "sensitivity"),
-        ([Keyphrase("hello", sensitivity: .nan)], "sensitivity"),
-        ([Keyphrase("hello"), Keyphrase("Hello")], "twice"),
-    ]) func badKeyphrasesAreRefused(phrases: [Keyphrase], naming: String) async throws {
+        ([RecognitionTask.Keyphrase("hey xyzzyx")], "xyzzyx"), ([RecognitionTask.Keyphrase("")], "no words"),
+        ([], "no keyphrases"),
+        ([RecognitionTask.Keyphrase("  ")], "no words"),
+        ([RecognitionTask.Keyphrase("hello", sensitivity: 2)], "sensitivity"),
+        ([RecognitionTask.Keyphrase("hello", sensitivity: .nan)], "sensitivity"),
+        ([RecognitionTask.Keyphrase("hello"), RecognitionTask.Keyphrase("Hello")], "twice"),
+    ]) func badKeyphrasesAreRefused(phrases: [RecognitionTask.Keyphrase], naming: String) async throws {
         let error = await error { $0.task = .keyphrases(phrases) }
         #expect(error?.code == .invalidInput)
         #expect(error?.message.contains(naming) == true, "\(error?.message ?? "")")
@@ -139,7 +143,8 @@ import Testing
         // "dashwood" is in no dictionary under this spelling.
         let options = Sphinx.options {
             $0.contextualStrings = [
-                ContextualString("Dashwoode", pronunciation: "D AE SH W UH D"), "mister john Dashwoode",
+                RecognitionOptions.ContextualString("Dashwoode", pronunciation: "D AE SH W UH D"),
+                "mister john Dashwoode",
             ]
         }
         #expect(try engine.addedPronunciations(for: options).map(\.isGuess) == [false])
@@ -153,11 +158,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (ContextualString("new", pronunciation: "X Y"), "X"),
-        (ContextualString("two words", pronunciation: "T UW"), "several"),
-        (ContextualString("naïveté123"), "guessed"), (ContextualString("go", pronunciation: ""), "phones"),
-        (ContextualString("go", weight: -1), "weight"), (ContextualString("a(b", pronunciation: "AH B"), "punctuation"),
-    ]) func badContextualStringsAreRefused(string: ContextualString, naming: String) async throws {
+        (RecognitionOptions.ContextualString("new", pronunciation: "X Y"), "X"),
+        (RecognitionOptions.ContextualString("two words", pronunciation: "T UW"), "several"),
+        (RecognitionOptions.ContextualString("naïveté123"), "guessed"),
+        (RecognitionOptions.ContextualString("go", pronunciation: ""), "phones"),
+        (RecognitionOptions.ContextualString("go", weight: -1), "weight"),
+        (RecognitionOptions.ContextualString("a(b", pronunciation: "AH B"), "punctuation"),
+    ]) func badContextualStringsAreRefused(string: RecognitionOptions.ContextualString, naming: String) async throws {
         let error = await error { $0.contextualStrings = [string] }
         #expect(error?.code == .invalidInput)
         #expect("\(error.map(String.init(describing:)) ?? "")".contains(naming), "\(String(describing: error))")
@@ -177,7 +184,10 @@ extension SphinxModesTests {
             #expect(!plain.contains("ill disposed"))
             #expect(helped.contains("ill disposed"), "\(helped)")
             let weightless = try await engine.text(
-                audio, Sphinx.options { $0.contextualStrings = [ContextualString("to be ill disposed", weight: 0)] })
+                audio,
+                Sphinx.options {
+                    $0.contextualStrings = [RecognitionOptions.ContextualString("to be ill disposed", weight: 0)]
+                })
             #expect(weightless == plain)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import DictationEngines
 
 @Suite(.serialized) struct SphinxPoolTests {
-    private func plan(_ text: String, _ new: [ContextualString] = []) throws -> SphinxPlan {
+    private func plan(_ text: String, _ new: [RecognitionOptions.ContextualString] = []) throws -> SphinxPlan {
         let model = try #require(Sphinx.engine.models.first)
         return try SphinxPlan(RecognitionOptions(task: .alignment(text), contextualStrings: new), model: model)
     }
@@ -22,9 +22,12 @@ import Testing
     }
 
     @Test func aDecoderKeepsTheWordsThatItHasLearned() throws {
-        let one = try plan("xyzzyx", [ContextualString("xyzzyx", pronunciation: "Z IH Z IH K")]).configuration
-        let same = try plan("go xyzzyx", [ContextualString("xyzzyx", pronunciation: "Z IH Z IH K")]).configuration
-        let other = try plan("xyzzyx", [ContextualString("xyzzyx", pronunciation: "Z AY Z IH K")]).configuration
+        let one = try plan("xyzzyx", [RecognitionOptions.ContextualString("xyzzyx", pronunciation: "Z IH Z IH K")])
+            .configuration
+        let same = try plan("go xyzzyx", [RecognitionOptions.ContextualString("xyzzyx", pronunciation: "Z IH Z IH K")])
+            .configuration
+        let other = try plan("xyzzyx", [RecognitionOptions.ContextualString("xyzzyx", pronunciation: "Z AY Z IH K")])
+            .configuration
         var decoder = try SphinxDecoder(one)
         #expect(try decoder.change(to: plan("go forward").configuration))
         #expect(try decoder.change(to: same))

@@ -151,7 +151,9 @@ import Testing
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             [contextualStrings] in
             try await SphinxProofTests.loadAndUnload(
-                Sphinx.options { $0.contextualStrings = contextualStrings.map { ContextualString($0) } })
+                Sphinx.options {
+                    $0.contextualStrings = contextualStrings.map { RecognitionOptions.ContextualString($0) }
+                })
         }
         show(child)
     }
@@ -200,9 +202,9 @@ import Testing
         let kinds = [
             live, live, live, live, Sphinx.options(),
             Sphinx.options {
-                $0.task = .grammar(SpeechGrammar(jsgf: "public <c> = (ten | two) of (clubs | hearts);"))
+                $0.task = .grammar(RecognitionTask.Grammar(jsgf: "public <c> = (ten | two) of (clubs | hearts);"))
             },
-            Sphinx.options { $0.task = .keyphrases([Keyphrase("clubs", sensitivity: 0.8)]) },
+            Sphinx.options { $0.task = .keyphrases([RecognitionTask.Keyphrase("clubs", sensitivity: 0.8)]) },
         ]
         var expected: [String] = []
         for options in kinds { expected.append(try await engine.text(audio, options)) }

@@ -25,7 +25,7 @@ enum Recorded {
         return buffers
     }
 
-    static let script: SpeechScript = [
+    static let script: ScriptedEngine.Script = [
         .volatile("go", at: .seconds(1)),
         .volatile("go four", at: .milliseconds(1_500)),
         .final(
@@ -67,19 +67,19 @@ enum Recorded {
         return seen
     }
 
-    static func recordingAndText(seconds: Int = 5) async throws -> (Recording, String) {
+    static func recordingAndText(seconds: Int = 5) async throws -> (ReplayEngine.Recording, String) {
         try await withTemporaryPath { path in
             try await VirtualTime.run { clock in
                 let recorder = try RecordingEngine(ScriptedEngine(script), to: path)
                 _ = try await live(recorder, noise(seconds: seconds), options, clock)
                 try await recorder.flush()
                 return (
-                    try Recording(contentsOfFile: path),
+                    try ReplayEngine.Recording(contentsOfFile: path),
                     try String(contentsOf: URL(filePath: path), encoding: .utf8)
                 )
             }
         }
     }
 
-    static func recording() async throws -> Recording { try await recordingAndText().0 }
+    static func recording() async throws -> ReplayEngine.Recording { try await recordingAndText().0 }
 }

@@ -8,7 +8,7 @@ import Testing
     @Test func aRecordedEngineKeepsEveryPromise() async throws {
         let report = try await withTemporaryPath { path in
             try await VirtualTime.run { _ in
-                let shown = SpeechScript.Step.volatile("go", at: .seconds(1))
+                let shown = ScriptedEngine.Script.Step.volatile("go", at: .seconds(1))
                 let failure = DictationError(.engineFailed, "The engine broke.")
                 let capabilities = EngineCapabilities(ScriptedEngine.scriptedFeatures, maximumSessions: 1)
                 let suite = EngineConformance(

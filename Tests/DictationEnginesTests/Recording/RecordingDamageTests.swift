@@ -17,10 +17,10 @@ import Testing
         for length in lengths {
             let cut = String(decoding: bytes[..<length], as: UTF8.self)
             guard length >= headerEnd else {
-                #expect(throws: DictationError.self) { try Recording(jsonLines: cut) }
+                #expect(throws: DictationError.self) { try ReplayEngine.Recording(jsonLines: cut) }
                 continue
             }
-            let recording = try Recording(jsonLines: cut)
+            let recording = try ReplayEngine.Recording(jsonLines: cut)
             #expect((recording.damage == nil) == lineEnds.contains(length))
             guard let session = recording.sessions.first else { continue }
             #expect(session.updates == Array(whole.sessions[0].updates.prefix(session.updates.count)))
@@ -46,7 +46,7 @@ import Testing
         for _ in 0..<1_000 {
             let bytes = damaged(original, &random)
             do throws(DictationError) {
-                let recording = try Recording(jsonLines: String(decoding: bytes, as: UTF8.self))
+                let recording = try ReplayEngine.Recording(jsonLines: String(decoding: bytes, as: UTF8.self))
                 if recording.damage == nil { whole += 1 } else { cutShort += 1 }
                 guard let session = recording.sessions.first else { continue }
                 let replay = ReplayEngine(recording, exactness: .lenient)
@@ -68,7 +68,7 @@ import Testing
     ])
     func whatIsNoRecordingIsRefused(text: String, reason: String) {
         #expect {
-            try Recording(jsonLines: text)
+            try ReplayEngine.Recording(jsonLines: text)
         } throws: {
             ($0 as? DictationError)?.code == .invalidInput && "\($0)".contains(reason)
         }
@@ -91,7 +91,7 @@ import Testing
                     })
                 await clock.advance(by: .milliseconds(2_550))
                 // As a process that is killed here would leave it.
-                let recording = try Recording(contentsOfFile: path)
+                let recording = try ReplayEngine.Recording(contentsOfFile: path)
                 #expect(recording.damage == nil)
                 #expect(
                     recording.sessions[0].updates.compactMap(\.update.result?.text) == ["go", "go four", "go forward"])

@@ -12,7 +12,7 @@ import Testing
                 let recorder = try RecordingEngine(ScriptedEngine(Recorded.script), to: path)
                 let original = try await Recorded.live(recorder, Recorded.noise(gapAt: gap), Recorded.options, clock)
                 try await recorder.flush()
-                let recording = try Recording(contentsOfFile: path)
+                let recording = try ReplayEngine.Recording(contentsOfFile: path)
                 #expect(recording.damage == nil)
                 #expect(original.count == 7)
                 for (seed, pieces) in [1_600...1_600, 1...400, 1...30_000, 80_000...80_000].enumerated() {
@@ -94,14 +94,16 @@ import Testing
                 audioFormat: AudioFormat(sampleRate: 44_100, channelCount: 2, sampleType: .float32))
             let recorder = try RecordingEngine(scripted, to: path)
             let tasks: [RecognitionTask] = [
-                .grammar(SpeechGrammar(jsgf: "#JSGF V1.0;\ngrammar g;", rule: "r")),
-                .keyphrases([Keyphrase("hey", sensitivity: 0.5)]),
+                .grammar(RecognitionTask.Grammar(jsgf: "#JSGF V1.0;\ngrammar g;", rule: "r")),
+                .keyphrases([RecognitionTask.Keyphrase("hey", sensitivity: 0.5)]),
                 .alignment("go forward"),
             ]
             let asked = tasks.map { task in
                 RecognitionOptions(
                     locale: "de", task: task, priority: .accuracy, wordTimes: true,
-                    contextualStrings: [ContextualString("Ürdingen", pronunciation: "y", weight: .infinity)],
+                    contextualStrings: [
+                        RecognitionOptions.ContextualString("Ürdingen", pronunciation: "y", weight: .infinity)
+                    ],
                     finalizationTimeout: .milliseconds(601_234))
             }
             let audio = AudioBuffer(
@@ -111,7 +113,7 @@ import Testing
             _ = try await recorder.results(of: [audio], asked[2])
             try await recorder.flush()
 
-            let recording = try Recording(contentsOfFile: path)
+            let recording = try ReplayEngine.Recording(contentsOfFile: path)
             #expect(recording.engine == "special")
             #expect(recording.locales == ["en-US", "de"])
             #expect(recording.capabilities == capabilities)
@@ -240,7 +242,7 @@ import Testing
 @Suite struct DocumentTests {
     @Test func theExampleOfARecordingCanBeReplayed() async throws {
         let example = try #require(examples(of: "json", in: "RecordingAndReplaying").first)
-        let recording = try Recording(jsonLines: example)
+        let recording = try ReplayEngine.Recording(jsonLines: example)
         #expect(recording.damage == nil)
         #expect(recording.sessions[0].audio.flatMap(\.int16Samples) == [0, 1, -1])
         let replay = try await ReplayEngine(recording).results(of: recording.sessions[0].audio, RecognitionOptions())
@@ -249,11 +251,11 @@ import Testing
 
     @Test func theExamplesOfScriptsCanBeRead() throws {
         let example = try #require(examples(of: "json", in: "ScriptingAnEngine").first)
-        #expect(try SpeechScript(json: example).steps.count == 7)
+        #expect(try ScriptedEngine.Script(json: example).steps.count == 7)
         let marbles = "-----(go)-----[go forward / go four word] 3s {error engineFailed The engine broke.}"
         #expect(try examples(of: "swift", in: "ScriptingAnEngine").contains { $0.contains(marbles) })
         #expect(
-            try SpeechScript(marbles: marbles) == [
+            try ScriptedEngine.Script(marbles: marbles) == [
                 .volatile("go", at: .milliseconds(500)),
                 .final("go forward", at: .seconds(1), alternatives: [.init("go four word")]),
                 .error(DictationError(.engineFailed, "The engine broke."), at: .seconds(4)),

@@ -35,14 +35,14 @@ import Testing
             ),
             ("{start fails deviceUnavailable Busy}", [.failingStart(DictationError(.deviceUnavailable, "Busy"))]),
             ("-(größer als 10:30 — ok 🎤)", [.volatile("größer als 10:30 — ok 🎤", at: .milliseconds(100))]),
-        ] as [(String, SpeechScript)])
-    func marblesMeanWhatTheDocumentationSays(marbles: String, script: SpeechScript) throws {
-        #expect(try SpeechScript(marbles: marbles) == script)
+        ] as [(String, ScriptedEngine.Script)])
+    func marblesMeanWhatTheDocumentationSays(marbles: String, script: ScriptedEngine.Script) throws {
+        #expect(try ScriptedEngine.Script(marbles: marbles) == script)
     }
 
     @Test func theTickCanBeSet() throws {
-        #expect(try SpeechScript(marbles: "--[go]", tick: .seconds(1)) == [.final("go", at: .seconds(2))])
-        #expect(throws: DictationError.self) { try SpeechScript(marbles: "-", tick: .zero) }
+        #expect(try ScriptedEngine.Script(marbles: "--[go]", tick: .seconds(1)) == [.final("go", at: .seconds(2))])
+        #expect(throws: DictationError.self) { try ScriptedEngine.Script(marbles: "-", tick: .zero) }
     }
 
     @Test(arguments: [
@@ -66,7 +66,7 @@ import Testing
     ])
     func whatCannotBeReadIsPointedAt(marbles: String, column: Int, reason: String) {
         #expect {
-            try SpeechScript(marbles: marbles)
+            try ScriptedEngine.Script(marbles: marbles)
         } throws: { error in
             guard let error = error as? DictationError, error.code == .invalidInput else { return false }
             let before = marbles.prefix(column - 1).suffix(40)
@@ -82,7 +82,7 @@ import Testing
                 ["-", "(go)", "(go for)", "[go]", "[]", "{revoke}", "{finalize}", "{stall 1s}", "250ms", "333ms"]
                     .randomElement(using: &random) ?? "-"
             }.joined()
-            let script = try SpeechScript(marbles: "-" + marbles)
+            let script = try ScriptedEngine.Script(marbles: "-" + marbles)
             let piece = Duration.milliseconds(Int.random(in: 1...500, using: &random))
             let texts = try await VirtualTime.run { _ in
                 let whole = try await ScriptedEngine(script).results(of: silence(.seconds(2), cutInto: .seconds(2)))

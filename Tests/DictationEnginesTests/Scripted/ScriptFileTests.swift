@@ -32,7 +32,7 @@ private let whole = """
 
 @Suite struct ScriptFileTests {
     @Test func everyStepCanBeWritten() throws {
-        let expected: SpeechScript = [
+        let expected: ScriptedEngine.Script = [
             .slowStart(.milliseconds(500)),
             .volatile("go", at: .seconds(1)),
             .volatile("fünf 🎤", from: .milliseconds(500), at: .milliseconds(1_250)),
@@ -54,7 +54,7 @@ private let whole = """
             .neverFinishes(),
             .repeats(every: .seconds(5)),
         ]
-        #expect(try SpeechScript(json: whole) == expected)
+        #expect(try ScriptedEngine.Script(json: whole) == expected)
     }
 
     @Test func aFileIsLoaded() throws {
@@ -63,9 +63,9 @@ private let whole = """
         ).path
         try Data(whole.utf8).write(to: URL(filePath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
-        #expect(try SpeechScript(contentsOfFile: path) == SpeechScript(json: whole))
+        #expect(try ScriptedEngine.Script(contentsOfFile: path) == ScriptedEngine.Script(json: whole))
         #expect {
-            try SpeechScript(contentsOfFile: path + ".missing")
+            try ScriptedEngine.Script(contentsOfFile: path + ".missing")
         } throws: {
             ($0 as? DictationError)?.code == .fileUnreadable && "\($0)".contains(path)
         }
@@ -112,7 +112,7 @@ private let whole = """
     ])
     func whatCannotBeUsedNamesItsLine(json: String, line: Int, reason: String) {
         #expect {
-            try SpeechScript(json: json)
+            try ScriptedEngine.Script(json: json)
         } throws: { error in
             guard let error = error as? DictationError, error.code == .invalidInput else { return false }
             return error.message.contains("line \(line):") && error.message.contains(reason)

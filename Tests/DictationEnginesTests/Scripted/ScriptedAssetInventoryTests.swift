@@ -7,9 +7,12 @@ private let english = ModelAsset(
     id: "en", engine: "scripted", locales: ["en-US"], name: "English", license: "Apache-2.0", byteCount: 1_000_000)
 private let german = ModelAsset(id: "de", engine: "scripted", locales: ["de-DE"], name: "German")
 
-private func inventory(_ faults: [ScriptedAsset.Fault] = [], speed: Int64? = 100_000) -> ScriptedAssetInventory {
+private func inventory(_ faults: [ScriptedAssetInventory.Asset.Fault] = [], speed: Int64? = 100_000)
+    -> ScriptedAssetInventory
+{
     ScriptedAssetInventory([
-        ScriptedAsset(english, bytesPerSecond: speed, faults: faults), ScriptedAsset(german, isInstalled: true),
+        ScriptedAssetInventory.Asset(english, bytesPerSecond: speed, faults: faults),
+        ScriptedAssetInventory.Asset(german, isInstalled: true),
     ])
 }
 
@@ -174,8 +177,10 @@ private func collect(_ request: any AssetInstallation, _ clock: ManualClock) -> 
             ModelAsset(id: id, engine: "scripted", locales: [locale], name: id, isPinned: isPinned)
         }
         let inventory = ScriptedAssetInventory([
-            ScriptedAsset(asset("loose", "fr-FR", isPinned: false)), ScriptedAsset(asset("pinned", "fr-FR")),
-            ScriptedAsset(asset("later", "fr-FR")), ScriptedAsset(asset("german", "de-DE"), isInstalled: true),
+            ScriptedAssetInventory.Asset(asset("loose", "fr-FR", isPinned: false)),
+            ScriptedAssetInventory.Asset(asset("pinned", "fr-FR")),
+            ScriptedAssetInventory.Asset(asset("later", "fr-FR")),
+            ScriptedAssetInventory.Asset(asset("german", "de-DE"), isInstalled: true),
         ])
         let request = try #require(try await inventory.installation(engine: "scripted", locale: "fr-FR"))
         #expect(request.asset.id == "pinned")

@@ -3,7 +3,7 @@ import DictationEngines
 import DictationTesting
 import Testing
 
-private let goForward: SpeechScript = [
+private let goForward: ScriptedEngine.Script = [
     .volatile("go", at: .seconds(1)),
     .volatile("go four", at: .milliseconds(1_500)),
     .final("go forward", at: .seconds(2), alternatives: [.init("go four word", confidence: 0.2), .init("no")]),
@@ -86,7 +86,7 @@ private let goForward: SpeechScript = [
     }
 
     @Test func whatHasNoTimeComesAtTheEnd() async throws {
-        let script: SpeechScript = [.volatile("go", at: .seconds(1)), .final("go forward")]
+        let script: ScriptedEngine.Script = [.volatile("go", at: .seconds(1)), .final("go forward")]
         let (results, _) = try await ScriptedEngine(script).results(of: silence(.seconds(2)))
         #expect(results.finalText == "go forward")
         #expect(results.finals.first?.range == .zero..<Duration.seconds(2))
@@ -147,7 +147,9 @@ private let goForward: SpeechScript = [
         ]
         var options = RecognitionOptions.timedTranscription()
         options.wordConfidence = true
-        let script: SpeechScript = [.final("go forward", at: .seconds(1), words: words), .repeats(every: .seconds(1))]
+        let script: ScriptedEngine.Script = [
+            .final("go forward", at: .seconds(1), words: words), .repeats(every: .seconds(1)),
+        ]
         let (results, _) = try await ScriptedEngine(script).results(of: silence(.seconds(2)), options)
         let finals = results.finals
         #expect(finals.count == 2)
@@ -272,8 +274,8 @@ private let goForward: SpeechScript = [
             [.volatile("go", at: .seconds(1)), .neverFinishes()],
             [.volatile("go", at: .seconds(1)), .slowFinish(.seconds(1_000))],
             [.volatile("go", at: .seconds(1)), .stall(at: .milliseconds(1_500), for: .seconds(1_000))],
-        ] as [SpeechScript])
-    func aHangIsSavedByTheDeadline(script: SpeechScript) async throws {
+        ] as [ScriptedEngine.Script])
+    func aHangIsSavedByTheDeadline(script: ScriptedEngine.Script) async throws {
         try await VirtualTime.run { clock in
             let engine = ScriptedEngine(
                 script, capabilities: .init(ScriptedEngine.scriptedFeatures, maximumSessions: 1))
@@ -312,8 +314,8 @@ private let goForward: SpeechScript = [
             ([.final("go", at: .seconds(2)), .repeats(every: .seconds(1))], "before the last step"),
             ([.repeats(every: .seconds(1)), .repeats(every: .seconds(2))], "not the only step"),
             ([.final("go", at: .seconds(1), words: [.init("go", confidence: 2)])], "confidence"),
-        ] as [(SpeechScript, String)])
-    func aScriptThatMakesNoSenseIsRefused(script: SpeechScript, reason: String) async throws {
+        ] as [(ScriptedEngine.Script, String)])
+    func aScriptThatMakesNoSenseIsRefused(script: ScriptedEngine.Script, reason: String) async throws {
         await #expect {
             try await ScriptedEngine(script).makeSession(.patient)
         } throws: { error in

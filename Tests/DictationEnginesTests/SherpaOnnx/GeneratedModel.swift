@@ -32,7 +32,7 @@ struct GeneratedModel: CustomTestStringConvertible {
     func engine(in folder: String? = nil) throws -> any SpeechEngine & ParallelTranscribing {
         let folder = try folder ?? self.folder
         if layout.isStreaming {
-            var configuration = SherpaOnnxConfiguration()
+            var configuration = SherpaOnnxEngine.Configuration()
             configuration.endpointing = .init(silenceAfterText: .seconds(0.8))
             return try SherpaOnnxEngine(folder: folder, locales: ["en-US"], configuration: configuration)
         }
@@ -41,10 +41,10 @@ struct GeneratedModel: CustomTestStringConvertible {
 
     /// Offline models by name.
     static func offline(_ name: String, detectsLanguage: Bool = false) throws -> SherpaOnnxOfflineEngine {
-        var configuration = SherpaOnnxOfflineConfiguration()
+        var configuration = SherpaOnnxOfflineEngine.Configuration()
         configuration.detectsLanguage = detectsLanguage
         let folder = try SherpaFixtures.generatedFolder(name)
-        let model = try SherpaOnnxOfflineModel(folder: folder)
+        let model = try SherpaOnnxOfflineEngine.Model(folder: folder)
         return try SherpaOnnxOfflineEngine(
             model: model, locales: model.locales.isEmpty ? ["en-US"] : nil, configuration: configuration)
     }

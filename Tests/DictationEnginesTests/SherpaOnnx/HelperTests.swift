@@ -52,10 +52,10 @@ import Testing
         let folder = try HelperFolder()
         let library = try folder.library(
             "\(Self.forged)\nvoid *SherpaOnnxCreateOnlineRecognizer(void *config) { \(deed.code) }")
-        let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
+        let model = try SherpaOnnxEngine.Model(folder: SherpaFixtures.modelFolder())
         let memory = folder.path("memory")
         let trial = ModelCheck(
-            model: model, memory: HelperMemory(folder: memory), library: .init(path: library, version: "2.0.1"))
+            model: model, memory: WorkingFiles(folder: memory), library: .init(path: library, version: "2.0.1"))
         for _ in 1...2 {
             let error = try #require(throws: DictationError.self) { try trial.run() }
             #expect(error.code == .modelInvalid)
@@ -74,18 +74,18 @@ import Testing
     @Test func aLibraryOfAnotherVersionIsRefusedInARealProcess() throws {
         let folder = try HelperFolder()
         let library = try folder.library("const char *SherpaOnnxGetVersionStr(void) { return \"1.9.0\"; }")
-        let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
+        let model = try SherpaOnnxEngine.Model(folder: SherpaFixtures.modelFolder())
         let trial = ModelCheck(
-            model: model, memory: HelperMemory(folder: nil), library: .init(path: library, version: "2.0.1"))
+            model: model, memory: WorkingFiles(folder: nil), library: .init(path: library, version: "2.0.1"))
         #expect { try trial.run() } throws: { "\($0)".contains("1.9.0") }
     }
 
     @Test(arguments: ["#!/bin/sh\nexit 0\n", "#!/bin/sh\ncat <&3 >&3\n", "no program"])
     func whatIsNoHelperIsSaid(_ program: String) throws {
         let folder = try HelperFolder()
-        let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
+        let model = try SherpaOnnxEngine.Model(folder: SherpaFixtures.modelFolder())
         let helper = try folder.executable("helper", program)
-        let check = ModelCheck(model: model, memory: HelperMemory(folder: nil), helper: helper)
+        let check = ModelCheck(model: model, memory: WorkingFiles(folder: nil), helper: helper)
         #expect(throws: DictationError.self) { try check.run() }
     }
 
@@ -93,7 +93,7 @@ import Testing
     @Test(arguments: ["plain", "with space", "with:colon", "with\nnewline", "with 'quote"])
     func aProgramIsItsOwnHelperWhereverItLies(_ place: String) throws {
         let folder = try HelperFolder()
-        let program = try folder.copy(of: "HostProbe", in: place)
+        let program = try folder.copy(of: "HelperProbe", in: place)
         let run = try folder.run(program, ["prepare", SherpaFixtures.modelFolder()])
         #expect(run.output == "prepared\n", "\(run)")
         // Its own `main`, and none in the helper.
@@ -102,7 +102,7 @@ import Testing
 
     @Test func aHelperOfAProgramThatForgetsItStartsNoOther() throws {
         let folder = try HelperFolder()
-        let program = try folder.copy(of: "HostProbe", in: "own")
+        let program = try folder.copy(of: "HelperProbe", in: "own")
         let model = try SherpaFixtures.modelFolder()
         let variables = "PROBE_FORGETS=\(model)\nPROBE_LOG=\(folder.path("mains"))\n"
         try Data(variables.utf8).write(to: URL(filePath: folder.path("own/variables")))
@@ -114,7 +114,7 @@ import Testing
 
     @Test func aProgramThatIgnoresItsChildrenLoadsModels() throws {
         let folder = try HelperFolder()
-        let program = try folder.copy(of: "HostProbe", in: "own")
+        let program = try folder.copy(of: "HelperProbe", in: "own")
         let run = try folder.run(
             program, ["prepare", SherpaFixtures.modelFolder()], environment: ["PROBE_IGNORES_CHILDREN": "1"])
         #expect(run.output == "prepared\n", "\(run)")
@@ -122,15 +122,15 @@ import Testing
 
     @Test func withoutAHelperTheErrorSaysHowToHaveOne() throws {
         let folder = try HelperFolder()
-        let program = try folder.copy(of: "HostProbe", in: "alone")
+        let program = try folder.copy(of: "HelperProbe", in: "alone")
         let model = try SherpaFixtures.modelFolder()
         let run = try folder.run(
             program, ["prepare", model], environment: ["PROBE_FORGETS": model, "PATH": "/nonexistent:."])
         #expect(run.status == 1)
-        #expect(run.output.contains("DictationHost.runIfAsked()"), "\(run)")
+        #expect(run.output.contains("DictationHelper.runIfAsked()"), "\(run)")
     }
 
-    @Test(arguments: ["HostProbe", "dictation-helper"])
+    @Test(arguments: ["HelperProbe", "dictation-helper"])
     func noVariableOfTheEnvironmentEndsAProgramBeforeMain(_ name: String) throws {
         let folder = try HelperFolder()
         let program = try folder.copy(of: name, in: "own")
@@ -157,7 +157,7 @@ import Testing
         try handle.write(contentsOf: Data([0x3A] + digits))
         for _ in 0..<count { try handle.write(contentsOf: output) }
         try handle.close()
-        let run = try folder.run(folder.copy(of: "HostProbe", in: "own"), ["check", folder.path("")])
+        let run = try folder.run(folder.copy(of: "HelperProbe", in: "own"), ["check", folder.path("")])
         let parts = run.output.split(whereSeparator: \.isWhitespace)
         #expect(parts.first == "refused", "\(run)")
         #expect(parts.last.flatMap { Int($0) }.map { $0 < 100 } == true, "\(run)")

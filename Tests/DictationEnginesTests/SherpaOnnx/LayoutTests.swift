@@ -21,7 +21,7 @@ import Testing
         #expect(files.layout == model.layout)
         #expect(files.networks.map(\.role) == model.layout.roles)
         #expect(SherpaOnnxFolder.engine(for: copy.folder.path).rawValue == (try model.engine()).name)
-        #expect(SherpaOnnxOfflineModel.isModel(folder: copy.folder.path) == !model.layout.isStreaming)
+        #expect(SherpaOnnxOfflineEngine.Model.isModel(folder: copy.folder.path) == !model.layout.isStreaming)
     }
 
     @Test func aNetworkInTheFormatOfONNXRuntimeHasNames() throws {
@@ -57,7 +57,7 @@ import Testing
 
     @Test(arguments: GeneratedModel.all.filter(\.layout.isStreaming))
     func streamsInOneStepHaveTheTextThatEachHasAlone(_ model: GeneratedModel) async throws {
-        let loaded = try SherpaOnnxModel(folder: model.folder)
+        let loaded = try SherpaOnnxEngine.Model(folder: model.folder)
         #expect(loaded.decodesTogether)
         var configuration = SherpaFixtures.plain
         configuration.parallelSteps = 1
@@ -78,7 +78,7 @@ import Testing
 
     /// The library alone would take the four seconds for two.
     @Test func aPauseEndsAnUtteranceOfAStreamingCTCModel() async throws {
-        var configuration = SherpaOnnxConfiguration()
+        var configuration = SherpaOnnxEngine.Configuration()
         configuration.endpointing = .init(silenceWithoutText: .seconds(30), silenceAfterText: .seconds(2.5))
         let folder = try SherpaFixtures.generatedFolder("streaming-nemo-ctc")
         let engine = try SherpaOnnxEngine(folder: folder, locales: ["en-US"], configuration: configuration)
@@ -91,8 +91,8 @@ import Testing
 
     @Test(arguments: GeneratedModel.all) func aPieceOfOneSampleIsDecoded(_ model: GeneratedModel) async throws {
         guard !model.layout.isStreaming else { return }
-        let loaded = try SherpaOnnxOfflineModel(folder: model.folder)
-        let recognizer = try OfflineRecognizer(loaded, SherpaOnnxOfflineConfiguration())
+        let loaded = try SherpaOnnxOfflineEngine.Model(folder: model.folder)
+        let recognizer = try OfflineRecognizer(loaded, SherpaOnnxOfflineEngine.Configuration())
         for count in [1, 200, 2_000] { _ = try recognizer.text(of: Array(repeating: 0.1, count: count)) }
     }
 

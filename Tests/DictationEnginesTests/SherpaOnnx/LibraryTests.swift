@@ -121,14 +121,14 @@ import Testing
         let lines = printed.split(separator: "\n")
         #expect(lines.count == 1 && lines.first?.hasPrefix("\(damage.code): ") == true, "\(printed)")
         for word in damage.words { #expect(printed.contains(word), "\(printed)") }
-        #expect(printed.contains("Scripts/install sherpa-onnx"), "\(printed)")
+        #expect(printed.contains("EngineFinder.setup() installs"), "\(printed)")
     }
 
     @Test(arguments: seen + fatal) func aLibraryThatCannotWorkIsAnErrorAndTheProcessLives(_ damage: Damage) throws {
         let folder = try HelperFolder()
         try damage.make(folder)
         let run = try folder.run(
-            folder.copy(of: "HostProbe", in: "own"), ["library"],
+            folder.copy(of: "HelperProbe", in: "own"), ["library"],
             environment: ["DICTATION_SHERPA_ONNX": folder.path("")])
         #expect(run.status == 0, "\(run)")
         Self.check(run.output, damage)
@@ -139,7 +139,7 @@ import Testing
         let folder = try HelperFolder()
         try damage.make(folder)
         let run = try folder.run(
-            folder.copy(of: "HostProbe", in: "own"), ["library"],
+            folder.copy(of: "HelperProbe", in: "own"), ["library"],
             environment: ["DICTATION_SHERPA_ONNX": folder.path(""), "PROBE_FORGETS": "1", "PATH": "/nonexistent"])
         #expect(run.status == 0, "\(run)")
         Self.check(run.output, damage)
@@ -149,7 +149,7 @@ import Testing
     @Test func aLibraryThatIsInstalledLaterIsUsedWithoutARestart() throws {
         let folder = try HelperFolder()
         let process = Process()
-        process.executableURL = URL(filePath: try folder.copy(of: "HostProbe", in: "own"))
+        process.executableURL = URL(filePath: try folder.copy(of: "HelperProbe", in: "own"))
         process.arguments = ["library"]
         process.environment = ProcessInfo.processInfo.environment.merging([
             "DICTATION_SHERPA_ONNX": folder.path("lib"), "XDG_CACHE_HOME": folder.path("cache"),
@@ -189,7 +189,7 @@ import Testing
 
     @Test func aLibraryIsCheckedOncePerVersionOfItsFiles() throws {
         let folder = try HelperFolder()
-        let program = try folder.copy(of: "HostProbe", in: "own")
+        let program = try folder.copy(of: "HelperProbe", in: "own")
         try Self.install(in: folder)
         for _ in 1...2 {
             let run = try folder.run(
@@ -229,7 +229,7 @@ import Testing
         ]
         for error in errors {
             #expect(error.recovery?.contains(#/[:,] Run /#) == false, "\(error)")
-            #expect(error.recovery?.lowercased().contains("run “dictate setup”") == true, "\(error)")
+            #expect(error.recovery?.contains("EngineFinder.setup() installs the library.") == true, "\(error)")
         }
     }
 

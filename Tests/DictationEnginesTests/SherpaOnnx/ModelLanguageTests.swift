@@ -27,16 +27,16 @@ import Testing
     }
 
     /// The finder's engine, in this process or described for another.
-    @Test(arguments: [nil, HostedEngine.Configuration()])
-    func aFinderCanAskForDetection(_ hosting: HostedEngine.Configuration?) async throws {
+    @Test(arguments: [nil, HelperEngine.Configuration()])
+    func aFinderCanAskForDetection(_ helper: HelperEngine.Configuration?) async throws {
         var finder = EngineFinder(
             options: .fileTranscription("de-DE"), candidates: BuiltInEngines.detectingLanguage())
-        finder.hosting = hosting
+        finder.helper = helper
         finder.modelFolder = try SherpaFixtures.generatedFolder("whisper")
         let engine = try #require(try await finder.engine() as? FoundEngine).engine
-        if let hosted = engine as? HostedEngine {
-            guard case .sherpaOnnxOffline(_, let configuration) = hosted.engine.kind else {
-                Issue.record("\(hosted.engine)")
+        if let helper = engine as? HelperEngine {
+            guard case .sherpaOnnxOffline(_, let configuration) = helper.engine.kind else {
+                Issue.record("\(helper.engine)")
                 return
             }
             #expect(configuration.detectsLanguage)
@@ -60,7 +60,7 @@ import Testing
     /// The library would end the process.
     @Test(arguments: ["whisper", "sense-voice"])
     func aLanguageThatTheModelDoesNotHaveIsRefused(_ name: String) async throws {
-        let model = try SherpaOnnxOfflineModel(folder: SherpaFixtures.generatedFolder(name))
+        let model = try SherpaOnnxOfflineEngine.Model(folder: SherpaFixtures.generatedFolder(name))
         let engine = try SherpaOnnxOfflineEngine(model: model, locales: ["fi-FI", "en-US"])
         await #expect { _ = try await engine.makeSession(.fileTranscription("fi-FI")) } throws: {
             ($0 as? DictationError)?.code == .unsupportedLocale
@@ -69,7 +69,7 @@ import Testing
 
     @Test func theFilesTellTheLocales() throws {
         func locales(_ name: String) throws -> Set<SpeechLocale> {
-            Set(try SherpaOnnxOfflineModel(folder: SherpaFixtures.generatedFolder(name)).locales)
+            Set(try SherpaOnnxOfflineEngine.Model(folder: SherpaFixtures.generatedFolder(name)).locales)
         }
         #expect(try locales("whisper").isSuperset(of: ["en-US", "de-DE", "de", "nb-NO", "yue-HK"]))
         #expect(try !locales("whisper").contains("fi-FI"))
@@ -84,12 +84,12 @@ import Testing
     @Test func aManifestGoesBeforeTheFiles() throws {
         let copy = try ModelCopy(of: SherpaFixtures.generatedFolder("whisper"))
         defer { copy.delete() }
-        try copy.write(Data(#"{"name": "Tiny", "locales": ["de-DE"]}"#.utf8), SherpaOnnxManifest.fileName)
-        #expect(try SherpaOnnxOfflineModel(folder: copy.folder.path).locales == ["de-DE"])
+        try copy.write(Data(#"{"name": "Tiny", "locales": ["de-DE"]}"#.utf8), SherpaOnnxInventory.Manifest.fileName)
+        #expect(try SherpaOnnxOfflineEngine.Model(folder: copy.folder.path).locales == ["de-DE"])
     }
 
     @Test func norwegianHasTwoNames() throws {
-        let languages = try SherpaOnnxOfflineModel(folder: SherpaFixtures.generatedFolder("whisper")).languages
+        let languages = try SherpaOnnxOfflineEngine.Model(folder: SherpaFixtures.generatedFolder("whisper")).languages
         #expect(languages.code(for: "nb-NO") == "no")
         #expect(languages.code(for: "no") == "no")
         #expect(languages.code(for: "fi-FI") == nil)

@@ -19,14 +19,14 @@ import Testing
     /// Usually on read speech; on all recordings with `Scripts/prove sherpa-onnx`.
     @Test func moonshineWordsAreMostlyRight() async throws {
         let engine = try SherpaFixtures.moonshine()
-        var kinds: [String: WordErrors] = [:]
+        var kinds: [String: WordErrorCount] = [:]
         for recording in try SherpaFixtures.recordings() where SherpaProofTests.isWhole || recording.kind == "read" {
             let text = try await engine.text(SherpaFixtures.samples(recording.name).buffers(), .fileTranscription())
-            kinds[recording.kind, default: WordErrors()] =
-                kinds[recording.kind, default: WordErrors()] + WordErrors(text, reference: recording.transcript)
+            kinds[recording.kind, default: WordErrorCount()] =
+                kinds[recording.kind, default: WordErrorCount()] + WordErrorCount(text, reference: recording.transcript)
         }
         for (kind, errors) in kinds.sorted(by: { $0.key < $1.key }) { print("Moonshine, \(kind): \(errors)") }
-        print("Moonshine, all: \(kinds.values.reduce(WordErrors(), +))")
+        print("Moonshine, all: \(kinds.values.reduce(WordErrorCount(), +))")
         #expect(try #require(kinds["read"]).rate < 0.1)
     }
 
@@ -70,16 +70,16 @@ import Testing
         let recognition = try recognition()
         let samples = try SherpaFixtures.samples("jfk")
         let whole = try text(of: samples, cutsAt: [], recognition)
-        var (joined, doubled) = (WordErrors(), WordErrors())
+        var (joined, doubled) = (WordErrorCount(), WordErrorCount())
         var (count, broken) = (0, 0)
         for cut in stride(from: 40_000, to: samples.count - 32_000, by: 8_000) {
             let text = try self.text(of: samples, cutsAt: [cut], recognition)
-            joined = joined + WordErrors(text, reference: whole)
+            joined = joined + WordErrorCount(text, reference: whole)
             count += 1
             if text.dropLast().contains(".") { broken += 1 }
             doubled =
                 doubled
-                + WordErrors(
+                + WordErrorCount(
                     try self.text(of: samples, cutsAt: [cut], recognition, joins: false), reference: whole)
         }
         print("Moonshine, cut inside speech: \(joined), without joining: \(doubled), \(broken) of \(count) broken")
@@ -109,7 +109,8 @@ import Testing
     }
 
     private func recognition() throws -> PieceRecognition {
-        try OfflineRecognizer(SherpaOnnxOfflineModel(folder: SherpaFixtures.moonshineFolder()), .init()).recognition
+        try OfflineRecognizer(SherpaOnnxOfflineEngine.Model(folder: SherpaFixtures.moonshineFolder()), .init())
+            .recognition
     }
 
     /// The text of pieces with these ends. Each piece begins two seconds before the end of the one before.

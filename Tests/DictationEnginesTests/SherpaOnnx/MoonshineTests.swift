@@ -31,7 +31,7 @@ import Testing
         let engine = try SherpaFixtures.moonshine()
         var contextual = RecognitionOptions.fileTranscription()
         contextual.contextualStrings = ["Moonshine"]
-        for options in [contextual, .timedTranscription(), .wakeWords([Keyphrase("hello")])] {
+        for options in [contextual, .timedTranscription(), .wakeWords([RecognitionTask.Keyphrase("hello")])] {
             await #expect { _ = try await engine.makeSession(options) } throws: {
                 ($0 as? DictationError)?.code == .unsupportedOption
             }
@@ -93,7 +93,7 @@ import Testing
                 at: tiny.appending(path: name), withDestinationURL: model.appending(path: name))
         }
         try Data(#"{"name": "Tiny", "locales": ["en-US"]}"#.utf8).write(
-            to: tiny.appending(path: SherpaOnnxManifest.fileName))
+            to: tiny.appending(path: SherpaOnnxInventory.Manifest.fileName))
         let inventory = SherpaOnnxInventory(folder: models.path)
         let asset = try #require(try await inventory.assets().first)
         #expect(asset.engine == "sherpa-onnx-offline")

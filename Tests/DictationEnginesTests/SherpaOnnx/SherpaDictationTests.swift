@@ -79,8 +79,8 @@ import Testing
 
     @Test func textIsInTheCaseAskedFor() async throws {
         let audio = try SherpaFixtures.samples("lj-LJ001-0002").buffers()
-        func text(_ textCase: SherpaOnnxConfiguration.TextCase) async throws -> String {
-            var configuration = SherpaOnnxConfiguration()
+        func text(_ textCase: RecognitionOptions.TextCase) async throws -> String {
+            var configuration = SherpaOnnxEngine.Configuration()
             configuration.textCase = textCase
             return try await SherpaFixtures.engine(configuration).text(audio, .fileTranscription())
         }
@@ -99,7 +99,7 @@ import Testing
             let samples = try SherpaFixtures.samples(recording.name)
             let end = try #require(samples.lastIndex { abs(Int($0)) > 500 })
             let text = try await engine.text(samples[...end].map { $0 }.buffers(), .fileTranscription())
-            if WordErrors.words(text).last != WordErrors.words(recording.transcript).last {
+            if WordErrorCount.words(text).last != WordErrorCount.words(recording.transcript).last {
                 lost.append("\(recording.name): \(text)")
             }
         }
@@ -134,7 +134,7 @@ import Testing
         }
         #expect(texts.count >= 2)
         let transcript = try #require(SherpaFixtures.recordings().first { $0.name == "jfk" }).transcript
-        #expect(WordErrors(texts.joined(separator: " "), reference: transcript).rate < 0.25, "\(texts)")
+        #expect(WordErrorCount(texts.joined(separator: " "), reference: transcript).rate < 0.25, "\(texts)")
     }
 
     @Test func whatItCannotDoIsRefused() async throws {
@@ -145,7 +145,7 @@ import Testing
         await #expect { try await engine.makeSession(options) } throws: {
             ($0 as? DictationError)?.code == .unsupportedLocale
         }
-        options = .commands(SpeechGrammar(jsgf: "#JSGF V1.0; grammar g; public <a> = yes;"))
+        options = .commands(RecognitionTask.Grammar(jsgf: "#JSGF V1.0; grammar g; public <a> = yes;"))
         await #expect { try await engine.makeSession(options) } throws: {
             ($0 as? DictationError)?.code == .unsupportedOption
         }

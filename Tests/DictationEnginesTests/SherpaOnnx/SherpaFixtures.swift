@@ -60,14 +60,14 @@ enum SherpaFixtures {
     }
 
     /// The model's text as the C API gives it: no case, no gain.
-    static var plain: SherpaOnnxConfiguration {
-        var configuration = SherpaOnnxConfiguration()
+    static var plain: SherpaOnnxEngine.Configuration {
+        var configuration = SherpaOnnxEngine.Configuration()
         configuration.textCase = .asModel
         configuration.normalizesLevel = false
         return configuration
     }
 
-    static func engine(_ configuration: SherpaOnnxConfiguration = .init()) throws -> SherpaOnnxEngine {
+    static func engine(_ configuration: SherpaOnnxEngine.Configuration = .init()) throws -> SherpaOnnxEngine {
         try SherpaOnnxEngine(folder: modelFolder(), locales: ["en-US"], configuration: configuration)
     }
 

@@ -47,14 +47,14 @@ struct ModelCopy {
 @Suite struct SherpaModelTests {
     @Test func filesAreChosenByTheStatedRule() throws {
         let folder = try SherpaFixtures.modelFolder()
-        let automatic = try SherpaOnnxModel(folder: folder)
+        let automatic = try SherpaOnnxEngine.Model(folder: folder)
         #expect(automatic.files[0].hasSuffix("/encoder.int8.onnx"))
         #expect(automatic.files[1].hasSuffix("/decoder.onnx"))
         #expect(automatic.files[2].hasSuffix("/joiner.int8.onnx"))
-        let float = try SherpaOnnxModel(folder: folder, precision: .float)
+        let float = try SherpaOnnxEngine.Model(folder: folder, precision: .float)
         #expect(float.files[2].hasSuffix("/joiner.onnx"))
         #expect(float.files[0].hasSuffix("/encoder.int8.onnx"))
-        #expect(try SherpaOnnxModel(folder: folder, precision: .int8).files[1].hasSuffix("/decoder.int8.onnx"))
+        #expect(try SherpaOnnxEngine.Model(folder: folder, precision: .int8).files[1].hasSuffix("/decoder.int8.onnx"))
     }
 
     @Test func partsAreKnownByContentWhereTheirNamesSayNothing() throws {
@@ -64,7 +64,7 @@ struct ModelCopy {
             try model.write(model.data(name), "\(index).onnx")
             try model.remove(name)
         }
-        let found = try SherpaOnnxModel(folder: model.folder.path)
+        let found = try SherpaOnnxEngine.Model(folder: model.folder.path)
         #expect(found.files[0].hasSuffix("/0.onnx"))
         #expect(found.files[2].hasSuffix("/2.onnx"))
     }
@@ -126,7 +126,7 @@ struct ModelCopy {
         let whole = try model.data("decoder.onnx")
         for count in [1, 2, 10, 100, 5_000, whole.count / 2, whole.count - 2, whole.count - 1] {
             try model.write(whole.prefix(count), "decoder.onnx")
-            #expect(throws: DictationError.self) { try SherpaOnnxModel(folder: model.folder.path) }
+            #expect(throws: DictationError.self) { try SherpaOnnxEngine.Model(folder: model.folder.path) }
         }
     }
 
@@ -162,8 +162,8 @@ struct ModelCopy {
     @Test func aModelIsTriedOncePerVersionOfItsFiles() throws {
         let copy = try ModelCopy()
         defer { copy.delete() }
-        let memory = HelperMemory(folder: copy.folder.appending(path: "memory").path)
-        let model = try SherpaOnnxModel(folder: copy.folder.path)
+        let memory = WorkingFiles(folder: copy.folder.appending(path: "memory").path)
+        let model = try SherpaOnnxEngine.Model(folder: copy.folder.path)
         // Without time no check can succeed, so a success here means that there was no check.
         #expect(throws: DictationError.self) { try ModelCheck(model: model, timeout: .zero, memory: memory).run() }
         try ModelCheck(model: model, memory: memory).run()
@@ -178,12 +178,12 @@ struct ModelCopy {
         #expect(throws: DictationError.self) { try SherpaOnnxEngine(folder: model.folder.path) }
         try model.write(
             Data(#"{"name": "Zipformer", "locales": ["en-GB", "en-US"], "byteCount": 5}"#.utf8),
-            SherpaOnnxManifest.fileName)
+            SherpaOnnxInventory.Manifest.fileName)
         let engine = try SherpaOnnxEngine(folder: model.folder.path)
         #expect(await engine.supportedLocales == ["en-GB", "en-US"])
         for bad in ["{", #"{"name": "x", "locales": []}"#, #"{"locales": ["en"]}"#] {
-            try model.write(Data(bad.utf8), SherpaOnnxManifest.fileName)
-            #expect(throws: DictationError.self) { try SherpaOnnxModel(folder: model.folder.path) }
+            try model.write(Data(bad.utf8), SherpaOnnxInventory.Manifest.fileName)
+            #expect(throws: DictationError.self) { try SherpaOnnxEngine.Model(folder: model.folder.path) }
         }
     }
 }

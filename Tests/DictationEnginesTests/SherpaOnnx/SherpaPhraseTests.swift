@@ -12,7 +12,7 @@ import Testing
         ("antidisestablishmentarianism", "▁AN TI DI S EST A B L ISH MENT AR IAN IS M"), ("zxqj", "▁ Z X Q J"),
     ])
     func phrasesAreCutIntoTheLikeliestPieces(_ phrase: String, _ pieces: String) throws {
-        let model = try SherpaOnnxModel(folder: SherpaFixtures.modelFolder())
+        let model = try SherpaOnnxEngine.Model(folder: SherpaFixtures.modelFolder())
         #expect(model.pieces?.encode(phrase)?.joined(separator: " ") == pieces)
     }
 
@@ -21,7 +21,7 @@ import Testing
         let engine = try SherpaFixtures.engine()
         var options = RecognitionOptions.fileTranscription()
         let without = try await engine.text(samples, options)
-        options.contextualStrings = [ContextualString("letterpress", weight: 0)]
+        options.contextualStrings = [RecognitionOptions.ContextualString("letterpress", weight: 0)]
         #expect(try await engine.text(samples, options) == without)
     }
 
@@ -29,7 +29,7 @@ import Testing
     func aContextualStringThatCannotBeSpelledThrows(_ text: String) async throws {
         let engine = try SherpaFixtures.engine()
         var options = RecognitionOptions.liveDictation()
-        options.contextualStrings = ["fine", ContextualString(text)]
+        options.contextualStrings = ["fine", RecognitionOptions.ContextualString(text)]
         await #expect { try await engine.makeSession(options) } throws: {
             ($0 as? DictationError)?.code == .invalidInput
         }
@@ -38,8 +38,10 @@ import Testing
     @Test func weightsAndPronunciationsThatMakeNoSenseThrow() async throws {
         let engine = try SherpaFixtures.engine()
         for string in [
-            ContextualString("fine", weight: -1), ContextualString("fine", weight: .nan),
-            ContextualString("fine", weight: .infinity), ContextualString("fine", pronunciation: "F AY N"),
+            RecognitionOptions.ContextualString("fine", weight: -1),
+            RecognitionOptions.ContextualString("fine", weight: .nan),
+            RecognitionOptions.ContextualString("fine", weight: .infinity),
+            RecognitionOptions.ContextualString("fine", pronunciation: "F AY N"),
         ] {
             let options = RecognitionOptions(contextualStrings: [string])
             await #expect(throws: DictationError.self) { try await engine.makeSession(options) }
@@ -49,7 +51,7 @@ import Testing
     @Test func severalKeyphrasesAreSpottedWhereTheyAreSaid() async throws {
         let engine = try SherpaFixtures.engine()
         let phrases = ["light up", "lovely child", "hello computer", "forever"]
-        let options = RecognitionOptions.wakeWords(phrases.map { Keyphrase($0, sensitivity: 0.8) })
+        let options = RecognitionOptions.wakeWords(phrases.map { RecognitionTask.Keyphrase($0, sensitivity: 0.8) })
         let pause = Array(repeating: Int16(0), count: 16_000)
         let samples = try SherpaFixtures.samples("ls-kws0") + pause + SherpaFixtures.samples("ls-kws1") + pause
         let twice = try (samples + SherpaFixtures.samples("ls-kws0")).buffers()
@@ -70,7 +72,7 @@ import Testing
     @Test func aRecordingIsSearchedForKeyphrasesWithAnyNumberOfWorkers() async throws {
         let engine = try SherpaFixtures.engine()
         let buffers = try SherpaFixtures.samples("ls-kws0").buffers()
-        let options = RecognitionOptions.wakeWords([Keyphrase("light up", sensitivity: 0.8)])
+        let options = RecognitionOptions.wakeWords([RecognitionTask.Keyphrase("light up", sensitivity: 0.8)])
         for workers in [1, 3] {
             let spotted = Watched<[String]>([])
             let sink = ResultSink { update in
@@ -86,7 +88,8 @@ import Testing
         let samples = try SherpaFixtures.samples("ls-kws0").buffers()
         var counts: [Int] = []
         for sensitivity in [0, 0.5, 1] {
-            let options = RecognitionOptions.wakeWords([Keyphrase("light up", sensitivity: sensitivity)])
+            let options = RecognitionOptions.wakeWords([RecognitionTask.Keyphrase("light up", sensitivity: sensitivity)]
+            )
             counts.append(try await engine.results(samples, options).finals.count)
         }
         #expect(counts == counts.sorted())
@@ -97,11 +100,11 @@ import Testing
     @Test(arguments: [[], ["漢字"], ["fine", "R2D2"], [""]])
     func keyphrasesThatCannotBeSpelledThrow(_ phrases: [String]) async throws {
         let engine = try SherpaFixtures.engine()
-        let options = RecognitionOptions.wakeWords(phrases.map { Keyphrase($0) })
+        let options = RecognitionOptions.wakeWords(phrases.map { RecognitionTask.Keyphrase($0) })
         await #expect { try await engine.makeSession(options) } throws: {
             ($0 as? DictationError)?.code == .invalidInput
         }
-        let wild = RecognitionOptions.wakeWords([Keyphrase("fine", sensitivity: .nan)])
+        let wild = RecognitionOptions.wakeWords([RecognitionTask.Keyphrase("fine", sensitivity: .nan)])
         await #expect(throws: DictationError.self) { try await engine.makeSession(wild) }
     }
 }
@@ -118,11 +121,11 @@ extension SherpaPhraseTests {
                 let audio = try SherpaFixtures.samples(recording.name).buffers()
                 options.contextualStrings = []
                 let without = try await engine.text(audio, options)
-                let missed = Set(WordErrors.words(recording.transcript)).subtracting(WordErrors.words(without))
-                options.contextualStrings = missed.sorted().map { ContextualString($0, weight: 2) }
+                let missed = Set(WordErrorCount.words(recording.transcript)).subtracting(WordErrorCount.words(without))
+                options.contextualStrings = missed.sorted().map { RecognitionOptions.ContextualString($0, weight: 2) }
                 let with = try await engine.text(audio, options)
                 missedCount += missed.count
-                foundCount += missed.intersection(WordErrors.words(with)).count
+                foundCount += missed.intersection(WordErrorCount.words(with)).count
             }
             print("\(foundCount) of \(missedCount) missed words come out as contextual strings")
             #expect(missedCount > 0)

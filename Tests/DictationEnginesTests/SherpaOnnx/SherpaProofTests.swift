@@ -22,16 +22,16 @@ import Testing
         var options = RecognitionOptions.fileTranscription()
         options.priority = priority
         options.wordConfidence = true
-        var kinds: [String: WordErrors] = [:]
-        var all = WordErrors()
+        var kinds: [String: WordErrorCount] = [:]
+        var all = WordErrorCount()
         var confidences: [(confidence: Double, isRight: Bool)] = []
         for recording in try recordings() {
             let results = try await engine.results(
                 SherpaFixtures.samples(recording.name).buffers(), options)
             let words = results.finals.flatMap(\.words)
-            let errors = WordErrors(
-                words.map { WordErrors.words($0.text).joined() }, WordErrors.words(recording.transcript))
-            kinds[recording.kind, default: WordErrors()] = kinds[recording.kind, default: WordErrors()] + errors
+            let errors = WordErrorCount(
+                words.map { WordErrorCount.words($0.text).joined() }, WordErrorCount.words(recording.transcript))
+            kinds[recording.kind, default: WordErrorCount()] = kinds[recording.kind, default: WordErrorCount()] + errors
             all = all + errors
             for (word, isRight) in zip(words, errors.isRight) {
                 confidences.append((try #require(word.confidence), isRight))
@@ -59,7 +59,7 @@ import Testing
     @Test func quietSpeechIsUnderstoodAsWellAsLoud() async throws {
         let engine = try SherpaFixtures.engine()
         let plain = try SherpaFixtures.engine(SherpaFixtures.plain)
-        var errors: [String: WordErrors] = [:]
+        var errors: [String: WordErrorCount] = [:]
         for recording in try recordings() {
             let samples = try SherpaFixtures.samples(recording.name)
             let quiet = samples.map { Int16((Double($0) * 0.031_623).rounded()) }
@@ -68,8 +68,8 @@ import Testing
                 ("-30 dB normalized", engine, quiet),
             ] + (Self.isWhole ? [("-30 dB as it is", plain, quiet)] : []) {
                 let text = try await engine.text(samples.buffers(), .fileTranscription())
-                errors[name, default: WordErrors()] =
-                    errors[name, default: WordErrors()] + WordErrors(text, reference: recording.transcript)
+                errors[name, default: WordErrorCount()] =
+                    errors[name, default: WordErrorCount()] + WordErrorCount(text, reference: recording.transcript)
             }
         }
         for (name, errors) in errors.sorted(by: { $0.key < $1.key }) { print("level, \(name): \(errors)") }

@@ -1,3 +1,4 @@
+import DictationCore
 import DictationEngines
 import Foundation
 import Testing

@@ -11,7 +11,7 @@ import Testing
 @Suite struct SherpaSharingTests {
 
     @Test func aModelFixedToOneStreamIsKnownForOne() throws {
-        #expect(try !SherpaOnnxModel(folder: SherpaFixtures.modelFolder()).decodesTogether)
+        #expect(try !SherpaOnnxEngine.Model(folder: SherpaFixtures.modelFolder()).decodesTogether)
         let joiner = try OnnxFile(at: SherpaFixtures.modelFolder() + "/joiner.onnx")
         #expect(joiner.stackableInputs == ["encoder_out", "decoder_out"])
     }
@@ -134,7 +134,7 @@ import Testing
         let small = folder.appending(path: "small")
         try FileManager.default.moveItem(at: copy.folder, to: small)
         try Data(#"{"name": "Small", "locales": ["en-US"], "license": "Apache-2.0"}"#.utf8)
-            .write(to: small.appending(path: SherpaOnnxManifest.fileName))
+            .write(to: small.appending(path: SherpaOnnxInventory.Manifest.fileName))
         let damaged = try Data(
             contentsOf: SherpaFixtures.models().appending(path: "damaged/encoder.int8.onnx"))
         let report = await expectConformance(
@@ -157,7 +157,7 @@ import Testing
 
         let small = folder.appending(path: "small")
         try Data(#"{"name": "Small", "locales": ["en-US"], "license": "Apache-2.0"}"#.utf8)
-            .write(to: small.appending(path: SherpaOnnxManifest.fileName))
+            .write(to: small.appending(path: SherpaOnnxInventory.Manifest.fileName))
         let asset = try #require(try await inventory.assets().first)
         #expect(asset.name == "Small" && asset.locales == ["en-US"] && asset.engine == "sherpa-onnx")
         #expect((asset.byteCount ?? 0) > 5_000_000)
@@ -206,14 +206,14 @@ extension SherpaSharingTests {
                 end = result.range.upperBound
             }
             let reference = try #require(SherpaFixtures.recordings().first { $0.name == "lucier" }).transcript
-            let errors = WordErrors(texts[0].finals.map(\.text).joined(separator: " "), reference: reference)
+            let errors = WordErrorCount(texts[0].finals.map(\.text).joined(separator: " "), reference: reference)
             print("lucier in pieces: \(errors)")
             #expect(errors.rate < 0.3)
         }
 
         @Test(arguments: [1, 8])
         func sessionsAtOnceSayWhatTheySayAlone(_ together: Int) async throws {
-            var configuration = SherpaOnnxConfiguration()
+            var configuration = SherpaOnnxEngine.Configuration()
             configuration.sessionsPerStep = together
             let engine = try SherpaFixtures.engine(configuration)
             let names = ["jfk", "ls-kws0", "lj-LJ001-0002", "lj-LJ001-0008", "mfa-ipa_us_2", "ls-1089-134686-0001"]
@@ -229,13 +229,13 @@ extension SherpaSharingTests {
                     group.addTask { @Sendable in
                         let text = (try? await engine.text(buffers, .fileTranscription())) ?? ""
                         let words = wanted.split(separator: " ").map(String.init)
-                        return (WordErrors(text.split(separator: " ").map(String.init), words).count, words.count)
+                        return (WordErrorCount(text.split(separator: " ").map(String.init), words).count, words.count)
                     }
                 }
                 return await group.reduce(into: (0, 0)) { $0 = ($0.0 + $1.0, $0.1 + $1.1) }
             }
             // With a model that goes through one stream at a time, it must be the very same.
-            #expect(try errors.0 == 0 || SherpaOnnxModel(folder: SherpaFixtures.modelFolder()).decodesTogether)
+            #expect(try errors.0 == 0 || SherpaOnnxEngine.Model(folder: SherpaFixtures.modelFolder()).decodesTogether)
             #expect(errors.0 * 50 <= errors.1)
         }
     }

@@ -81,8 +81,8 @@ struct SpelledSpeech: Sendable {
 
     /// Returns the script of an engine that recognizes the words at once, ends an utterance half a second after its last
     /// word, and cuts one that is longer than `longest`.
-    func quickScript(longest: Duration, lateness: Duration = .milliseconds(50)) -> [SpeechScript.Step] {
-        var steps: [SpeechScript.Step] = []
+    func quickScript(longest: Duration, lateness: Duration = .milliseconds(50)) -> [ScriptedEngine.Script.Step] {
+        var steps: [ScriptedEngine.Script.Step] = []
         var open: [Word] = []
         var start: Duration = .zero
         func text() -> String { open.map(\.text).joined(separator: " ") }

@@ -4,8 +4,8 @@ import DictationTesting
 import Testing
 
 private let failure = DictationError(.engineFailed, "The engine broke.")
-private let shown = SpeechScript.Step.volatile("go", at: .seconds(1))
-private let thoroughText: SpeechScript = [.final("One, two, three, four.")]
+private let shown = ScriptedEngine.Script.Step.volatile("go", at: .seconds(1))
+private let thoroughText: ScriptedEngine.Script = [.final("One, two, three, four.")]
 
 private func capabilities(sessions: Int? = nil) -> EngineCapabilities {
     EngineCapabilities(ScriptedEngine.scriptedFeatures, maximumSessions: sessions)

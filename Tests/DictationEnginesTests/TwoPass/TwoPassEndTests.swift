@@ -87,7 +87,8 @@ import Testing
                 var iterator = input.makeAsyncIterator()
                 while let buffer = try? await iterator.next(), buffer.end < .seconds(6) {}
                 out.yield(.final(SpeechResult(range: .zero ..< .seconds(2), text: "Before.")))
-                out.yield(.interrupted(EngineInterruption(cause: cause, lost: .seconds(2) ..< .seconds(4))))
+                out.yield(
+                    .interrupted(SpeechUpdate.EngineInterruption(cause: cause, lost: .seconds(2) ..< .seconds(4))))
                 out.yield(.final(SpeechResult(range: .seconds(4) ..< .seconds(6), text: "After.")))
                 out.yield(.finalized(through: .seconds(6)))
                 out.finish()

@@ -9,7 +9,7 @@ import Testing
         (0..<(count * 10)).map { AudioBuffer(silence: 1_600, format: .speech, start: .milliseconds(100 * $0)) }
     }
 
-    private let looks: SpeechScript = [
+    private let looks: ScriptedEngine.Script = [
         .volatile("He was", at: .seconds(1)), .volatile("He was not", at: .milliseconds(1_500)),
         .final("He was not.", at: .seconds(2)),
     ]
@@ -99,7 +99,7 @@ import Testing
 
     @Test(arguments: 1...10) func itConformsInAnyOrderOfTasks(seed: UInt64) async throws {
         let failure = DictationError(.engineFailed, "The engine broke.")
-        let shown = SpeechScript.Step.volatile("go", at: .seconds(1))
+        let shown = ScriptedEngine.Script.Step.volatile("go", at: .seconds(1))
         _ = try await VirtualTime.run(seed: seed) { _ in
             await expectConformance(
                 of: EngineConformance(

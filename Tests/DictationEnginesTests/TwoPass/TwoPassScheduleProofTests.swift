@@ -36,7 +36,7 @@ import Testing
                 return moods.randomElement(using: &random) ?? .good
             }
             self.speech = speech
-            engine = TwoPassEngine(quick: ScriptedEngine(SpeechScript(script)), thorough: thorough)
+            engine = TwoPassEngine(quick: ScriptedEngine(ScriptedEngine.Script(script)), thorough: thorough)
             buffers = speech.buffers(&random, longest: [400, 3_200, 40_000].randomElement(using: &random) ?? 400)
             isPaced = Bool.random(using: &random)
             number = UInt64.random(in: 0...(.max), using: &random)
@@ -74,7 +74,7 @@ import Testing
         }
 
         func expectRules(_ log: ResultReader.Log, _ location: SourceLocation = #_sourceLocation) {
-            let findings = Findings<EngineClause>(responseTimeout: .seconds(1))
+            let findings = Findings<EngineConformance.Clause>(responseTimeout: .seconds(1))
             ResultRules(audioEnd: speech.duration, slack: .milliseconds(1)).judge(log, in: findings)
             let report = findings.report(on: "two-pass")
             #expect(report.violations.isEmpty, "\(report)", sourceLocation: location)

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Requests that a proxy could understand otherwise, and what the log says of refusals.
 @Suite struct AmbiguousRequestTests {
@@ -26,7 +27,7 @@ import Testing
         ["Host: localhost\u{0}.evil.example", "Authorization: Bearer swordfish"],
     ])
     func anAmbiguousRequestIsRefused(_ headers: [String]) async throws {
-        for token in [Secret("swordfish"), nil] {
+        for token in [SecretText("swordfish"), nil] {
             let running = try ServerProgram { $0.token = token }
             let status = try await status(running, headers, method: "POST")
             #expect((400..<500).contains(status) && status != 404, "\(headers): \(status)")
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func usualRequestsAreServed() async throws {
-        let running = try ServerProgram { $0.token = Secret("swordfish") }
+        let running = try ServerProgram { $0.token = SecretText("swordfish") }
         for headers in [
             ["Host:localhost", "Authorization:Bearer swordfish"],
             [
@@ -60,7 +61,7 @@ import Testing
     }
 
     @Test func refusalsAreInTheLogAndTheMetrics() async throws {
-        let running = try ServerProgram { $0.token = Secret("swordfish") }
+        let running = try ServerProgram { $0.token = SecretText("swordfish") }
         #expect(try await running.curl("/v1/models").status == 401)
         #expect(try await running.curl("/v1/realtime").status == 401)
         let known = ["--header", "Authorization: Bearer swordfish"]
@@ -110,8 +111,8 @@ import Testing
         let path = try folder.write(Array("swordfish".utf8), to: "token")
         for (mode, isSaid) in [(0o644, true), (0o640, true), (0o604, true), (0o600, false), (0o400, false)] {
             chmod(path, mode_t(mode))
-            #expect((SecretSource.file(path).warning != nil) == isSaid, "\(mode)")
+            #expect((SecretText.Source.file(path).warning != nil) == isSaid, "\(mode)")
         }
-        #expect(SecretSource.file(folder.file("missing")).warning == nil)
+        #expect(SecretText.Source.file(folder.file("missing")).warning == nil)
     }
 }

@@ -1,11 +1,13 @@
 import DictationCore
 import DictationEngines
+import DictationMessages
 import DictationText
 import Foundation
 import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// One client that takes all it can get, and another that wants a little.
 @Suite struct GreedyClientTests {

@@ -1,11 +1,13 @@
 import DictationCore
 import DictationEngines
+import DictationMessages
 import DictationText
 import Foundation
 import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Clients of HTTP that do what they should not.
 @Suite(.timeLimit(.minutes(4))) struct HostileHTTPClientTests {
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["/v1/models", "/v1/realtime", "/metrics"]) func noOtherTokenIsTaken(_ path: String) async throws {
-        let running = try ServerProgram { $0.token = Secret("swordfish") }
+        let running = try ServerProgram { $0.token = SecretText("swordfish") }
         let upgrade = [
             "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13",
             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",

@@ -1,11 +1,13 @@
 #if Remote || Server
 import DictationCore
 import DictationEngines
+import DictationMessages
 import DictationText
 import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Clients of the realtime interface that do what they should not.
 @Suite(.timeLimit(.minutes(4))) struct HostileRealtimeClientTests {

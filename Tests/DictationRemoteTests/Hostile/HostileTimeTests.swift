@@ -3,6 +3,7 @@ import DictationCore
 import TestSupport
 import Testing
 
+@testable import DictationMessages
 @testable import DictationRemote
 
 /// Servers that tell times which can't be true.

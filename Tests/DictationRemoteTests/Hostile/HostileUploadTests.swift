@@ -1,10 +1,12 @@
 import DictationCore
+import DictationMessages
 import DictationText
 import Foundation
 import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Uploads that are not as they should be.
 @Suite(.timeLimit(.minutes(4))) struct HostileUploadTests {

@@ -16,7 +16,7 @@ import Testing
     ) throws -> RemoteEngine {
         var server = RemoteServer(addresses: ports.map { "http://127.0.0.1:\($0)" })
         server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
-        server.token = Secret("swordfish")
+        server.token = SecretText("swordfish")
         server.proxy = ""
         change(&server)
         var dialect = streams ? OpenAIDialect.speaches : .openAI

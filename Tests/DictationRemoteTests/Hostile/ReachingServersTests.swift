@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Servers that can't be reached, or not be trusted, and numbers that audio can't have.
 @Suite(.timeLimit(.minutes(4))) struct ReachingServersTests {
@@ -96,11 +97,11 @@ import Testing
         let running = try ServerProgram {
             $0.certificateFile = folder.file("certificate.pem")
             $0.keyFile = folder.file("key.pem")
-            $0.token = Secret("swordfish")
+            $0.token = SecretText("swordfish")
         }
         for isRealtime in [false, true] {
             var server = RemoteServer("https://127.0.0.1:\(running.server.httpPort ?? 0)")
-            server.token = Secret("swordfish")
+            server.token = SecretText("swordfish")
             server.proxy = ""
             if fault != "unknown" { server.authorities = folder.file("certificate.pem") }
             let engine = try RemoteEngine(.openAI, server, locales: ["en-US"]) { $0.isRealtime = isRealtime }

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// The answers of servers with the OpenAI interface to any speech. ``RecordedServer`` has all their forms.
 private let answers: [String: @Sendable (FakeOpenAIServer.Request) -> FakeOpenAIServer.Reply] = [
@@ -54,7 +55,7 @@ private func engine(
 ) throws -> RemoteEngine {
     var server = RemoteServer(addresses: servers.map { "http://127.0.0.1:\($0.port)\(path)" })
     server.backOff = BackOff(first: .milliseconds(1), longest: .milliseconds(20))
-    server.token = Secret("swordfish")
+    server.token = SecretText("swordfish")
     server.proxy = ""
     change(&server)
     return try RemoteEngine(.openAI, server, locales: ["en-US"]) { $0.dialect = dialect }

@@ -25,7 +25,9 @@ import Testing
         dialect: OpenAIDialect? = .openAI
     ) throws -> RemoteEngine {
         var remote = RemoteServer("http://127.0.0.1:\(server.port)")
-        (remote.proxy, remote.token) = ("", token.map { Secret($0) })
+        (remote.proxy, remote.token) = ("", token.map { SecretText($0) })
+        // These servers take minutes on a busy machine.
+        (remote.responseTimeout, remote.recognitionTimeout) = (.seconds(300), .seconds(600))
         return try RemoteEngine(.openAI, remote, locales: ["en-US"]) { ($0.model, $0.dialect) = (model, dialect) }
     }
 

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// A server with a certificate.
 @Suite struct EncryptedServerTests {
@@ -19,7 +20,7 @@ import Testing
         running = try ServerProgram {
             $0.certificateFile = folder.file("certificate.pem")
             $0.keyFile = folder.file("key.pem")
-            $0.token = Secret("swordfish")
+            $0.token = SecretText("swordfish")
         }
     }
 
@@ -40,7 +41,7 @@ import Testing
     @Test(arguments: [false, true])
     func anEngineTalksToIt(_ isRealtime: Bool) async throws {
         var server = RemoteServer("https://127.0.0.1:\(port)/v1")
-        (server.authorities, server.token, server.proxy) = (folder.file("certificate.pem"), Secret("swordfish"), "")
+        (server.authorities, server.token, server.proxy) = (folder.file("certificate.pem"), SecretText("swordfish"), "")
         let engine = try RemoteEngine(.openAI, server, locales: ["en-US"]) {
             ($0.isRealtime, $0.model, $0.sampleRate) = (isRealtime, "scripted", 16_000)
         }

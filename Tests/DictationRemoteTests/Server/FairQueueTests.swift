@@ -1,6 +1,7 @@
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 @Suite struct FairQueueTests {
     @Test func clientsTakeTurns() throws {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Forms whose bytes arrive in pieces, as they do with encryption and over slow connections.
 @Suite struct FormPieceTests {

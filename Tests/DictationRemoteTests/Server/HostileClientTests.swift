@@ -1,5 +1,6 @@
 import DictationCore
 import DictationEngines
+import DictationMessages
 import DictationSystem
 import DictationText
 import Foundation
@@ -7,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 @Suite struct HostileClientTests {
     private func pieces(_ message: WyomingMessage, _ count: Int) -> [UInt8] {

@@ -1,12 +1,14 @@
 #if Remote
 import DictationCore
 import DictationEngines
+import DictationMessages
 import DictationText
 import Foundation
 import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// A text that lacks a part of its audio is returned, and each interface says what is missing.
 @Suite struct IncompleteTextTests {

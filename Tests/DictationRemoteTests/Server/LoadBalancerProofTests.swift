@@ -16,7 +16,7 @@ import Testing
         let socket = folder.file("speech")
         let balancer = Process()
         balancer.executableURL = URL(filePath: "/usr/sbin/haproxy")
-        balancer.arguments = ["-db", "-f", Self.package.appending(path: "Examples/serving/haproxy.cfg").path]
+        balancer.arguments = ["-db", "-f", Self.package.appending(path: "Deploy/serving/haproxy.cfg").path]
         balancer.environment = [
             "LISTEN": "unix@" + socket, "FIRST": "127.0.0.1:\(servers[0].port)",
             "SECOND": "127.0.0.1:\(servers[1].port)",

@@ -4,6 +4,7 @@ import DictationTesting
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 @Suite struct MessageMemoryTests {
     private let memory = MessageMemory(limit: 1_000)

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Clients from the Python Package Index, which nobody here wrote, with a server of a real engine.
 @Suite struct RealClientProofTests {
@@ -57,7 +58,7 @@ import Testing
         let engine = try engine()
         let path = try await recording("jfk", rate: 16_000)
         let own = try await engine.transcribe(FileCapturer(path: path), options: .timedTranscription()).transcript()
-        let running = try ServerProgram(engine) { $0.token = Secret("swordfish") }
+        let running = try ServerProgram(engine) { $0.token = SecretText("swordfish") }
         let answers = try await client("openai_formats.py", [running.address + "/v1", path, "swordfish"])
         for name in ["json", "verbose", "deltas", "done"] { #expect(answers[name] == .text(own.text), "\(name)") }
         #expect(answers["text"] == .text(own.text + "\n"))
@@ -87,7 +88,7 @@ import Testing
         try makeCertificate(in: folder)
         let certificate = folder.file("certificate.pem")
         let running = try ServerProgram(engine) {
-            ($0.certificateFile, $0.keyFile, $0.token) = (certificate, folder.file("key.pem"), Secret("swordfish"))
+            ($0.certificateFile, $0.keyFile, $0.token) = (certificate, folder.file("key.pem"), SecretText("swordfish"))
         }
         let address = "https://127.0.0.1:\(running.server.httpPort ?? 0)/v1"
         let path = try await recording("jfk", rate: 16_000)
@@ -115,7 +116,7 @@ import Testing
     @Test(arguments: ["server", "client"]) func openAIsClientSpeaksInRealtime(turns: String) async throws {
         let engine = try engine()
         let path = try await recording("jfk", rate: 24_000)
-        let running = try ServerProgram(engine) { $0.token = Secret("swordfish") }
+        let running = try ServerProgram(engine) { $0.token = SecretText("swordfish") }
         let own = try await engine.transcribe(FileCapturer(path: path), options: .liveDictation()).transcript()
         let wanted = turns == "server" ? own.segments.count : 1
         let answers = try await client(

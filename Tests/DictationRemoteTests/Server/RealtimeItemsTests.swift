@@ -1,7 +1,9 @@
 import DictationCore
+import DictationMessages
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 @Suite struct RealtimeItemsTests {
     private func result(_ text: String, _ start: Int, _ end: Int) -> SpeechResult {

@@ -1,11 +1,13 @@
 #if Server
 import DictationCore
+import DictationMessages
 import DictationTesting
 import Foundation
 import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// What the messages of a realtime client mean.
 @Suite struct RealtimeMachineTests {

@@ -2,12 +2,14 @@
 import CSystem
 import DictationCore
 import DictationEngines
+import DictationMessages
 import DictationSystem
 import Foundation
 import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// The realtime interface of a server, with the engine as its client.
 @Suite struct RealtimeServerTests {

@@ -1,11 +1,13 @@
 import DictationCore
 import DictationEngines
+import DictationMessages
 import DictationText
 import Foundation
 import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// The OpenAI-compatible interface over HTTP, with curl as its client.
 @Suite struct RecordingServerTests {
@@ -142,7 +144,7 @@ import Testing
     }
 
     @Test func onlyWhoKnowsTheTokenIsServed() async throws {
-        let running = try ServerProgram { $0.token = Secret("swordfish") }
+        let running = try ServerProgram { $0.token = SecretText("swordfish") }
         for headers in [
             [], ["--header", "Authorization: Bearer swordfisH"], ["--header", "Authorization: swordfish"],
         ] {
@@ -172,7 +174,7 @@ import Testing
         #expect(throws: DictationError.self) { try attempt { $0.http?.address = "0.0.0.0" } }
         #expect(throws: DictationError.self) { try attempt { $0.http?.address = "::" } }
         #expect(throws: DictationError.self) { try attempt { $0.wyoming = .init(address: "0.0.0.0", port: 0) } }
-        #expect(throws: DictationError.self) { try attempt { $0.token = Secret("") } }
+        #expect(throws: DictationError.self) { try attempt { $0.token = SecretText("") } }
         #expect(throws: DictationError.self) { try attempt { $0.certificateFile = "/nonexistent" } }
     }
 

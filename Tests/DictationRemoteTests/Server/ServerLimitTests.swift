@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// What clients get that want more than their share, with curl as the client.
 @Suite struct ServerLimitTests {

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationMessages
 import Foundation
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@ import DictationEngines
 import Foundation
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Runs a program to its end, and returns its status and what it wrote to standard output.
 func run(
@@ -28,7 +29,7 @@ func run(
 /// A server of a test, and the client “curl”, which knows nothing of it.
 struct ServerProgram {
     let server: DictationServer
-    let log = Watched<[ServerLogEntry]>([])
+    let log = Watched<[ServerConfiguration.LogEntry]>([])
 
     init(
         _ engine: any SpeechEngine = ScriptedEngine(), wyoming: Bool = false,

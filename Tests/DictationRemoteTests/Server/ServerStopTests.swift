@@ -1,11 +1,13 @@
 #if Remote || Server
 import DictationCore
 import DictationEngines
+import DictationMessages
 import DictationText
 import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// A stop lets each client finish its utterance, and waits for no other.
 @Suite(.timeLimit(.minutes(4))) struct ServerStopTests {

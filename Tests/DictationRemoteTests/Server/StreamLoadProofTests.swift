@@ -6,12 +6,13 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Live streams at the speed of speech through a server with a real engine, all at once.
 @Suite(.serialized) struct StreamLoadProofTests {
     /// `DICTATION_STREAMS` sets the number of streams. A server that can't keep up is late, and loses nothing.
     @Test func allStreamsGetTheTextOfTheEngine() async throws {
-        let streams = ProcessInfo.processInfo.environment["DICTATION_STREAMS"].flatMap { Int($0) } ?? 24
+        let streams = ProcessInfo.processInfo.environment["DICTATION_STREAMS"].flatMap { Int($0) } ?? 12
         let engine = try SherpaOnnxEngine(folder: Fixtures.model(), locales: ["en-US"])
         let buffers = try Fixtures.buffers("jfk", size: 1_600)
         var options = RecognitionOptions.liveDictation()

@@ -26,7 +26,7 @@ import Testing
     }
 
     private func inProcess() throws -> SherpaOnnxEngine {
-        var configuration = SherpaOnnxConfiguration()
+        var configuration = SherpaOnnxEngine.Configuration()
         configuration.normalizesLevel = false
         return try SherpaOnnxEngine(folder: Fixtures.model(), locales: ["en-US"], configuration: configuration)
     }

@@ -4,6 +4,7 @@ import DictationTesting
 import TestSupport
 import Testing
 
+@testable import DictationMessages
 @testable import DictationRemote
 
 private func engine(

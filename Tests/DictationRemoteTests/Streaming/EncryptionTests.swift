@@ -113,7 +113,7 @@ import Testing
 
     @Test func aTokenMustFitIntoALine() async {
         var server = RemoteServer("ws://127.0.0.1:1")
-        server.token = Secret("a\r\nX-Evil: 1")
+        server.token = SecretText("a\r\nX-Evil: 1")
         let thrown = await error { _ = try RemoteEngine(.sherpa, server, locales: ["en-US"]) }
         #expect(thrown?.code == .invalidInput)
     }

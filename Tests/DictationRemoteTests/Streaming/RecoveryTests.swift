@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DictationMessages
 @testable import DictationRemote
 
 /// Finals are never lost or doubled, whenever and however a connection breaks.

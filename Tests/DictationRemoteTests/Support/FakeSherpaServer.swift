@@ -1,4 +1,5 @@
 #if Remote
+import DictationMessages
 import Foundation
 import Synchronization
 

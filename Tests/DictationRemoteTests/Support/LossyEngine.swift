@@ -34,7 +34,7 @@ private struct LossyDecoder: SpeechDecoder {
         hasLost = true
         results.emit(.final(SpeechResult(range: .zero ..< .seconds(1), text: words)))
         let cause = DictationError(.engineFailed, "The helper died.")
-        results.emit(.interrupted(EngineInterruption(cause: cause, lost: .seconds(1) ..< .seconds(2))))
+        results.emit(.interrupted(SpeechUpdate.EngineInterruption(cause: cause, lost: .seconds(1) ..< .seconds(2))))
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {

@@ -3,6 +3,7 @@ import DictationSystem
 import Foundation
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// A client that sends a server whatever a test says.
 final class RawClient: Sendable {

@@ -1,10 +1,12 @@
 #if Remote || Server
 import DictationCore
+import DictationMessages
 import DictationText
 import Foundation
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// A client of the realtime interface that sends whatever a test says. Only one task uses it.
 final class RealtimeClient {

@@ -1,5 +1,6 @@
 #if Remote
 import DictationCore
+import DictationMessages
 
 @testable import DictationRemote
 

@@ -5,7 +5,7 @@ import Testing
 struct Heard: Sendable {
     var updates: [SpeechUpdate] = []
     var finals: [SpeechResult] = []
-    var interruptions: [EngineInterruption] = []
+    var interruptions: [SpeechUpdate.EngineInterruption] = []
     var volatileCount = 0
     var error: DictationError?
 

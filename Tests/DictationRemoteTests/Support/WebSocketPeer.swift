@@ -1,4 +1,5 @@
 #if Remote
+import DictationMessages
 @testable import DictationRemote
 
 /// The server's side of a websocket.

@@ -1,4 +1,5 @@
 #if Remote || Server
+import DictationMessages
 import Testing
 
 @testable import DictationRemote

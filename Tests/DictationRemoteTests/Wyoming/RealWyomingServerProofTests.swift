@@ -24,10 +24,10 @@ import Testing
     }
 
     private func inProcess() throws -> SherpaOnnxEngine {
-        var configuration = SherpaOnnxConfiguration()
+        var configuration = SherpaOnnxEngine.Configuration()
         configuration.normalizesLevel = false
         // The server takes the files in int8.
-        let model = try SherpaOnnxModel(folder: Fixtures.model(), precision: .int8)
+        let model = try SherpaOnnxEngine.Model(folder: Fixtures.model(), precision: .int8)
         return try SherpaOnnxEngine(model: model, locales: ["en-US"], configuration: configuration)
     }
 

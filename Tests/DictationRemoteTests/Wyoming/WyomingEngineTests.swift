@@ -1,5 +1,6 @@
 #if Remote
 import DictationCore
+import DictationMessages
 import DictationTesting
 import DictationText
 import TestSupport

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import DictationRemote
+@testable import DictationServer
 
 /// Wyoming over a unix socket, the engine on one side and the server on the other.
 @Suite struct WyomingSocketTests {

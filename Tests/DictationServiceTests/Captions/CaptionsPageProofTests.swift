@@ -4,21 +4,22 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// The captions page in a real browser.
 @Suite(.serialized, .timeLimit(.minutes(4))) struct CaptionsPageProofTests {
     /// A service whose status a test sets.
     private final class Shown: DictationControl {
-        let board = StatusBoard(ServiceStatus(engine: "e"))
+        let publisher = StatusPublisher(ServiceStatus(engine: "e"))
         func perform(_ intent: DictationIntent) async throws(DictationError) -> DictationAnswer { .nothing }
         func hold(profile: String?) async throws(DictationError) -> DictationHold { throw .unknownAnswer }
-        func statusUpdates() async throws(DictationError) -> ServiceStatusUpdates { board.updates() }
+        func statusUpdates() async throws(DictationError) -> ServiceStatus.Updates { publisher.updates() }
 
         func show(_ change: (inout ServiceStatus) -> Void) {
-            var status = board.status
+            var status = publisher.status
             change(&status)
-            board.show(status)
+            publisher.show(status)
         }
     }
 

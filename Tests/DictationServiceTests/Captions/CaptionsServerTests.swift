@@ -5,12 +5,13 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// A real captions server on loopback, with clients that behave and clients that don't.
 @Suite struct CaptionsServerTests {
     @Test func theEventsFollowTheText() async throws {
-        let open = try OpenDoor()
+        let open = try OpenListener()
         let server = try CaptionsServer(open.client())
         let port = try #require(URL(string: server.address)?.port)
         let path = try #require(URL(string: server.address)?.path())
@@ -24,7 +25,7 @@ import Testing
         #expect(try await events.waits(for: #""state":"idle""#))
         #expect(
             events.text.contains("Content-Type: text/event-stream") && events.text.contains("Cache-Control: no-store"))
-        await open.door.close()
+        await open.listener.close()
         #expect(try await events.waits(for: #""state":"stopped""#))
         await server.close()
         #expect(try await events.waitsForEnd())
@@ -53,7 +54,7 @@ import Testing
 
     /// More browsers than are allowed, browsers that never read, and ones that send nonsense: the good one is served.
     @Test func badClientsDisturbNobody() async throws {
-        let open = try OpenDoor()
+        let open = try OpenListener()
         let server = try CaptionsServer(open.service, port: 0, clients: 12)
         let url = try #require(URL(string: server.address))
         let (port, path) = (try #require(url.port), url.path())
@@ -77,7 +78,7 @@ import Testing
         _ = try await open.service.stop()
         #expect(try await good.waits(for: #""state":"idle""#))
         await server.close()
-        await open.door.close()
+        await open.listener.close()
     }
 
     @Test func aPortThatIsTakenIsAnError() async throws {

@@ -9,12 +9,12 @@ import Testing
 final class FakeDestination: TextDestination {
     let name: String
     let followsFocus: Bool
-    private let outcome: DeliveryOutcome
+    private let outcome: TextDelivery.Outcome
     private let field: FocusedField?
     private let got = Mutex<[String]>([])
 
     init(
-        _ name: String, _ outcome: DeliveryOutcome = .delivered, followsFocus: Bool = false, focus: String? = nil
+        _ name: String, _ outcome: TextDelivery.Outcome = .delivered, followsFocus: Bool = false, focus: String? = nil
     ) {
         (self.name, self.outcome, self.followsFocus) = (name, outcome, followsFocus)
         field = focus.map { FocusedField(id: $0) }
@@ -28,7 +28,7 @@ final class FakeDestination: TextDestination {
 
     func preview(_ text: String, in field: FocusedField?) async { got.withLock { $0.append("preview " + text) } }
 
-    func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
+    func deliver(_ text: DictatedText, into field: FocusedField?) async -> TextDelivery.Outcome {
         got.withLock { $0.append(text.text + (field.map { " in " + $0.id } ?? "")) }
         return outcome
     }
@@ -49,7 +49,7 @@ final class FakeDestination: TextDestination {
 
     /// What became of a text at two destinations, of which the second takes everything.
     private func attempts(
-        _ first: DeliveryOutcome, thenFollowsFocus follows: Bool = false
+        _ first: TextDelivery.Outcome, thenFollowsFocus follows: Bool = false
     ) async -> [String] {
         let chain = DestinationChain([
             FakeDestination("first", first, followsFocus: true), FakeDestination("second", followsFocus: follows),
@@ -87,9 +87,9 @@ final class FakeDestination: TextDestination {
     }
 
     @Test(arguments: [
-        DeliveryOutcome.delivered, .noField, .refused("a"), .unavailable("b"), .incomplete("c"),
+        TextDelivery.Outcome.delivered, .noField, .refused("a"), .unavailable("b"), .incomplete("c"),
     ])
-    func anOutcomeGoesThroughJSON(_ outcome: DeliveryOutcome) throws {
+    func anOutcomeGoesThroughJSON(_ outcome: TextDelivery.Outcome) throws {
         let delivery = TextDelivery(take: TakeID(number: 3), attempts: [.init("wtype", outcome)])
         let read = try WireLine.value(TextDelivery.self, in: WireLine.bytes(delivery))
         #expect(read == delivery)

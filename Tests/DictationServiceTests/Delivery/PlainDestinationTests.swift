@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// Destinations that need no desktop.

@@ -11,14 +11,14 @@ import Testing
 @Suite struct ServiceDeliveryTests {
     private func service(_ destinations: [any TextDestination]) -> DictationService {
         let engine = ScriptedEngine(.counting)
-        let configuration = DictationConfiguration(tail: .zero)
+        let configuration = DictationSession.Configuration(tail: .zero)
         let usual = DictationProfile(
             engine: engine, configuration: configuration, destinations: DestinationChain(destinations))
         return DictationService(
             profiles: DictationProfiles(
                 usual: usual, named: ["quiet": .success(DictationProfile(engine: engine, configuration: configuration))]
             ),
-            capturer: ScriptedCapturer([.tone(440, for: .seconds(3_600))]), converters: BasicConverters())
+            capturer: ScriptedCapturer([.tone(440, for: .seconds(3_600))]), converters: BasicConverter.Provider())
     }
 
     @Test func aTextGoesToTheFieldWhereItsTakeBegan() async throws {
@@ -96,7 +96,7 @@ import Testing
     private struct Hanging: TextDestination {
         let name = "hanging"
         func problem() async -> DictationError? { nil }
-        func deliver(_ text: DictatedText, into field: FocusedField?) async -> DeliveryOutcome {
+        func deliver(_ text: DictatedText, into field: FocusedField?) async -> TextDelivery.Outcome {
             try? await DictationRuntime.current.sleep(.seconds(1_000_000))
             return .delivered
         }

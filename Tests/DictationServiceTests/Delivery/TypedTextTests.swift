@@ -1,9 +1,10 @@
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 @Suite struct TypedTextTests {
-    private func pieces(_ text: String, _ lineBreaks: LineBreaks = .enter) -> [TypedText.Piece] {
+    private func pieces(_ text: String, _ lineBreaks: TypedLineBreaks = .enter) -> [TypedText.Piece] {
         TypedText(text, lineBreaks: lineBreaks).pieces
     }
 

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// Text typed into the fields of real toolkits, on desktops without a screen.
@@ -11,7 +12,7 @@ import Testing
 @Suite(.serialized) struct TypingProofTests {
     private static let count = ProcessInfo.processInfo.environment["DICTATION_FIELDS"].flatMap { Int($0) } ?? 20
 
-    private func typing(on desktop: TestDesktop, lineBreaks: LineBreaks = .space) -> any TextDestination {
+    private func typing(on desktop: TestDesktop, lineBreaks: TypedLineBreaks = .space) -> any TextDestination {
         desktop.environment["DISPLAY"] == nil
             ? WtypeDestination(lineBreaks: lineBreaks, environment: desktop.environment)
             : XdotoolDestination(lineBreaks: lineBreaks, environment: desktop.environment)
@@ -85,7 +86,7 @@ import Testing
         let field = try TestField(.gtk, on: desktop)
         var sent = ""
         for (place, lineBreaks, rest, more) in [
-            ("chat", LineBreaks.space, "One Ж. two", ""), ("chat", .shiftEnter, "One Ж.\ntwo", ""),
+            ("chat", TypedLineBreaks.space, "One Ж. two", ""), ("chat", .shiftEnter, "One Ж.\ntwo", ""),
             ("chat", .enter, "two", "One Ж."), ("entry", .enter, "two", "\nOne Ж."),
         ] {
             try field.fresh(place)

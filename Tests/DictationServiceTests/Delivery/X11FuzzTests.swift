@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// Random bytes instead of an X server and of the user's file of cookies. A few every day;

@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// A service that writes through the keyboards that are connected to it.
@@ -14,11 +15,11 @@ import Testing
         private let written = Mutex<[String]>([])
         private let shown = Mutex<[String]>([])
         private let keyboard = Mutex<DictationKeyboard?>(nil)
-        private let outcome: @Sendable (Int) -> KeyboardBridge.Event?
+        private let outcome: @Sendable (Int) -> KeyboardMachine.Event?
 
         init(
             _ control: any DictationControl,
-            outcome: @escaping @Sendable (Int) -> KeyboardBridge.Event? = { .written($0) }
+            outcome: @escaping @Sendable (Int) -> KeyboardMachine.Event? = { .written($0) }
         ) {
             self.outcome = outcome
             let keyboard = DictationKeyboard(control: control) { [weak self] in self?.perform($0) }
@@ -28,10 +29,10 @@ import Testing
         var texts: [String] { written.withLock { $0 } }
         var previews: [String] { shown.withLock { $0 } }
 
-        func handle(_ event: KeyboardBridge.Event) { keyboard.withLock { $0 }?.handle(event) }
+        func handle(_ event: KeyboardMachine.Event) { keyboard.withLock { $0 }?.handle(event) }
         func end() { keyboard.withLock { $0 = nil } }
 
-        private func perform(_ action: KeyboardBridge.Action) {
+        private func perform(_ action: KeyboardMachine.Action) {
             switch action {
             case .write(let text, _, let number):
                 written.withLock { $0.append(text) }
@@ -45,8 +46,8 @@ import Testing
     private func text(_ words: String) -> DictatedText { DictatedText(words) }
 
     /// - Returns: A service, and the keyboard that is connected to it through its socket or in its process.
-    private func connected(inProcess: Bool) async throws -> (OpenDoor, Keyboard) {
-        let open = try OpenDoor()
+    private func connected(inProcess: Bool) async throws -> (OpenListener, Keyboard) {
+        let open = try OpenListener()
         let keyboard = Keyboard(inProcess ? open.service : try open.client())
         let keyboards = open.service.keyboards
         try #require(await eventually { keyboards.areThere })
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [true, false]) func aKeyboardThatEndsOwesAnAnswerAndThenThereIsNone(inProcess: Bool) async throws {
-        let open = try OpenDoor()
+        let open = try OpenListener()
         let keyboard = Keyboard(inProcess ? open.service : try open.client()) { _ in nil }
         let (keyboards, destination) = (open.service.keyboards, KeyboardDestination(open.service.keyboards))
         keyboard.handle(.focused(KeyboardField(id: "a letter")))
@@ -91,22 +92,22 @@ import Testing
 
     /// The service was started again, as after an update.
     @Test func aKeyboardFindsTheNextService() async throws {
-        let first = try OpenDoor()
+        let first = try OpenListener()
         let path = first.path
         let keyboard = Keyboard(try first.client())
         keyboard.handle(.focused(KeyboardField(id: "a letter")))
         let keyboards = first.service.keyboards
         try #require(await eventually { keyboards.focusedField != nil })
-        await first.door.close()
-        let service = try OpenDoor().service
-        let door = try DictationDoor.open(service, at: path)
+        await first.listener.close()
+        let service = try OpenListener().service
+        let listener = try ServiceListener.open(service, at: path)
         #expect(await eventually { service.keyboards.focusedField != nil })
         #expect(await KeyboardDestination(service.keyboards).deliver(text("Again."), into: nil) == .delivered)
-        await door.close()
+        await listener.close()
     }
 
     @Test func theKeyboardWithTheFocusGetsTheText() async throws {
-        let open = try OpenDoor()
+        let open = try OpenListener()
         let keyboards = open.service.keyboards
         let (one, two) = (Keyboard(open.service), Keyboard(open.service))
         one.handle(.focused(KeyboardField(id: "a letter")))
@@ -123,19 +124,21 @@ import Testing
     }
 
     @Test func aProfileWritesThroughTheKeyboardOfItsService() async throws {
-        let script: SpeechScript = [.final("one two", at: .milliseconds(100)), .repeats(every: .milliseconds(100))]
+        let script: ScriptedEngine.Script = [
+            .final("one two", at: .milliseconds(100)), .repeats(every: .milliseconds(100)),
+        ]
         let profile = DictationProfile(
             engine: ScriptedEngine(script), destinations: DestinationChain([KeyboardDestination()]))
         let service = DictationService(
             profiles: DictationProfiles(usual: profile),
-            capturer: ScriptedCapturer([.tone(440, for: .seconds(3_600))]), converters: BasicConverters())
+            capturer: ScriptedCapturer([.tone(440, for: .seconds(3_600))]), converters: BasicConverter.Provider())
         let keyboard = Keyboard(service)
         keyboard.handle(.focused(KeyboardField(id: "a letter")))
         let keyboards = service.keyboards
         try #require(await eventually { keyboards.focusedField != nil })
         try await service.start()
-        let board = service.board
-        #expect(await eventually { board.status.stableText.contains("two") })
+        let publisher = service.publisher
+        #expect(await eventually { publisher.status.stableText.contains("two") })
         let said = try #require(try await service.stop())
         #expect(said.delivery?.destination == "keyboard")
         #expect(keyboard.texts.joined().lowercased() == said.text.lowercased())

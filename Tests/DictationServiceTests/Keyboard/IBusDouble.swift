@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@_spi(Command) @testable import DictationDesktop
 @testable import DictationService
 
 /// An ibus-daemon that moves the focus when a test says so.
@@ -24,20 +25,20 @@ final class IBusDouble: Sendable {
 
     private let state = Mutex(State())
     private let waiting = Mutex<[(member: String, values: [BusValue])]>([])
-    private let post: DoorPost
+    private let queue: MessageQueue
 
     init(on bus: TestBus) throws {
-        post = try DoorPost()
+        queue = try MessageQueue()
         let connection = try BusConnection(.address(bus.address))
         try #require(try connection.take(name: IBusEngine.daemon))
         try connection.listen("type='signal',interface='org.freedesktop.IBus.Engine'")
-        let isStarted = SystemThread.start(named: "ibus-double") { [post, weak self] in
-            BusLoop.run(connection, post, IBusDoubleWork(connection) { self })
+        let isStarted = SystemThread.start(named: "ibus-double") { [queue, weak self] in
+            BusLoop.run(connection, queue, IBusDoubleWork(connection) { self })
         }
         try #require(isStarted)
     }
 
-    deinit { post.close() }
+    deinit { queue.close() }
 
     var seen: State { state.withLock { $0 } }
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
@@ -62,7 +63,7 @@ final class IBusDouble: Sendable {
     private func call(_ member: String, _ values: [BusValue]) {
         change { $0.calls += 1 }
         waiting.withLock { $0.append((member, values)) }
-        post.wakeUp()
+        queue.wakeUp()
     }
 
     fileprivate func next() -> (member: String, values: [BusValue])? {

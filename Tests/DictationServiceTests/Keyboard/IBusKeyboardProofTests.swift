@@ -84,9 +84,9 @@ import Testing
         try await trial.start()
         #expect(await program.eventualText("first") { $0.hasPrefix("One two") }.hasPrefix("One two"))
         try await trial.desktop.ibus("kill")
-        let board = trial.open.service.board
-        let before = board.status.stableText.count
-        #expect(await eventually { board.status.stableText.count > before + 8 })
+        let publisher = trial.open.service.publisher
+        let before = publisher.status.stableText.count
+        #expect(await eventually { publisher.status.stableText.count > before + 8 })
         try await trial.desktop.ibus("start")
         // The program connects by itself. The key ends the take, and the next key begins another one.
         var attempts = 0
@@ -97,7 +97,7 @@ import Testing
             attempts += 1
         }
         attempts = 0
-        while board.status.isActive, attempts < 200 {
+        while publisher.status.isActive, attempts < 200 {
             try await trial.desktop.key("key", "F9")
             try await DictationRuntime.system.sleep(.milliseconds(200))
             attempts += 1
@@ -142,9 +142,9 @@ import Testing
         _ = await program.eventualText("first") { $0.count > said.count + 8 }
         for field in ["password", "second"] {
             try await program.send("focus \(field)")
-            let board = trial.open.service.board
-            let before = board.status.stableText.count
-            #expect(await eventually { board.status.stableText.count > before + 16 })
+            let publisher = trial.open.service.publisher
+            let before = publisher.status.stableText.count
+            #expect(await eventually { publisher.status.stableText.count > before + 16 })
             #expect(program.text(field).count <= " one two".count)
         }
         let rest = try await trial.finish()
@@ -156,9 +156,9 @@ import Testing
     }
 }
 
-extension SpeechScript {
+extension ScriptedEngine.Script {
     /// Final text every 40 ms.
-    fileprivate static let quickWords: SpeechScript = [
+    fileprivate static let quickWords: ScriptedEngine.Script = [
         .volatile("one", at: .milliseconds(20)), .final("one", at: .milliseconds(40)),
         .volatile("two", at: .milliseconds(60)), .final("two", at: .milliseconds(80)),
         .repeats(every: .milliseconds(80)),

@@ -5,20 +5,21 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// The keyboard with a real ibus-daemon and real programs, and a service with a scripted engine.
 final class KeyboardTrial: Sendable {
     let desktop: InputDesktop
-    let open: OpenDoor
+    let open: OpenListener
     let running: Task<Void, any Error>
 
     init(
-        script: SpeechScript = .words, control: (any DictationControl)? = nil,
-        configure: (inout DictationConfiguration) -> Void = { _ in }
+        script: ScriptedEngine.Script = .words, control: (any DictationControl)? = nil,
+        configure: (inout DictationSession.Configuration) -> Void = { _ in }
     ) async throws {
         desktop = try await InputDesktop()
-        open = try OpenDoor(script: script, configure: configure)
+        open = try OpenListener(script: script, configure: configure)
         let file = desktop.folder.file("address")
         let keyboard = try IBusKeyboard(
             control: control ?? open.client(), keys: .init(hold: KeyboardKey("F8"), toggle: KeyboardKey("F9")),
@@ -38,9 +39,9 @@ final class KeyboardTrial: Sendable {
 
     /// Presses the toggle key until a take is recorded: the engine may not be the program's yet.
     func start() async throws {
-        let board = open.service.board
+        let publisher = open.service.publisher
         var attempts = 0
-        while !board.status.isActive, attempts < 200 {
+        while !publisher.status.isActive, attempts < 200 {
             try await desktop.key("key", "F9")
             try await DictationRuntime.system.sleep(.milliseconds(200))
             attempts += 1
@@ -53,15 +54,16 @@ final class KeyboardTrial: Sendable {
         try await desktop.key("key", "F9")
         let service = open.service
         try #require(
-            await eventually { !service.board.status.isActive && service.desk.openTakes == 0 }, "The take goes on.")
+            await eventually { !service.publisher.status.isActive && service.texts.openTakes == 0 }, "The take goes on."
+        )
         let text = try #require(try await service.last()?.text)
         return text.prefix(1).uppercased() + text.dropFirst()
     }
 }
 
-extension SpeechScript {
+extension ScriptedEngine.Script {
     /// A word every 100 ms, first as volatile text, and two at a time as final text.
-    static let words: SpeechScript = [
+    static let words: ScriptedEngine.Script = [
         .volatile("one", at: .milliseconds(100)), .final("one two", at: .milliseconds(200)),
         .repeats(every: .milliseconds(200)),
     ]
@@ -82,15 +84,15 @@ extension SpeechScript {
         let keyboards = trial.keyboards
         let destination = KeyboardDestination(keyboards)
         #expect(await eventually { keyboards.areThere })
-        let board = trial.open.service.board
-        let take = board.status.take
+        let publisher = trial.open.service.publisher
+        let take = publisher.status.take
         for field in ["password", "hidden", "pin"] {
             try await program.focus(field, seenBy: keyboards)
             try await trial.desktop.key("key", "F9")
             let outcome = await destination.deliver("secret", into: nil)
             #expect(
                 field == "hidden" ? outcome == .noField : outcome.reason?.hasPrefix("No dictation") == true, "\(field)")
-            #expect(program.text(field) == "" && board.status.take == take, "\(field)")
+            #expect(program.text(field) == "" && publisher.status.take == take, "\(field)")
             try await program.focus("second", seenBy: keyboards)
         }
         // Another program writes through the keyboard, after what is there.
@@ -107,26 +109,26 @@ extension SpeechScript {
     @Test func aKeyIsHeldAndEscapeCancels() async throws {
         let trial = try await KeyboardTrial()
         let program = try await FieldProgram("gtk", on: trial.desktop)
-        let board = trial.open.service.board
+        let publisher = trial.open.service.publisher
         try await program.send("focus first")
         try await trial.start()
         #expect(await program.eventualText("first") { $0.hasPrefix("One two") }.hasPrefix("One two"))
         try await trial.desktop.key("key", "Escape")
-        #expect(await eventually { !board.status.isActive })
+        #expect(await eventually { !publisher.status.isActive })
         #expect(try await trial.open.service.last() == nil)
         try await program.send("clear")
         try await trial.desktop.key("keydown", "F8")
         #expect(await program.eventualText("first") { $0.hasPrefix("One two") }.hasPrefix("One two"))
         try await trial.desktop.key("keyup", "F8")
-        let desk = trial.open.service.desk
-        #expect(await eventually { desk.hasLast })
+        let texts = trial.open.service.texts
+        #expect(await eventually { texts.hasLast })
         let said = try #require(try await trial.open.service.last()?.text)
         #expect(await program.eventualText("first") { $0 == "O" + said.dropFirst() } == "O" + said.dropFirst())
         trial.end()
     }
 
     @Test func withoutADaemonThereIsAReason() async throws {
-        let keyboard = try IBusKeyboard(control: OpenDoor().client(), keys: .init()) { nil }
+        let keyboard = try IBusKeyboard(control: OpenListener().client(), keys: .init()) { nil }
         let found = await error { try await keyboard.run() }
         #expect(found?.code == .notRunning && found?.recovery?.contains("ibus-daemon") == true)
     }
@@ -141,7 +143,7 @@ extension ConnectedKeyboards {
 }
 
 extension KeyboardDestination {
-    fileprivate func deliver(_ text: String, into field: FocusedField?) async -> DeliveryOutcome {
+    fileprivate func deliver(_ text: String, into field: FocusedField?) async -> TextDelivery.Outcome {
         let segment = SpeechResult(range: .zero..<Duration.seconds(1), text: text)
         let transcript = Transcript(segments: [segment], duration: .seconds(1))
         return await deliver(DictatedText(take: TakeID(number: 0), transcript: transcript), into: field)

@@ -4,6 +4,7 @@ import DictationTesting
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// What a keyboard of IBus decides.

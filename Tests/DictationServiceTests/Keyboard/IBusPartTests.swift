@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@_spi(Command) @testable import DictationDesktop
 @testable import DictationService
 
 @Suite struct IBusPartTests {

@@ -3,11 +3,12 @@ import DictationTesting
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 @Suite struct KeyboardScheduleTests {
     @Test func noTextIsLostDoubledOrInAWrongField() async {
-        let failures = await RandomRuns.failures(of: "KeyboardBridge") { KeyboardSchedule(seed: $0).problems() }
+        let failures = await RandomRuns.failures(of: "KeyboardMachine") { KeyboardSchedule(seed: $0).problems() }
         #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
     }
 }
@@ -22,18 +23,18 @@ private struct KeyboardSchedule {
     }
 
     private var random: SplitMix64
-    private var bridge = KeyboardBridge()
+    private var bridge = KeyboardMachine()
     private let tellsText: Bool
     private let fields = ["a", "b", "c"]
     private var contents: [String: String] = [:]
     /// The field that has the focus. The bridge hears of it later.
     private var focus: String?
     private var known: String?
-    private var events: [KeyboardBridge.Event] = []
+    private var events: [KeyboardMachine.Event] = []
     private var writes: [(text: String, field: String, number: Int)] = []
     private var takes: [Int: Take] = [:]
     private var recorded: Int?
-    private var insertions: [Int: KeyboardBridge.Insertion] = [:]
+    private var insertions: [Int: KeyboardMachine.Insertion] = [:]
     private var insertionCount = 0
     private var problem: String?
 
@@ -120,7 +121,7 @@ private struct KeyboardSchedule {
         if writes.count > 1 { problem = problem ?? "two texts are on their way" }
     }
 
-    private mutating func perform(_ action: KeyboardBridge.Action) {
+    private mutating func perform(_ action: KeyboardMachine.Action) {
         switch action {
         case .begin(let request):
             guard let known, known != "secret" else {

@@ -3,6 +3,7 @@ import DictationCore
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// A text that the daemon passed on to another field, because the focus moved just then.
@@ -13,12 +14,12 @@ import Testing
         let bus: TestBus
         let daemon: IBusDouble
         let destination: KeyboardDestination
-        private let open: OpenDoor
+        private let open: OpenListener
         private let running: Task<Void, any Error>
 
         init() async throws {
             let bus = try TestBus()
-            (self.bus, daemon, open) = (bus, try IBusDouble(on: bus), try OpenDoor())
+            (self.bus, daemon, open) = (bus, try IBusDouble(on: bus), try OpenListener())
             let keyboard = try IBusKeyboard(
                 control: open.client(), keys: .init(), isSelected: true
             ) { bus.address }
@@ -35,7 +36,7 @@ import Testing
         deinit { running.cancel() }
 
         /// Writes a text while the focus moves.
-        func write(into contexts: [String]) async -> DeliveryOutcome {
+        func write(into contexts: [String]) async -> TextDelivery.Outcome {
             daemon.change { $0.contexts = contexts }
             return await destination.deliver(DictatedText(TakeBackTests.text), into: nil)
         }

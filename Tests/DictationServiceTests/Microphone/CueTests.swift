@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// Sounds and notifications by themselves.

@@ -7,6 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// Settings that a command changes in a file that a person wrote.

@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// Settings as people write them, right and wrong.
@@ -33,13 +34,13 @@ import Testing
         #expect(
             settings.usual.language == "de-DE" && settings.usual.text.spokenPunctuation && !settings.usual.text.numbers)
         #expect(settings.usual.context == ["Grüße", "a \"quoted\" word"])
-        #expect(settings.usual.stopAfterSilence == .milliseconds(1_500) && settings.keepsMicrophoneOpen == nil)
-        #expect(settings.unloadsModelAfter == .seconds(60) && settings.keptTexts == 5)
+        #expect(settings.usual.endingSilence == .milliseconds(1_500) && settings.microphoneIdleTime == nil)
+        #expect(settings.modelIdleTime == .seconds(60) && settings.keptTexts == 5)
         let (english, notes) = (settings.profiles["english"], settings.profiles["notes-2"])
         #expect(english?.language == "en-US" && english?.destination == "window")
         // A profile has what it does not change from the usual settings.
-        #expect(english?.text.spokenPunctuation == true && english?.stopAfterSilence == .milliseconds(1_500))
-        #expect(notes?.language == "de-DE" && notes?.text.numbers == true && notes?.stopAfterSilence == nil)
+        #expect(english?.text.spokenPunctuation == true && english?.endingSilence == .milliseconds(1_500))
+        #expect(notes?.language == "de-DE" && notes?.text.numbers == true && notes?.endingSilence == nil)
     }
 
     @Test(arguments: ["{}", "{ }", "\u{FEFF}{}", "// only\n{/**/}//"]) func emptySettingsAreTheUsualOnes(text: String)

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// The schema in Docs is the one that the settings give.

@@ -8,11 +8,11 @@ import Testing
 
 /// A real socket, with clients that don't behave. None of them disturbs the take that is recorded meanwhile.
 @Suite struct BadClientTests {
-    /// Opens a door and starts a take; afterwards checks that the take has lost nothing.
+    /// Opens a listener and starts a take; afterwards checks that the take has lost nothing.
     private func whileRecording(
-        _ limits: DictationDoor.Limits = DictationDoor.Limits(), _ body: (OpenDoor) async throws -> Void
+        _ limits: ServiceListener.Limits = ServiceListener.Limits(), _ body: (OpenListener) async throws -> Void
     ) async throws {
-        let open = try OpenDoor(limits: limits)
+        let open = try OpenListener(limits: limits)
         let take = try await open.service.start()
         try await body(open)
         let status = try await open.service.status()
@@ -20,12 +20,12 @@ import Testing
         #expect(await open.hasWords())
         let text = try #require(try await open.service.stop())
         #expect(text.isComplete && text.transcript.gaps == [])
-        await open.door.close()
+        await open.listener.close()
         #expect(!isThere(open.path))
     }
 
     @Test func anotherUserIsSentAway() async throws {
-        let open = try OpenDoor(user: 4_000_000_000)
+        let open = try OpenListener(user: 4_000_000_000)
         let raw = try RawClient(open.path, greets: false)
         #expect(try await raw.kind() == "permissionDenied")
         #expect(try await raw.line() == nil)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test func ofAThousandSilentClientsTheNewestStay() async throws {
-        try await whileRecording(DictationDoor.Limits(clients: 8)) { open in
+        try await whileRecording(ServiceListener.Limits(clients: 8)) { open in
             var clients: [RawClient] = []
             for _ in 0..<1_000 {
                 let client = try RawClient(open.path, greets: false)
@@ -99,10 +99,10 @@ import Testing
     }
 
     @Test func aClientThatNeverReadsItsAnswersIsDisconnected() async throws {
-        try await whileRecording(DictationDoor.Limits(unreadBytes: 60_000)) { open in
+        try await whileRecording(ServiceListener.Limits(unreadBytes: 60_000)) { open in
             let raw = try RawClient(open.path)
             let requests = Array(repeating: #"{"id":1,"intent":"status"}"#, count: 2_000).joined(separator: "\n") + "\n"
-            // Beyond the limit, the door reads no more, and then gives up.
+            // Beyond the limit, the listener reads no more, and then gives up.
             var sent = 0
             for _ in 0..<400 {
                 let count = try await raw.send(bytes: Array(requests.utf8))
@@ -116,7 +116,7 @@ import Testing
     /// A client that dies loses nothing but its own answers.
     @Test(arguments: ["start", "stop", "toggle", "cancel", "pause", "hold", "last", "status", "follow", "release", ""])
     func aClientMayDieAtAnyMoment(intent: String) async throws {
-        let open = try OpenDoor(script: [.final("said", at: .milliseconds(40)), .slowFinish(.milliseconds(100))])
+        let open = try OpenListener(script: [.final("said", at: .milliseconds(40)), .slowFinish(.milliseconds(100))])
         for prefix in [Int.max, 12, 0] {
             for starts in [false, true] {
                 if starts {
@@ -127,7 +127,7 @@ import Testing
                     let raw = try RawClient(open.path)
                     try await raw.send(bytes: Array("{\"id\":1,\"intent\":\"\(intent)\"}\n".utf8.prefix(prefix)))
                 }
-                // The door reads in the order of its clients, so the dead one is gone before this answer.
+                // The listener reads in the order of its clients, so the dead one is gone before this answer.
                 _ = try await open.client().status()
                 let service = open.service
                 try await service.cancel()
@@ -137,17 +137,17 @@ import Testing
                 #expect(try await service.last()?.text == "said")
             }
         }
-        await open.door.close()
+        await open.listener.close()
     }
 
-    @Test func aDoorThatClosesEndsItsClients() async throws {
-        let open = try OpenDoor()
+    @Test func aListenerThatClosesEndsItsClients() async throws {
+        let open = try OpenListener()
         let hold = try await open.client().hold()
         let raw = try RawClient(open.path)
         #expect(try await raw.kind() == "dictation")
-        await open.door.close()
+        await open.listener.close()
         #expect(try await raw.line() == nil)
         #expect(await open.waits { $0.state == .idle })
-        #expect(await error { _ = try await hold.end() }?.code == .notRunning)
+        #expect(await error { _ = try await hold.release() }?.code == .notRunning)
     }
 }

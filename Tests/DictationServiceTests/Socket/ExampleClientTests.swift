@@ -3,9 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
-/// The examples in Python and for the shell, with a real door.
+/// The examples in Python and for the shell, with a real listener.
 @Suite struct ExampleClientTests {
     private static let clients = URL(filePath: #filePath).deletingLastPathComponent().appending(
         path: "../../../Examples/clients"
@@ -17,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["dictation.py", "dictation.sh"]) func aDozenLinesAreAClient(client: String) async throws {
-        let open = try OpenDoor(place: "dictation/socket")
+        let open = try OpenListener(place: "dictation/socket")
         let folder = open.folder.path
         #expect(try await run(client, "status", in: folder) == "idle")
         #expect(try await run(client, "stop", in: folder) == "nothing")
@@ -27,15 +28,15 @@ import Testing
         #expect(try await run(client, "toggle", in: folder).hasPrefix("one two"))
         #expect(try await run(client, "last", in: folder).hasPrefix("one two"))
         #expect(try await run(client, "sing", in: folder).contains("can't be understood"))
-        await open.door.close()
+        await open.listener.close()
     }
 
     #if SystemBus
     @Test(arguments: ["dictation_bus.py", "dictation_bus.sh"]) func aDozenLinesAreACallerOnTheBus(
         client: String
     ) async throws {
-        let (bus, open) = (try TestBus(), try OpenDoor())
-        let door = try DictationBusDoor.open(open.service, at: bus.address)
+        let (bus, open) = (try TestBus(), try OpenListener())
+        let listener = try BusListener.open(open.service, at: bus.address)
         func run(_ intent: String) async throws -> String {
             try await bus.run(Self.clients + "/" + client, [intent])
         }
@@ -47,7 +48,7 @@ import Testing
         #expect(try await run("toggle").hasPrefix("one two"))
         #expect(try await run("last").hasPrefix("one two"))
         #expect(try await run("sing").contains("no method"))
-        await door.close()
+        await listener.close()
     }
     #endif
 }

@@ -26,14 +26,14 @@ import Testing
 
     @Test func aHolderThatAnswersKeepsItsTakeAndAnotherLosesIt() async throws {
         try await VirtualTime.run { clock in
-            let (service, post) = (countingService(), try DoorPost())
-            let caller = DoorCaller(number: 1, service: service, post: post, limits: DictationDoor.Limits())
+            let (service, queue) = (countingService(), try MessageQueue())
+            let caller = RequestHandler(number: 1, service: service, queue: queue, limits: ServiceListener.Limits())
             let take = TakeID(number: 1)
             #expect(caller.handle(WireRequest(id: 7, kind: .hold(profile: nil, answersPings: true))) == nil)
-            /// Lets five seconds pass, and returns what the door sends for the messages of this time.
+            /// Lets five seconds pass, and returns what the listener sends for the messages of this time.
             func next() async -> [WireReply] {
                 await clock.advance(by: .seconds(5))
-                return post.take().all.compactMap { message in
+                return queue.take().all.compactMap { message in
                     guard case .holdDue(let due) = message.content else { return nil }
                     #expect(due == take && message.client == 1)
                     return caller.checkHold(of: due)
@@ -54,31 +54,31 @@ import Testing
             }
             #expect(error.code == .timedOut && last.count == 1 && !caller.isHolding)
             await clock.advance(by: .seconds(20))
-            #expect(post.take().all.isEmpty)
+            #expect(queue.take().all.isEmpty)
             #expect(try await service.status().state == .idle)
             #expect(try await service.last()?.text.hasPrefix("one two") == true)
         }
     }
 
     @Test func aHolderThatCannotAnswerHoldsForALimitedTime() async throws {
-        #expect(DictationDoor.Limits().silentHoldTimeout == .seconds(600))
+        #expect(ServiceListener.Limits().silentHoldTimeout == .seconds(600))
         try await VirtualTime.run { clock in
-            let (service, post) = (countingService(), try DoorPost())
-            let limits = DictationDoor.Limits(silentHoldTimeout: .seconds(20))
-            let caller = DoorCaller(number: 1, service: service, post: post, limits: limits)
+            let (service, queue) = (countingService(), try MessageQueue())
+            let limits = ServiceListener.Limits(silentHoldTimeout: .seconds(20))
+            let caller = RequestHandler(number: 1, service: service, queue: queue, limits: limits)
             _ = caller.handle(WireRequest(id: 7, kind: .hold(profile: nil)))
             await clock.advance(by: .seconds(19))
             #expect(try await service.status().state == .recording)
-            for message in post.take().all {
+            for message in queue.take().all {
                 if case .reply(let reply, let request) = message.content { caller.note(reply, to: request) }
             }
             await clock.advance(by: .seconds(1))
-            for message in post.take().all {
+            for message in queue.take().all {
                 if case .holdDue(let take) = message.content { #expect(caller.checkHold(of: take) == nil) }
             }
             await clock.advance(by: .seconds(1))
             // The text is the answer to the hold.
-            let answers = post.take().all.compactMap { message -> WireReply? in
+            let answers = queue.take().all.compactMap { message -> WireReply? in
                 if case .reply(let reply, _) = message.content { reply } else { nil }
             }
             guard case .answer(.text(let text)) = answers.first?.content else {
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test func aClientThatLeavesPingsUnansweredIsToldAndDisconnected() async throws {
-        let open = try OpenDoor(limits: DictationDoor.Limits(pingInterval: .milliseconds(50)))
+        let open = try OpenListener(limits: ServiceListener.Limits(pingInterval: .milliseconds(50)))
         let raw = try RawClient(open.path)
         try await raw.send(#"{"id":7,"intent":"hold","answersPings":true}"#)
         var kinds: [String] = []
@@ -141,7 +141,7 @@ import Testing
             }
         }
         let hold = try await DictationClient(path: folder.file("run/socket")).hold()
-        #expect(try await hold.end() == .nothing)
+        #expect(try await hold.release() == .nothing)
         let seen = try await serving.value
         #expect(seen.count == 7 && seen[1].contains("answersPings"), "\(seen)")
         #expect(seen.filter { $0.contains("pong") }.count == 4 && seen.contains { $0.contains("release") }, "\(seen)")
@@ -150,7 +150,7 @@ import Testing
     // MARK: Places
 
     @Test func aClientThatDoesNotGreetIsDisconnected() async throws {
-        let open = try OpenDoor(limits: DictationDoor.Limits(greetingTimeout: .milliseconds(500)))
+        let open = try OpenListener(limits: ServiceListener.Limits(greetingTimeout: .milliseconds(500)))
         let polite = try RawClient(open.path)
         #expect(try await polite.kind() == "dictation")
         let raw = try RawClient(open.path, greets: false)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test func silentClientsMakeRoom() async throws {
-        let open = try OpenDoor(limits: DictationDoor.Limits(clients: 4))
+        let open = try OpenListener(limits: ServiceListener.Limits(clients: 4))
         let following = try RawClient(open.path)
         try await following.send(#"{"id":1,"intent":"follow"}"#)
         #expect(try await following.kind() == "dictation")
@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: ["stop", "cancel"]) func aTakeCanBeEndedHoweverManyAreBusy(intent: String) async throws {
-        let open = try OpenDoor(limits: DictationDoor.Limits(clients: 4))
+        let open = try OpenListener(limits: ServiceListener.Limits(clients: 4))
         var busy: [RawClient] = []
         for _ in 0..<4 {
             let client = try RawClient(open.path)

@@ -79,9 +79,9 @@ import Testing
     }
 
     @Test func anExistingFolderKeepsItsMode() async throws {
-        let door = try DictationDoor.open(countingService(), at: path)
+        let listener = try ServiceListener.open(countingService(), at: path)
         #expect(try mode(folder.path) == 0o755)
-        await door.close()
+        await listener.close()
         #expect(try mode(folder.path) == 0o755 && names(in: folder.path) == ["lock"])
     }
 
@@ -106,11 +106,11 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: folder.file("lock"))) == Data("versions: 1".utf8))
     }
 
-    @Test func aDoorRemovesOnlyItsOwnSocket() async throws {
-        let door = try DictationDoor.open(countingService(), at: path)
+    @Test func aListenerRemovesOnlyItsOwnSocket() async throws {
+        let listener = try ServiceListener.open(countingService(), at: path)
         unlink(path)
         _ = try folder.write([1], to: "socket")
-        await door.close()
+        await listener.close()
         #expect(try Data(contentsOf: URL(filePath: path)) == Data([1]))
     }
 }

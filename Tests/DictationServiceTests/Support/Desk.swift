@@ -7,11 +7,11 @@ import DictationText
 /// A service around a scripted engine and microphone. The engine counts: a word every half second, and a final result
 /// every two seconds.
 func countingService(
-    script: SpeechScript = .counting, microphone: [ScriptedCapturer.Step] = [.tone(440, for: .seconds(3_600))],
+    script: ScriptedEngine.Script = .counting, microphone: [ScriptedCapturer.Step] = [.tone(440, for: .seconds(3_600))],
     processors: [any TextProcessor] = [], journal: TextJournal? = nil, spool: (any AudioSpool)? = nil,
-    configure: (inout DictationConfiguration) -> Void = { _ in }
+    configure: (inout DictationSession.Configuration) -> Void = { _ in }
 ) -> DictationService {
-    var configuration = DictationConfiguration(tail: .zero)
+    var configuration = DictationSession.Configuration(tail: .zero)
     configure(&configuration)
     let session = DictationSession(
         engine: ScriptedEngine(script), capturer: ScriptedCapturer(microphone), spool: spool,

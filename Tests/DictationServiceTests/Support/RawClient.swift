@@ -45,7 +45,7 @@ final class RawClient: @unchecked Sendable {  // Each test uses a client from on
     /// Returns the next line, and waits for it; `nil` at the end of the connection.
     func line() async throws -> String? { try await work.run { self.lineNow() } }
 
-    /// Returns what the door greets with, and blocks until then.
+    /// Returns what the listener greets with, and blocks until then.
     func greetingNow() -> String? { lineNow()?.contains("\"hello\":\"dictation\"") == true ? "dictation" : nil }
 
     private func lineNow() -> String? {

@@ -1,6 +1,7 @@
 import DictationCore
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 @Suite struct BusCallTests {

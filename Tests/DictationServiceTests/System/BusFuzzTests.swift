@@ -6,6 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 @Suite struct BusFuzzTests {
@@ -20,13 +21,13 @@ import Testing
     }
 }
 
-/// Calls the door of a real service with random names and values, many calls at a time.
+/// Calls the listener of a real service with random names and values, many calls at a time.
 private struct CallFuzz {
     let seed: UInt64
 
     func run(_ count: Int) async throws {
-        let (bus, open) = (try TestBus(), try OpenDoor())
-        let door = try DictationBusDoor.open(open.service, at: bus.address)
+        let (bus, open) = (try TestBus(), try OpenListener())
+        let listener = try BusListener.open(open.service, at: bus.address)
         let (address, seed) = (bus.address, seed)
         let answers = try await BlockingWork("fuzz").run { () throws(DictationError) in
             try Self.call(count, at: address, seed)
@@ -34,13 +35,13 @@ private struct CallFuzz {
         #expect(answers.values + answers.errors == answers.expected)
         #expect(answers.values > count / 50 && answers.errors > count / 10, "\(answers)")
         // Its caller is gone, and so is what it held.
-        #expect(await open.waits { _ in open.service.desk.pending == 0 })
+        #expect(await open.waits { _ in open.service.texts.pending == 0 })
         try await open.service.cancel()
         try await open.service.start()
         #expect(await open.hasWords())
         #expect(try await open.service.stop()?.isComplete == true)
-        await door.close()
-        await open.door.close()
+        await listener.close()
+        await open.listener.close()
     }
 
     struct Answers: Sendable { var expected = 0, values = 0, errors = 0 }

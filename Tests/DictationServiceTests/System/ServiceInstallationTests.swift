@@ -4,6 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 @Suite struct ServiceInstallationTests {
@@ -32,7 +33,7 @@ import Testing
         return number
     }
 
-    @Test func aDoorOpensOnASocketThatListensAlready() async throws {
+    @Test func aListenerOpensOnASocketThatListensAlready() async throws {
         let folder = try TemporaryFolder()
         try makeFolder(folder.file("run"))
         let path = folder.file("run/socket")
@@ -40,17 +41,17 @@ import Testing
         let number = try listen(at: path)
         // systemd keeps its own copy.
         let copy = fcntl(number, F_DUPFD_CLOEXEC, 3)
-        let door = try DictationDoor.open(service, inheriting: number)
-        #expect(door.path == path)
+        let listener = try ServiceListener.open(service, inheriting: number)
+        #expect(listener.path == path)
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let client = try DictationClient(path: path, answerTimeout: .seconds(20))
         #expect(try await client.status().state == .idle)
         let second = countingService()
-        #expect(await error { _ = try DictationDoor.open(second, at: path) }?.code == .alreadyRunning)
-        await door.close()
+        #expect(await error { _ = try ServiceListener.open(second, at: path) }?.code == .alreadyRunning)
+        await listener.close()
         // The next client starts the service again, so the socket still listens.
-        let third = try DictationDoor.open(second, inheriting: copy)
+        let third = try ServiceListener.open(second, inheriting: copy)
         #expect(try await client.status().state == .idle)
         await third.close()
     }
@@ -58,11 +59,11 @@ import Testing
     @Test func aSocketIsNotTakenFromAServiceThatRuns() async throws {
         let folder = try TemporaryFolder()
         let (first, second) = (countingService(), countingService())
-        let door = try DictationDoor.open(first, at: folder.file("run/socket"))
-        unlink(door.path)
-        let number = try listen(at: door.path)
-        #expect(await error { _ = try DictationDoor.open(second, inheriting: number) }?.code == .alreadyRunning)
-        await door.close()
+        let listener = try ServiceListener.open(first, at: folder.file("run/socket"))
+        unlink(listener.path)
+        let number = try listen(at: listener.path)
+        #expect(await error { _ = try ServiceListener.open(second, inheriting: number) }?.code == .alreadyRunning)
+        await listener.close()
     }
 
     @Test func onlyAListeningUnixSocketIsInherited() async throws {
@@ -71,7 +72,7 @@ import Testing
         defer { close(pair[1]) }
         for number in [pair[0], open("/dev/null", O_RDONLY), socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0), 9_999] {
             let service = countingService()
-            #expect(await error { _ = try DictationDoor.open(service, inheriting: number) }?.code == .invalidInput)
+            #expect(await error { _ = try ServiceListener.open(service, inheriting: number) }?.code == .invalidInput)
         }
     }
 }

@@ -5,12 +5,13 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// A mock of the portal for global shortcuts.
 @Suite struct ShortcutKeyTests {
     private static let portal = URL(filePath: #filePath)
-        .appending(path: "../../../../Examples/dictate/Tests/EndToEndTests/Fixtures/portal.py").standardized.path
+        .appending(path: "../../../../Command/Tests/EndToEndTests/Fixtures/portal.py").standardized.path
 
     private func startPortal(on bus: TestBus, answering code: Int = 0) async throws {
         try bus.start("/usr/bin/python3", [Self.portal, "\(code)"])
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func aTakeLastsAsLongAsTheKeyIsHeld() async throws {
-        let (bus, open) = (try TestBus(), try OpenDoor())
+        let (bus, open) = (try TestBus(), try OpenListener())
         try await startPortal(on: bus)
         let key = try await ShortcutKey.bind(preferring: "LOGO+d", at: bus.address)
         let (texts, send) = AsyncStream<Result<DictatedText, DictationError>>.makeStream()
@@ -79,8 +80,8 @@ import Testing
         try await emit(bus, "Closed", "", "@av []", at: "/session/test/dictation", of: "Session")
         await dictating.value
         #expect(await open.waits { $0.state == .idle })
-        #expect(await eventually { service.desk.pending == 0 && service.desk.hasLast })
-        await open.door.close()
+        #expect(await eventually { service.texts.pending == 0 && service.texts.hasLast })
+        await open.listener.close()
     }
 
     @Test func aUserMayDecline() async throws {

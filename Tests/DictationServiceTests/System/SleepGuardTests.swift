@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// A mock of logind, with real delays of the sleep.
@@ -47,7 +48,7 @@ import Testing
         let bus = try TestBus()
         try await startLogind(on: bus)
         let journal = TextJournal(path: folder.file("journal.jsonl"))
-        let open = try OpenDoor(journal: journal)
+        let open = try OpenListener(journal: journal)
         let sleepGuard = try SleepGuard.start(for: open.service, at: bus.address)
         #expect(try await eventuallyDelays(true, bus))
         try await open.service.start()
@@ -70,11 +71,11 @@ import Testing
         #expect(try await eventuallyDelays(false, bus))
         #expect(try await open.service.status().state == .idle)
         withExtendedLifetime(sleepGuard) {}
-        await open.door.close()
+        await open.listener.close()
     }
 
     @Test func aMachineWithoutLogindIsNotGuarded() async throws {
-        let (bus, open) = (try TestBus(), try OpenDoor())
+        let (bus, open) = (try TestBus(), try OpenListener())
         let sleepGuard = try SleepGuard.start(for: open.service, at: bus.address)
         try await open.service.start()
         #expect(await open.hasWords())

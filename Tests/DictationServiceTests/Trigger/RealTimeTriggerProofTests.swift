@@ -7,6 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// A wake word in a speech by John F. Kennedy, found and recognized by PocketSphinx at the speech's own speed.
@@ -25,12 +26,12 @@ import Testing
             ]))
         let service = DictationService(
             session: DictationSession(
-                engine: PocketSphinxEngine(), capturer: microphone, converters: SampleRateConverters()))
+                engine: PocketSphinxEngine(), capturer: microphone, converters: SampleRateConverter.Provider()))
         let spotter = PocketSphinxEngine()
         try await service.prepare()
         let trigger = VoiceTrigger(
             .wakeWords(["your country"], engine: spotter), microphone: microphone,
-            converters: SampleRateConverters())
+            converters: SampleRateConverter.Provider())
         let (results, send) = AsyncStream<Result<DictatedText, DictationError>>.makeStream()
         let running = Task { await trigger.run(with: service) { send.yield($0) } }
         var iterator = results.makeAsyncIterator()

@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import DictationDesktop
 @testable import DictationService
 
 /// A voice or a wake word begins a take, and a silence ends it.
@@ -22,7 +23,8 @@ import Testing
             device = ScriptedCapturer(script)
             microphone = ServiceMicrophone(device, cue: cue)
             let session = DictationSession(
-                engine: ScriptedEngine(), capturer: microphone, configuration: DictationConfiguration(tail: .zero))
+                engine: ScriptedEngine(), capturer: microphone,
+                configuration: DictationSession.Configuration(tail: .zero))
             service = DictationService(session: session)
         }
 

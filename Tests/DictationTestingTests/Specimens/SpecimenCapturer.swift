@@ -17,19 +17,21 @@ final class SpecimenCapturer: AudioCapturer {
         let hasAudio: Watched<Bool>
     }
 
-    let pacing: CapturePacing
+    let pacing: CaptureStream.Pacing
     private let course: Course
-    private let fault: CapturerClause?
+    private let fault: CapturerConformance.Clause?
     private let runtime = DictationRuntime.current
     private let state = Mutex(State())
 
-    init(_ fault: CapturerClause? = nil, course: Course = .plain) {
+    init(_ fault: CapturerConformance.Clause? = nil, course: Course = .plain) {
         self.fault = fault
         self.course = course
         pacing = fault == .onDemandLosesNothing ? .onDemand : .live
     }
 
-    var authorization: CaptureAuthorization { get async { course == .denied ? .denied("Ask for it.") : .authorized } }
+    var authorization: AudioDevice.Authorization {
+        get async { course == .denied ? .denied("Ask for it.") : .authorized }
+    }
 
     func devices() async throws(DictationError) -> [AudioDevice] {
         let one = AudioDevice(id: "one", name: "One", isDefault: fault != .defaultDeviceIsFirst)
@@ -60,7 +62,7 @@ final class SpecimenCapturer: AudioCapturer {
         return faulty(take.feed)
     }
 
-    func stop(_ mode: CaptureStopMode) async {
+    func stop(_ mode: CaptureOptions.StopMode) async {
         let take = state.withLock { state -> Take? in
             if fault == .stopDuringStartEnds, state.take?.hasAudio.value == false { return nil }
             defer { state.take = nil }

@@ -3,10 +3,10 @@ import DictationTesting
 
 /// Converters that interpolate between samples: sound ones, or ones that break the promise they are told to break.
 struct SpecimenConverters: FormatConverterProvider {
-    let fault: ConverterClause?
+    let fault: ConverterConformance.Clause?
     fileprivate let shared = Watched(0.0)
 
-    init(_ fault: ConverterClause? = nil) { self.fault = fault }
+    init(_ fault: ConverterConformance.Clause? = nil) { self.fault = fault }
 
     func makeConverter(from input: AudioFormat, to output: AudioFormat) throws(DictationError) -> any FormatConverter {
         if fault == .conversionsAreMade, input.channelCount == 2 {
@@ -41,7 +41,7 @@ private struct SpecimenConverter: FormatConverter {
         self.provider = provider
     }
 
-    private var fault: ConverterClause? { provider.fault }
+    private var fault: ConverterConformance.Clause? { provider.fault }
 
     mutating func convert(_ buffer: AudioBuffer) throws(DictationError) -> AudioBuffer {
         if fault != .wrongFormatThrows, buffer.format != inputFormat {

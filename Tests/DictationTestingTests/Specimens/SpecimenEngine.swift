@@ -4,12 +4,15 @@ import DictationTesting
 /// A sound engine, or one that breaks the promise it is told to break.
 final class SpecimenEngine: SpeechEngine {
     let name = "specimen"
-    let fault: EngineClause?
+    let fault: EngineConformance.Clause?
     private let flaws: WordDecoder.Flaws
     private let wrapsSessions: Bool
     private let hadHole = Watched(false)
 
-    init(_ fault: EngineClause? = nil, flaws: WordDecoder.Flaws = WordDecoder.Flaws(), wrapsSessions: Bool = false) {
+    init(
+        _ fault: EngineConformance.Clause? = nil, flaws: WordDecoder.Flaws = WordDecoder.Flaws(),
+        wrapsSessions: Bool = false
+    ) {
         self.fault = fault
         self.flaws = flaws
         self.wrapsSessions = wrapsSessions || fault != nil

@@ -4,7 +4,9 @@ import DictationTesting
 /// A sound inventory of three assets, or one that breaks the promise it is told to break.
 final class SpecimenInventory: ReservingAssetInventory {
     struct State: Sendable {
-        var statuses: [ModelAsset.ID: AssetStatus] = ["good": .supported, "failing": .supported, "loose": .supported]
+        var statuses: [ModelAsset.ID: ModelAsset.Status] = [
+            "good": .supported, "failing": .supported, "loose": .supported,
+        ]
         var bytes: [ModelAsset.ID: Int64] = [:]
         var busy: Set<ModelAsset.ID> = []
         var reserved: [ModelAsset.ID] = []
@@ -12,11 +14,11 @@ final class SpecimenInventory: ReservingAssetInventory {
     }
 
     static let totalBytes: Int64 = 1_000
-    let fault: InventoryClause?
+    let fault: InventoryConformance.Clause?
     let state = Watched(State())
     let runtime = DictationRuntime.current
 
-    init(_ fault: InventoryClause? = nil) { self.fault = fault }
+    init(_ fault: InventoryConformance.Clause? = nil) { self.fault = fault }
 
     func assets() async throws(DictationError) -> [ModelAsset] {
         let ids = ["good", "failing", "loose"] + (fault == .assetsAreUnique ? ["good"] : [])
@@ -29,7 +31,7 @@ final class SpecimenInventory: ReservingAssetInventory {
             isPinned: id != "loose")
     }
 
-    func status(of asset: ModelAsset.ID) async -> AssetStatus {
+    func status(of asset: ModelAsset.ID) async -> ModelAsset.Status {
         let status = state.value.statuses[asset]
         switch fault {
         case .unknownIsUnsupported where status == nil: return .supported
@@ -101,8 +103,8 @@ final class SpecimenInventory: ReservingAssetInventory {
 
 private final class SpecimenInstallation: AssetInstallation {
     let asset: ModelAsset
-    let progress: InstallationProgressUpdates
-    private let continuation: InstallationProgressUpdates.Continuation
+    let progress: InstallationProgress.Updates
+    private let continuation: InstallationProgress.Updates.Continuation
     private let inventory: SpecimenInventory
     private let isCancelled = Watched(false)
 
@@ -111,7 +113,7 @@ private final class SpecimenInstallation: AssetInstallation {
             inventory.fault == .requestsAreTruthful ? ModelAsset(id: "x", engine: "", locales: [], name: "") : asset
         self.inventory = inventory
         id = asset.id
-        (progress, continuation) = InstallationProgressUpdates.makeStream()
+        (progress, continuation) = InstallationProgress.Updates.makeStream()
     }
 
     private let id: ModelAsset.ID
@@ -147,7 +149,7 @@ private final class SpecimenInstallation: AssetInstallation {
         inventory.state.change { $0.bytes["damages"] = 1 }
     }
 
-    private func leave(_ status: AssetStatus) {
+    private func leave(_ status: ModelAsset.Status) {
         inventory.state.change { state in
             state.statuses[id] = status
             state.busy.remove(id)

@@ -5,7 +5,7 @@ import Synchronization
 /// A session that breaks one promise and keeps the others as well as it can.
 final class SpecimenSession: RecognitionSession {
     private let inner: DecoderSession
-    private let fault: EngineClause?
+    private let fault: EngineConformance.Clause?
     private let options: RecognitionOptions
     private let runtime = DictationRuntime.current
     private let relayed: RecognitionResults?
@@ -17,7 +17,7 @@ final class SpecimenSession: RecognitionSession {
         var buffers = 0
     }
 
-    init(_ inner: DecoderSession, fault: EngineClause?, options: RecognitionOptions) {
+    init(_ inner: DecoderSession, fault: EngineConformance.Clause?, options: RecognitionOptions) {
         self.inner = inner
         self.fault = fault
         self.options = options
@@ -161,7 +161,7 @@ final class SpecimenSession: RecognitionSession {
     // MARK: Results
 
     /// Another set of results that breaks the promise; `nil` where the fault lies elsewhere.
-    private static func relay(_ results: RecognitionResults, _ fault: EngineClause) -> RecognitionResults? {
+    private static func relay(_ results: RecognitionResults, _ fault: EngineConformance.Clause) -> RecognitionResults? {
         let change: (@Sendable (SpeechUpdate) -> [SpeechUpdate])?
         switch fault {
         case .finalsNeverOverlap:

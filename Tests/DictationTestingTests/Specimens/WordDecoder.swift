@@ -23,7 +23,7 @@ struct WordDecoder: SpeechDecoder {
     private let options: RecognitionOptions
     private let flaws: Flaws
     private let runtime = DictationRuntime.current
-    private var clock: FrameClock
+    private var clock: DecoderSession.FrameClock
     private var words: [SpeechResult.Word] = []
     private var current: (number: Int16, from: Int64)?
     private var pauseFrames = 0
@@ -31,7 +31,7 @@ struct WordDecoder: SpeechDecoder {
     init(_ options: RecognitionOptions, _ flaws: Flaws) {
         self.options = options
         self.flaws = flaws
-        clock = FrameClock(format: .speech)
+        clock = DecoderSession.FrameClock(format: .speech)
     }
 
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {

@@ -137,7 +137,7 @@ import FoundationXML
         ("a\"onerror=x", "a%22onerror%3Dx"), ("http://example.org", "http%3A//example.org"),
     ])
     func anAddressNamesAFileBesideThePage(path: String, address: String) {
-        #expect(PageAudio.file(path).address == address)
+        #expect(HTMLWriter.Audio.file(path).address == address)
     }
 
     @Test(arguments: [
@@ -146,7 +146,7 @@ import FoundationXML
         ("a.flac\u{301}", "application/octet-stream"),
     ])
     func theEndingSaysTheMediaType(name: String, type: String) {
-        #expect(PageAudio.mediaType(ofFileNamed: name) == type)
+        #expect(HTMLWriter.Audio.mediaType(ofFileNamed: name) == type)
     }
 
     // MARK: Hostile text

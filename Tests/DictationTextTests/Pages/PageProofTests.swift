@@ -15,7 +15,7 @@ import Testing
         in folder: PageFolder
     ) throws -> URL {
         let recording = PageFolder.tone(seconds: seconds)
-        let audio: PageAudio
+        let audio: HTMLWriter.Audio
         switch place {
         case .inside: audio = .embedded(recording, type: "audio/wav")
         case .beside:
@@ -181,7 +181,7 @@ import Testing
         var writer = HTMLWriter()
         var text = ""
         for name in ["one.wav", "two.wav"] {
-            let audio = PageAudio.embedded(PageFolder.tone(seconds: 31), type: "audio/wav")
+            let audio = HTMLWriter.Audio.embedded(PageFolder.tone(seconds: 31), type: "audio/wav")
             text += writer.begin(TranscriptSource(name: name, audio: audio))
             text += writer.end(Transcript(segments: Self.spoken(["\(name)"], every: .seconds(20))))
         }

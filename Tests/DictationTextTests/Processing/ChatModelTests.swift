@@ -71,10 +71,10 @@ import Testing
     }
 
     @Test(arguments: [
-        SecretSource.environment("DICTATION_NO_SUCH_KEY"), .file("/nonexistent/key"), .command(["false"]),
+        SecretText.Source.environment("DICTATION_NO_SUCH_KEY"), .file("/nonexistent/key"), .command(["false"]),
         .command(["printf", "two words"]), .command([]),
     ])
-    func aKeyThatCanNotBeReadIsAnError(_ key: SecretSource) async throws {
+    func aKeyThatCanNotBeReadIsAnError(_ key: SecretText.Source) async throws {
         let model = try ChatModel(at: server.address("ok"), key: key)
         await #expect(throws: DictationError.self) { try await model.rewrite("hello") }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ProcessingPropertyTests {
     private static var all: [any TextProcessor] {
         [
-            Vocabulary([.init("Seven Eleven"), .init("swift dictation", as: "swift-dictation")]),
+            WrittenVocabulary([.init("Seven Eleven"), .init("swift dictation", as: "swift-dictation")]),
             SpokenPunctuation(), SpokenUndo(), SpokenNumbers(), FillerRemoval(), PauseParagraphs(),
         ]
     }
@@ -31,7 +31,7 @@ import Testing
         for _ in 0..<30 {
             let results = SpokenText(&random, count: 30).results(&random, cutsOneIn: 4)
             let cut = results.count / 2
-            var processing = TextProcessing(Self.all)
+            var processing = TextProcessorChain(Self.all)
             let settled = results.prefix(cut).flatMap { processing.add($0) }
             let shown = settled + processing.preview(Array(results.dropFirst(cut)))
             #expect(Transcript(segments: shown).text == Transcript(segments: results).processed(by: Self.all).text)
@@ -45,7 +45,7 @@ import Testing
     func writtenTextStaysAsItIs(_ name: String) {
         let processors: [String: any TextProcessor] = [
             "numbers": SpokenNumbers(), "punctuation": SpokenPunctuation(), "fillers": FillerRemoval(),
-            "vocabulary": Vocabulary([.init("Seven Eleven"), .init("CAFÉ")]), "paragraphs": PauseParagraphs(),
+            "vocabulary": WrittenVocabulary([.init("Seven Eleven"), .init("CAFÉ")]), "paragraphs": PauseParagraphs(),
         ]
         guard let processor = processors[name] else { return #expect(Bool(false)) }
         var random = SplitMix64(seed: 5)
@@ -82,7 +82,7 @@ import Testing
     @Test func textThatIsPendingHasABound() {
         for word in ["twenty", "the", "um", "comma", "word", "a", ",", "scratch"] {
             let one = SpeechResult(range: .zero..<(.seconds(1)), text: word)
-            var processing = TextProcessing(Self.all)
+            var processing = TextProcessorChain(Self.all)
             var settled = 0
             for _ in 0..<1_000 { settled += processing.add(one).reduce(0) { $0 + $1.text.utf8.count } }
             let pending = processing.preview().reduce(0) { $0 + $1.text.utf8.count }

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func aNumberThatGoesOnInTheNextResultIsOneNumber() {
-        var processing = TextProcessing([SpokenNumbers()])
+        var processing = TextProcessorChain([SpokenNumbers()])
         #expect(processing.add(said("room twenty")).isEmpty)
         #expect(processing.preview().map(\.text) == ["room 20"])
         #expect(processing.preview([said("three", from: 2)]).map(\.text) == ["room 23"])
@@ -113,7 +113,7 @@ import Testing
         ("c plus plus's", "c plus plus's"), ("siobhans", "siobhans"),
     ])
     func aVocabularyWritesItsPhrases(_ spoken: String, _ expected: String) throws {
-        let vocabulary = try Vocabulary(
+        let vocabulary = try WrittenVocabulary(
             parsing: """
                 # names
                 Siobhan
@@ -131,23 +131,23 @@ import Testing
 
     @Test(arguments: [("a\n-> b", 2), ("# c\n\na -> ", 3), ("a -> b -> c", 1), ("->", 1)])
     func anErrorOfAVocabularyNamesItsLine(_ text: String, _ line: Int) {
-        let error = #expect(throws: DictationError.self) { try Vocabulary(parsing: text) }
+        let error = #expect(throws: DictationError.self) { try WrittenVocabulary(parsing: text) }
         #expect(error?.code == .invalidInput)
         #expect(error?.message.hasPrefix("Line \(line) ") == true)
     }
 
     @Test func aVocabularyIsAlsoWhatAnEngineExpects() throws {
-        let vocabulary = try Vocabulary(parsing: "Siobhan\r\nmac book -> MacBook\nsiobhan\n")
+        let vocabulary = try WrittenVocabulary(parsing: "Siobhan\r\nmac book -> MacBook\nsiobhan\n")
         #expect(vocabulary.contextualStrings.map(\.text) == ["Siobhan", "mac book"])
     }
 
     @Test func ofTwoEntriesForAPhraseTheLaterCounts() throws {
-        #expect(written("siobhan", by: [try Vocabulary(parsing: "SIOBHAN\nSiobhan")]) == "Siobhan")
+        #expect(written("siobhan", by: [try WrittenVocabulary(parsing: "SIOBHAN\nSiobhan")]) == "Siobhan")
     }
 
     @Test func wordsOfAReplacementShareTheTimeOfThePhrase() throws {
         let written = Transcript(segments: [said("see mac book pro")])
-            .processed(by: [try Vocabulary(parsing: "mac book pro -> MacBook Pro")])
+            .processed(by: [try WrittenVocabulary(parsing: "mac book pro -> MacBook Pro")])
         #expect(written.words.map(\.text) == ["see", "MacBook", "Pro"])
         #expect(written.words[1].range?.lowerBound == .seconds(1))
         #expect(written.words[1].range?.upperBound == written.words[2].range?.lowerBound)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func aPossessiveOfItsOwnCounts() throws {
-        let vocabulary = try Vocabulary(parsing: "mcdonald's -> McDonald’s\nmcdonald -> MacDonald")
+        let vocabulary = try WrittenVocabulary(parsing: "mcdonald's -> McDonald’s\nmcdonald -> MacDonald")
         #expect(written("mcdonald's and mcdonald", by: [vocabulary]) == "McDonald’s and MacDonald")
     }
 
@@ -260,14 +260,14 @@ import Testing
     // MARK: Other languages
 
     @Test func everyBuiltInTableCanBeRead() throws {
-        for (language, text) in SpokenMarks.builtIn {
-            _ = try SpokenMarks(parsing: text)
-            #expect(SpokenMarks(SpeechLocale(language)) != nil)
+        for (language, text) in SpokenPunctuation.Marks.builtIn {
+            _ = try SpokenPunctuation.Marks(parsing: text)
+            #expect(SpokenPunctuation.Marks(SpeechLocale(language)) != nil)
         }
-        for text in NumberWords.builtIn.values { _ = try NumberWords(parsing: text) }
-        #expect(SpokenMarks.languages == ["de", "en", "es", "fr"])
-        #expect(NumberWords.languages == ["en"])
-        #expect(SpokenMarks("tlh") == nil && NumberWords("de") == nil)
+        for text in SpokenNumbers.Words.builtIn.values { _ = try SpokenNumbers.Words(parsing: text) }
+        #expect(SpokenPunctuation.Marks.languages == ["de", "en", "es", "fr"])
+        #expect(SpokenNumbers.Words.languages == ["en"])
+        #expect(SpokenPunctuation.Marks("tlh") == nil && SpokenNumbers.Words("de") == nil)
     }
 
     @Test(arguments: [
@@ -277,7 +277,9 @@ import Testing
         ("fr-FR", "bonjour virgule monde", "Bonjour, monde"),
     ])
     func marksOfOtherLanguagesAreWritten(_ locale: SpeechLocale, _ spoken: String, _ expected: String) throws {
-        #expect(written(spoken, by: [SpokenPunctuation(try #require(SpokenMarks(locale)))], locale: locale) == expected)
+        #expect(
+            written(spoken, by: [SpokenPunctuation(try #require(SpokenPunctuation.Marks(locale)))], locale: locale)
+                == expected)
     }
 
     @Test(arguments: [
@@ -286,7 +288,7 @@ import Testing
         ("treinta mil", "30.000"),
     ])
     func anotherLanguageBringsItsNumbers(_ spoken: String, _ expected: String) throws {
-        let spanish = try NumberWords(
+        let spanish = try SpokenNumbers.Words(
             parsing: """
                 number 1 uno, una
                 number 2 dos
@@ -304,7 +306,7 @@ import Testing
 
     @Test(arguments: ["virgola ,", "previous ,", "# x\nsentence", "previous , ,"])
     func anErrorOfATableOfMarksNamesItsLine(_ text: String) {
-        let error = #expect(throws: DictationError.self) { try SpokenMarks(parsing: text) }
+        let error = #expect(throws: DictationError.self) { try SpokenPunctuation.Marks(parsing: text) }
         #expect(error?.message.contains("Line \(text.hasPrefix("#") ? 2 : 1) ") == true)
     }
 
@@ -312,7 +314,7 @@ import Testing
         "number x one", "number 100 cent", "numbr 1 one", "number 1", "phone a", "format ,", "currency 5 x",
     ])
     func anErrorOfATableOfNumbersNamesItsLine(_ text: String) {
-        let error = #expect(throws: DictationError.self) { try NumberWords(parsing: text) }
+        let error = #expect(throws: DictationError.self) { try SpokenNumbers.Words(parsing: text) }
         #expect(error?.message.contains("Line 1 ") == true)
     }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SurfaceProcessingTests {
     private static func processors(_ random: inout SplitMix64) -> [any TextProcessor] {
         let all: [any TextProcessor] = [
-            Vocabulary([
+            WrittenVocabulary([
                 .init("Seven Eleven"), .init("swift dictation", as: "swift-dictation"),
                 .init("twenty three", as: "Jordan"),
                 .init("comma", as: "Comma Club"), .init("new line", as: "a\tb"),
@@ -40,7 +40,7 @@ import Testing
         var random = SplitMix64(seed: seed)
         let processors = Self.processors(&random)
         let results = SpokenText(&random, count: 80).results(&random, cutsOneIn: 3)
-        var processing = TextProcessing(processors)
+        var processing = TextProcessorChain(processors)
         var settled: [SpeechResult] = []
         for (index, result) in results.enumerated() {
             settled += processing.add(result)
@@ -119,7 +119,7 @@ import Testing
     // MARK: Vocabularies
 
     private func vocabulary(_ spoken: String, _ text: String) throws -> String {
-        written(spoken, by: [try Vocabulary(parsing: text)])
+        written(spoken, by: [try WrittenVocabulary(parsing: text)])
     }
 
     /// Files as editors of other systems save them.
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test func wordsOfTheVocabularyAreNotChangedLater() throws {
-        let names = try Vocabulary(
+        let names = try WrittenVocabulary(
             parsing: "seven eleven -> 7-Eleven\nperiod drama -> Period Drama\nuh huh -> uh-huh\num -> UM")
         #expect(
             written(
@@ -153,9 +153,9 @@ import Testing
     }
 
     @Test func aVocabularyOfTenThousandPhrasesIsUsed() {
-        let entries = (0..<10_000).map { Vocabulary.Entry("name \($0)", as: "Name-\($0)") }
+        let entries = (0..<10_000).map { WrittenVocabulary.Entry("name \($0)", as: "Name-\($0)") }
         #expect(
-            written("name 9999 and name 0 and name 10000", by: [Vocabulary(entries)])
+            written("name 9999 and name 0 and name 10000", by: [WrittenVocabulary(entries)])
                 == "Name-9999 and Name-0 and name 10000")
     }
 }

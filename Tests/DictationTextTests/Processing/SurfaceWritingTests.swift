@@ -42,7 +42,9 @@ import Testing
         ("es-ES", "abre interrogación qué tal cierra interrogación", "¿Qué tal?"),
     ])
     func marksHaveTheirUsualNames(_ locale: SpeechLocale, _ spoken: String, _ expected: String) throws {
-        #expect(written(spoken, by: [SpokenPunctuation(try #require(SpokenMarks(locale)))], locale: locale) == expected)
+        #expect(
+            written(spoken, by: [SpokenPunctuation(try #require(SpokenPunctuation.Marks(locale)))], locale: locale)
+                == expected)
     }
 
     @Test(arguments: [

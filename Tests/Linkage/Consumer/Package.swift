@@ -14,8 +14,10 @@ let package = Package(
                 .product(name: "DictationModels", package: "swift-dictation"),
                 .product(name: "DictationCapture", package: "swift-dictation"),
                 .product(name: "DictationService", package: "swift-dictation"),
+                .product(name: "DictationDesktop", package: "swift-dictation"),
                 .product(name: "DictationText", package: "swift-dictation"),
                 .product(name: "DictationRemote", package: "swift-dictation"),
+                .product(name: "DictationServer", package: "swift-dictation"),
                 .product(name: "DictationBatch", package: "swift-dictation"),
                 .product(name: "DictationTesting", package: "swift-dictation"),
             ])

@@ -1,3 +1,4 @@
+import DictationDesktop
 import DictationService
 
 /// A line that the editor sends.
@@ -17,7 +18,7 @@ public struct EditorEvent: Codable, Sendable {
     public var number: Int?
 
     /// What the keyboard hears of it.
-    var events: [KeyboardBridge.Event] {
+    var events: [KeyboardMachine.Event] {
         switch event {
         case .focus:
             let field = buffer.map { KeyboardField(id: $0, secret: isSecret == true ? .privateText : nil) }
@@ -47,7 +48,7 @@ public struct EditorAction: Codable, Sendable, Equatable {
     /// `write`: the number, for the answer `written` or `missed`.
     public var number: Int?
 
-    init?(_ action: KeyboardBridge.Action) {
+    init?(_ action: KeyboardMachine.Action) {
         switch action {
         case .write(let text, let buffer, let number):
             (self.action, self.text, self.buffer, self.number) = (.write, text, buffer, number)

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationDesktop
 import DictationService
 import Foundation
 

@@ -1,6 +1,6 @@
 import Dictation
 
-DictationHost.runIfAsked()  // A new model is first tried in a helper process. This makes the program its own helper.
+DictationHelper.runIfAsked()  // A new model is first tried in a helper process. This makes the program its own helper.
 do {
     let engine = try await EngineFinder(locale: "en-US").engine()
     let session = DictationSession(engine: engine, capturer: ALSACapturer())

@@ -8,7 +8,7 @@ import VoiceNotes
 @main struct Demo {
     @MainActor static func main() async throws {
         let engine = ScriptedEngine(
-            try SpeechScript(
+            try ScriptedEngine.Script(
                 marbles: "500ms (buy) 300ms (buy milk) 400ms [buy milk] 500ms (and bred) 500ms [and bread]"))
         let microphone = ScriptedCapturer([.tone(440, for: .seconds(60))])
         let path = FileManager.default.temporaryDirectory.appending(path: "voice-notes.json").path

@@ -11,7 +11,8 @@ private func newPath() -> String {
 }
 
 @Suite struct VoiceNotesTests {
-    private let shopping = try? SpeechScript(marbles: "1s (buy) 1s (buy silk) 1s [buy milk] 1s (and) 1s [and bread]")
+    private let shopping = try? ScriptedEngine.Script(
+        marbles: "1s (buy) 1s (buy silk) 1s [buy milk] 1s (and) 1s [and bread]")
 
     @Test func aNoteIsDictatedAndSaved() async throws {
         let path = newPath()
@@ -158,7 +159,7 @@ private func newPath() -> String {
         let microphone: [ScriptedCapturer.Step] = [
             .tone(440, for: .seconds(2)), .unplug(for: .seconds(3)), .tone(440, for: .seconds(60)),
         ]
-        let script: SpeechScript = [.final("before", at: .seconds(1)), .final("after", at: .seconds(6))]
+        let script: ScriptedEngine.Script = [.final("before", at: .seconds(1)), .final("after", at: .seconds(6))]
         try await run(script, microphone: microphone) { app, clock in
             await app.start()
             await clock.advance(by: .seconds(3))
@@ -218,7 +219,7 @@ private func newPath() -> String {
 
     /// Runs the app in virtual time, with a script for each take.
     private func run(
-        _ scripts: SpeechScript?..., microphone: [ScriptedCapturer.Step] = [.tone(440, for: .seconds(60))],
+        _ scripts: ScriptedEngine.Script?..., microphone: [ScriptedCapturer.Step] = [.tone(440, for: .seconds(60))],
         path: String = newPath(), configure: @escaping @Sendable (inout ScriptedCapturer.Behavior) -> Void = { _ in },
         _ body: @escaping @MainActor @Sendable (VoiceNotes, ManualClock) async throws -> Void
     ) async throws {

@@ -21,23 +21,23 @@ public struct DictationEvent: Sendable, Hashable {
     @nonexhaustive public enum Kind: Sendable, Hashable {
         /// The whole state of the session. It is the first event of every listener, and a listener that is too slow
         /// gets it in place of the events it missed.
-        case snapshot(DictationSnapshot)
+        case snapshot(DictationSession.Snapshot)
         /// The state changed.
-        case state(DictationState)
+        case state(DictationSession.State)
         /// The engine is ready. The speech before this event was kept and is recognized too.
         case engineReady
         /// The text changed.
-        case text(TextChange)
+        case text(DictationEvent.TextChange)
         /// The loudness of the newest audio. A newer level replaces one that was not read yet.
         case level(AudioLevel)
         /// The condition of the input changed, such as from silence to speech.
-        case input(InputCondition)
+        case input(DictationSession.InputCondition)
         /// Audio was lost.
         case gap(AudioGap)
         /// The engine failed and was started again. If audio was left out, a gap follows.
-        case engineInterrupted(EngineInterruption)
+        case engineInterrupted(SpeechUpdate.EngineInterruption)
         /// The microphone stopped delivering audio; the capturer tries to reopen it.
-        case interrupted(InterruptionCause)
+        case interrupted(CaptureEvent.InterruptionCause)
         /// The microphone delivers audio again.
         case resumed(AudioDevice?)
         /// The audio now comes from another device.
@@ -51,33 +51,35 @@ public struct DictationEvent: Sendable, Hashable {
     }
 }
 
-/// A change of the text: the results that became final, and all of the text that may still change.
-public struct TextChange: Sendable, Hashable {
-    /// The results that became final since the last change.
-    public var finalized: [SpeechResult]
-    /// All of the text that may still change. It replaces the previous volatile text.
-    public var volatileTail: [SpeechResult]
-    /// The time through which the text is final.
-    public var finalizedThrough: Duration
-    /// Whether the engine removed volatile text since the last change without replacing it.
-    public var revokesText: Bool
+extension DictationEvent {
+    /// A change of the text: the results that became final, and all of the text that may still change.
+    public struct TextChange: Sendable, Hashable {
+        /// The results that became final since the last change.
+        public var finalized: [SpeechResult]
+        /// All of the text that may still change. It replaces the previous volatile text.
+        public var volatileTail: [SpeechResult]
+        /// The time through which the text is final.
+        public var finalizedThrough: Duration
+        /// Whether the engine removed volatile text since the last change without replacing it.
+        public var revokesText: Bool
 
-    /// Creates a change.
-    public init(
-        finalized: [SpeechResult] = [], volatileTail: [SpeechResult] = [], finalizedThrough: Duration = .zero,
-        revokesText: Bool = false
-    ) {
-        self.finalized = finalized
-        self.volatileTail = volatileTail
-        self.finalizedThrough = finalizedThrough
-        self.revokesText = revokesText
-    }
+        /// Creates a change.
+        public init(
+            finalized: [SpeechResult] = [], volatileTail: [SpeechResult] = [], finalizedThrough: Duration = .zero,
+            revokesText: Bool = false
+        ) {
+            self.finalized = finalized
+            self.volatileTail = volatileTail
+            self.finalizedThrough = finalizedThrough
+            self.revokesText = revokesText
+        }
 
-    /// Adds the change that followed this one.
-    mutating func merge(_ next: TextChange) {
-        finalized += next.finalized
-        volatileTail = next.volatileTail
-        finalizedThrough = next.finalizedThrough
-        revokesText = revokesText || next.revokesText
+        /// Adds the change that followed this one.
+        mutating func merge(_ next: DictationEvent.TextChange) {
+            finalized += next.finalized
+            volatileTail = next.volatileTail
+            finalizedThrough = next.finalizedThrough
+            revokesText = revokesText || next.revokesText
+        }
     }
 }

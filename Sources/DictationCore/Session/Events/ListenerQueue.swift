@@ -63,7 +63,7 @@ struct ListenerQueue: Sendable {
     }
 
     /// Adds a text change. It merges with the newest entry if that is a text change of the same take.
-    private mutating func add(_ change: TextChange, _ event: DictationEvent) {
+    private mutating func add(_ change: DictationEvent.TextChange, _ event: DictationEvent) {
         finals += change.finalized.count
         if let last = entries.last, last.event.take == event.take, case .text(var merged) = last.event.kind {
             merged.merge(change)

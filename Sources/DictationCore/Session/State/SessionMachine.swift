@@ -22,7 +22,7 @@ package struct SessionMachine: Sendable {
         case abandon(TakeID)
     }
 
-    package private(set) var state = DictationState.idle
+    package private(set) var state = DictationSession.State.idle
     package private(set) var take = TakeID(number: 0)
 
     mutating func handle(_ command: Command) -> Effect? {

@@ -33,7 +33,7 @@ final class EventHub: Sendable {
 
     // MARK: For the session
 
-    var dictationState: DictationState { state.withLock { $0.machine.state } }
+    var dictationState: DictationSession.State { state.withLock { $0.machine.state } }
 
     /// The current take, or the last one.
     var current: TakeRecord? { state.withLock { $0.takes.last } }
@@ -83,7 +83,7 @@ final class EventHub: Sendable {
     struct Answer {
         var take: TakeRecord?
         var isNew: Bool
-        var before: DictationState
+        var before: DictationSession.State
     }
 
     /// Cancels the current take and ends all sequences, because the session is being released. The take's audio is
@@ -148,19 +148,19 @@ final class EventHub: Sendable {
     }
 
     /// Returns a new reader of all results that become final from now on.
-    func readFinals() -> FinalResults {
+    func readFinals() -> DictationSession.FinalResults {
         let mailbox = Mailbox<SpeechResult, Never>()
         state.withLock { state in
             state.finalsReaders.removeAll { $0.mailbox == nil }
             state.finalsReaders.append(WeakReader(mailbox: mailbox))
         }
-        return FinalResults(mailbox: mailbox)
+        return DictationSession.FinalResults(mailbox: mailbox)
     }
 
     private static func snapshot(of state: borrowing State) -> DictationEvent {
         let snapshot =
             state.takes.last?.snapshot(in: state.machine.state)
-            ?? DictationSnapshot(take: state.machine.take, state: state.machine.state)
+            ?? DictationSession.Snapshot(take: state.machine.take, state: state.machine.state)
         return DictationEvent(take: snapshot.take, elapsed: snapshot.elapsed, kind: .snapshot(snapshot))
     }
 
@@ -191,7 +191,7 @@ final class EventHub: Sendable {
     }
 
     /// Publishes the state if it differs from the last published one.
-    private func announce(_ announced: inout DictationState, _ state: inout State) {
+    private func announce(_ announced: inout DictationSession.State, _ state: inout State) {
         guard state.machine.state != announced else { return }
         announced = state.machine.state
         publish([.state(announced)], of: state.machine.take, &state)
@@ -212,7 +212,7 @@ final class EventHub: Sendable {
     /// Sends an event to a take and carries out the resulting actions. Returns `false` as ``send(_:to:)`` does.
     @discardableResult
     private func follow(
-        _ event: TakeMachine.Event, _ id: TakeID, _ announced: inout DictationState, _ state: inout State,
+        _ event: TakeMachine.Event, _ id: TakeID, _ announced: inout DictationSession.State, _ state: inout State,
         _ leftovers: inout Leftovers
     ) -> Bool {
         guard let index = state.takes.lastIndex(where: { $0.id == id }), let driver = state.takes[index].driver else {

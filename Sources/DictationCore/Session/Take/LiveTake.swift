@@ -4,14 +4,14 @@ struct LiveTake: Sendable {
     private(set) var gaps: [AudioGap] = []
     private(set) var input: InputMonitor
     private(set) var level = AudioLevel.silence
-    private(set) var interruption: InterruptionCause?
+    private(set) var interruption: CaptureEvent.InterruptionCause?
     /// The time of the runtime's clock when audio last arrived.
     private(set) var lastArrival: Duration?
     private var timeline = AudioTimeline()
     private var format: AudioFormat
     private var pendingLoss: AudioGap?
 
-    init(_ configuration: DictationConfiguration) {
+    init(_ configuration: DictationSession.Configuration) {
         format = configuration.capture.preferredFormat
         input = InputMonitor(thresholds: configuration.input)
     }
@@ -172,7 +172,7 @@ struct LiveTake: Sendable {
 
     private func textChange(since count: Int, revokesText: Bool = false) -> DictationEvent.Kind {
         .text(
-            TextChange(
+            DictationEvent.TextChange(
                 finalized: Array(text.finalized[count...]), volatileTail: text.volatileTail,
                 finalizedThrough: text.finalizedThrough, revokesText: revokesText))
     }

@@ -3,7 +3,7 @@ struct SpooledSource: AudioCapturer {
     let spool: any AudioSpool
     let id: SpooledTake.ID
     let missing: Range<Duration>?
-    let pacing = CapturePacing.onDemand
+    let pacing = CaptureStream.Pacing.onDemand
 
     func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
         let kept = try await spool.read(id)
@@ -21,18 +21,18 @@ struct SpooledSource: AudioCapturer {
         }
     }
 
-    func stop(_ mode: CaptureStopMode) async {}
+    func stop(_ mode: CaptureOptions.StopMode) async {}
 }
 
-extension DictationConfiguration {
+extension DictationSession.Configuration {
     /// The same configuration for audio from the spool: no tail, a small backlog, no stop by itself and more time for
     /// the engine.
-    var forRetry: DictationConfiguration {
+    var forRetry: DictationSession.Configuration {
         var configuration = self
         configuration.tail = .zero
         configuration.backlog = .seconds(5)
         configuration.recognition.finalizationTimeout = max(recognition.finalizationTimeout, .seconds(120))
-        configuration.stopAfterSilence = nil
+        configuration.endingSilence = nil
         configuration.maximumLength = nil
         return configuration
     }
@@ -40,7 +40,7 @@ extension DictationConfiguration {
 
 extension Duration {
     /// Returns how long the engine may take for the rest of the audio once a retry has read all of it.
-    static func retryEndTimeout(_ configuration: DictationConfiguration) -> Duration {
+    static func retryEndTimeout(_ configuration: DictationSession.Configuration) -> Duration {
         max(configuration.stopTimeout, .seconds(120))
     }
 }

@@ -69,10 +69,10 @@ extension Take {
     }
 
     private var isLongEnough: Bool {
-        guard configuration.maximumLength != nil || configuration.stopAfterSilence != nil else { return false }
+        guard configuration.maximumLength != nil || configuration.endingSilence != nil else { return false }
         return hub.update(id) { [configuration] live in
             if let maximum = configuration.maximumLength, live.position >= maximum { return (true, []) }
-            guard let limit = configuration.stopAfterSilence else { return (false, []) }
+            guard let limit = configuration.endingSilence else { return (false, []) }
             return (live.input.hasHeardSpeech && live.input.silence >= limit, [])
         } ?? false
     }

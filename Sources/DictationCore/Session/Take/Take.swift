@@ -10,7 +10,7 @@ final class Take: Sendable {
         let capturer: any AudioCapturer
         let converters: any FormatConverterProvider
         let spool: SpoolQueue?
-        let configuration: DictationConfiguration
+        let configuration: DictationSession.Configuration
         let runtime: DictationRuntime
     }
 
@@ -39,7 +39,7 @@ final class Take: Sendable {
     }
 
     var runtime: DictationRuntime { parts.runtime }
-    var configuration: DictationConfiguration { parts.configuration }
+    var configuration: DictationSession.Configuration { parts.configuration }
 
     /// Starts the microphone and the engine side by side.
     func begin() {

@@ -38,7 +38,7 @@ extension TakeMachine {
         case open(Int)
         case read(CaptureStream, Int)
         case stopReading(Int)
-        case close(Int, CaptureStopMode)
+        case close(Int, CaptureOptions.StopMode)
         /// Closes a microphone that opened after the take had given it up.
         case closeLate
         /// Ends the phrase, so that the text so far becomes final.

@@ -6,7 +6,7 @@ struct TakeMachine: Sendable {
     /// How long a microphone may take to close, and a take to clean up, before the session stops waiting for it.
     static let closeTimeout = Duration.seconds(2)
 
-    private let limits: DictationConfiguration
+    private let limits: DictationSession.Configuration
     /// How long the engine may take to finish a take that ends by itself.
     private let ownEndTimeout: Duration
     private(set) var capture = Capture.waiting
@@ -24,7 +24,7 @@ struct TakeMachine: Sendable {
     private var timers: [Timer: Int] = [:]
     private var timerCount = 0
 
-    init(_ limits: DictationConfiguration, keepsAudio: Bool, ownEndTimeout: Duration? = nil) {
+    init(_ limits: DictationSession.Configuration, keepsAudio: Bool, ownEndTimeout: Duration? = nil) {
         self.limits = limits
         self.ownEndTimeout = ownEndTimeout ?? limits.stopTimeout
         self.keepsAudio = keepsAudio

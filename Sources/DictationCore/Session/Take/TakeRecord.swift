@@ -53,9 +53,9 @@ struct TakeRecord: Sendable {
         live.transcript(of: id, locale: locale, error: machine.error, isEngineDone: isEngineDone)
     }
 
-    func snapshot(in state: DictationState) -> DictationSnapshot {
+    func snapshot(in state: DictationSession.State) -> DictationSession.Snapshot {
         let isRecording = state == .recording
-        return DictationSnapshot(
+        return DictationSession.Snapshot(
             take: id, state: state, transcript: machine.isCancelled ? Transcript(locale: locale, take: id) : transcript,
             volatileTail: machine.isOver ? [] : live.text.volatileTail, elapsed: live.position,
             hasAudio: isRecording && live.lastArrival != nil, level: isRecording ? live.level : .silence,

@@ -1,13 +1,13 @@
 public import DictationCore
 
-/// A description of an engine, from which a ``HostedEngine`` creates the engine in a helper process.
+/// A description of an engine, from which a ``HelperEngine`` creates the engine in a helper process.
 public struct EngineDescription: Sendable, Hashable, Codable {
     /// A kind of engine with its settings.
     indirect enum Kind: Sendable, Hashable, Codable {
         case scripted(ScriptedDescription)
         case pocketSphinx([ModelFolder])
-        case sherpaOnnx(ModelFolder, SherpaOnnxModel.Precision, SherpaOnnxConfiguration)
-        case sherpaOnnxOffline(ModelFolder, SherpaOnnxOfflineConfiguration)
+        case sherpaOnnx(ModelFolder, SherpaOnnxEngine.Model.Precision, SherpaOnnxEngine.Configuration)
+        case sherpaOnnxOffline(ModelFolder, SherpaOnnxOfflineEngine.Configuration)
         case twoPass(quick: EngineDescription, thorough: EngineDescription, preview: TwoPassEngine.Preview)
     }
 
@@ -26,7 +26,7 @@ public struct EngineDescription: Sendable, Hashable, Codable {
 
         struct Step: Sendable, Hashable, Codable {
             var time: Duration?
-            var action: SpeechScript.Step.Action
+            var action: ScriptedEngine.Script.Step.Action
         }
     }
 
@@ -61,7 +61,7 @@ public struct EngineDescription: Sendable, Hashable, Codable {
     ///   - capabilities: The engine's capabilities.
     ///   - audioFormat: The format of the audio that the engine takes.
     public static func scripted(
-        _ script: SpeechScript = .counting, locales: [SpeechLocale] = ["en-US"],
+        _ script: ScriptedEngine.Script = .counting, locales: [SpeechLocale] = ["en-US"],
         capabilities: EngineCapabilities = EngineCapabilities(ScriptedEngine.scriptedFeatures),
         audioFormat: AudioFormat = .speech
     ) -> EngineDescription {
@@ -80,11 +80,12 @@ public struct EngineDescription: Sendable, Hashable, Codable {
     ///   - configuration: The engine's configuration.
     /// - Throws: `DictationError` when a setting is out of range or when the locales are unknown.
     public static func sherpaOnnx(
-        _ model: SherpaOnnxModel, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxConfiguration = .init()
+        _ model: SherpaOnnxEngine.Model, locales: [SpeechLocale]? = nil,
+        configuration: SherpaOnnxEngine.Configuration = .init()
     ) throws(DictationError) -> EngineDescription {
         var configuration = try configuration.validated()
         configuration.retention = .processLifetime
-        let locales = try SherpaOnnxManifest.locales(locales ?? model.manifest?.locales, of: model.folder)
+        let locales = try SherpaOnnxInventory.Manifest.locales(locales ?? model.manifest?.locales, of: model.folder)
         let folder = ModelFolder(folder: model.folder, locales: locales)
         return EngineDescription(
             .sherpaOnnx(folder, model.precision, configuration), SherpaOnnxEngine.capabilities(of: model), locales)
@@ -99,13 +100,13 @@ public struct EngineDescription: Sendable, Hashable, Codable {
     ///   - configuration: The engine's configuration.
     /// - Throws: `DictationError` when a setting is out of range or when the locales are unknown.
     public static func sherpaOnnxOffline(
-        _ model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
-        configuration: SherpaOnnxOfflineConfiguration = .init()
+        _ model: SherpaOnnxOfflineEngine.Model, locales: [SpeechLocale]? = nil,
+        configuration: SherpaOnnxOfflineEngine.Configuration = .init()
     ) throws(DictationError) -> EngineDescription {
         var configuration = try configuration.validated(for: model)
         configuration.retention = .processLifetime
         let known = model.locales.isEmpty ? nil : model.locales
-        let locales = try SherpaOnnxManifest.locales(locales ?? known, of: model.folder)
+        let locales = try SherpaOnnxInventory.Manifest.locales(locales ?? known, of: model.folder)
         let folder = ModelFolder(folder: model.folder, locales: locales)
         return EngineDescription(
             .sherpaOnnxOffline(folder, configuration), SherpaOnnxOfflineEngine.capabilities(of: model), locales)
@@ -175,9 +176,10 @@ extension EngineDescription {
         switch kind {
         case .scripted, .pocketSphinx: return
         case .sherpaOnnx(let model, let precision, let configuration):
-            try configuration.modelCheck.checkIfNeeded(SherpaOnnxModel(folder: model.folder, precision: precision))
+            try configuration.modelCheck.checkIfNeeded(
+                SherpaOnnxEngine.Model(folder: model.folder, precision: precision))
         case .sherpaOnnxOffline(let model, let configuration):
-            try configuration.modelCheck.checkIfNeeded(SherpaOnnxOfflineModel(folder: model.folder))
+            try configuration.modelCheck.checkIfNeeded(SherpaOnnxOfflineEngine.Model(folder: model.folder))
         case .twoPass(let quick, let thorough, _):
             try quick.checkNewModels()
             try thorough.checkNewModels()
@@ -198,7 +200,9 @@ extension EngineDescription {
             }
         }
 
-        fileprivate func check(_ usual: SherpaOnnxConfiguration.ModelCheck) -> SherpaOnnxConfiguration.ModelCheck {
+        fileprivate func check(_ usual: SherpaOnnxEngine.Configuration.ModelCheck)
+            -> SherpaOnnxEngine.Configuration.ModelCheck
+        {
             switch self {
             case .helper: .never
             case .app: usual
@@ -210,20 +214,20 @@ extension EngineDescription {
     func makeEngine(in place: Place) throws(DictationError) -> any SpeechEngine {
         switch kind {
         case .scripted(let scripted):
-            let steps = scripted.steps.map { SpeechScript.Step(time: $0.time, action: $0.action) }
+            let steps = scripted.steps.map { ScriptedEngine.Script.Step(time: $0.time, action: $0.action) }
             return ScriptedEngine(
-                SpeechScript(steps), locales: scripted.locales, capabilities: scripted.capabilities,
+                ScriptedEngine.Script(steps), locales: scripted.locales, capabilities: scripted.capabilities,
                 audioFormat: scripted.audioFormat)
         case .pocketSphinx(let folders): return try Self.pocketSphinxEngine(folders, in: place)
         case .sherpaOnnx(let model, let precision, var configuration):
             configuration.modelCheck = place.check(configuration.modelCheck)
-            configuration.retention = place.retention(SherpaOnnxConfiguration().retention)
+            configuration.retention = place.retention(SherpaOnnxEngine.Configuration().retention)
             return try SherpaOnnxEngine(
-                model: SherpaOnnxModel(folder: model.folder, precision: precision), locales: model.locales,
+                model: SherpaOnnxEngine.Model(folder: model.folder, precision: precision), locales: model.locales,
                 configuration: configuration)
         case .sherpaOnnxOffline(let model, var configuration):
             configuration.modelCheck = place.check(configuration.modelCheck)
-            configuration.retention = place.retention(SherpaOnnxOfflineConfiguration().retention)
+            configuration.retention = place.retention(SherpaOnnxOfflineEngine.Configuration().retention)
             return try SherpaOnnxOfflineEngine(
                 folder: model.folder, locales: model.locales, configuration: configuration)
         case .twoPass(let quick, let thorough, let preview):

@@ -53,7 +53,7 @@ struct HelperBlame: Sendable {
     ///   - place: The end of the audio that the engine took; `nil` if that is not known.
     ///   - hadAudio: Whether the helper had audio.
     mutating func died(
-        _ death: HostDeath, watermark: Duration = .zero, place: Duration? = nil, hadAudio: Bool = false
+        _ death: HelperDeath, watermark: Duration = .zero, place: Duration? = nil, hadAudio: Bool = false
     ) -> Verdict {
         if watermark > self.watermark {
             (crashes, allCrashes, kills, lastPlace) = (0, 0, 0, nil)
@@ -76,7 +76,7 @@ struct HelperBlame: Sendable {
     }
 }
 
-extension HostDeath {
+extension HelperDeath {
     /// Whether another program, the system's administrator or a lack of memory ended the helper.
     var isKillByAnother: Bool {
         guard case .ended(let status?) = cause else { return false }

@@ -1,4 +1,4 @@
-import CDictationHost
+import CDictationHelper
 import DictationCore
 import DictationSystem
 
@@ -14,7 +14,7 @@ enum HelperRestrictions {
     private static let spareAddresses: Int64 = 4 << 30
 
     /// The restrictions that helpers have on this machine.
-    static var available: Set<EngineCapabilities.Restriction> { named(dictation_host_restrictions()) }
+    static var available: Set<EngineCapabilities.Restriction> { named(dictation_helper_restrictions()) }
 
     /// Restricts this process forever. Call it before the process starts a thread.
     ///
@@ -28,7 +28,7 @@ enum HelperRestrictions {
         let readable = (paths.flatMap { [$0] + linkedFiles(in: $0, depth: 2) } + systemFiles).map { strdup($0) }
         defer { for path in readable { free(path) } }
         let pointers = readable.map { UnsafePointer($0) } + [nil]
-        return named(pointers.withUnsafeBufferPointer { dictation_host_restrict($0.baseAddress, size) })
+        return named(pointers.withUnsafeBufferPointer { dictation_helper_restrict($0.baseAddress, size) })
     }
 
     /// Returns the targets of the links in a folder, which may lie elsewhere.
@@ -44,9 +44,9 @@ enum HelperRestrictions {
 
     private static func named(_ bits: Int32) -> Set<EngineCapabilities.Restriction> {
         let known: [(Int, EngineCapabilities.Restriction)] = [
-            (dictation_host_no_new_privileges, .noNewPrivileges), (dictation_host_no_network, .noNetwork),
-            (dictation_host_no_programs, .noPrograms), (dictation_host_no_other_files, .noOtherFiles),
-            (dictation_host_limited_memory, .limitedMemory),
+            (dictation_helper_no_new_privileges, .noNewPrivileges), (dictation_helper_no_network, .noNetwork),
+            (dictation_helper_no_programs, .noPrograms), (dictation_helper_no_other_files, .noOtherFiles),
+            (dictation_helper_limited_memory, .limitedMemory),
         ]
         // A helper turns core files off when it starts.
         return Set(known.filter { Int(bits) & $0.0 != 0 }.map(\.1) + [.noCoreFiles])

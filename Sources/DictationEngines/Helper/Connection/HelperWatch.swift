@@ -21,10 +21,10 @@ struct HelperWatch: Sendable {
         case working(pieces: Int, progress: Duration, ping: Duration?)
     }
 
-    private let limits: HostProcess.Limits
+    private let limits: HelperProcess.Limits
     private var state = State.idle
 
-    init(_ limits: HostProcess.Limits) { self.limits = limits }
+    init(_ limits: HelperProcess.Limits) { self.limits = limits }
 
     /// Whether somebody has to look from time to time.
     var isNeeded: Bool { if case .idle = state { false } else { true } }

@@ -18,15 +18,15 @@ final class ServedSession: Sendable {
         var isClosed = false
     }
 
-    private let request: HostSessionRequest
+    private let request: HelperSessionRequest
     private let format: AudioFormat
-    private let socket: HostSocket
+    private let socket: HelperSocket
     private let pieces = Mailbox<Piece, Never>()
     private let state = Mutex(State())
     /// The time through which the program knows the results to be final.
     private let told = Watched(Duration.zero)
 
-    init(_ request: HostSessionRequest, _ format: AudioFormat, _ socket: HostSocket) {
+    init(_ request: HelperSessionRequest, _ format: AudioFormat, _ socket: HelperSocket) {
         self.request = request
         self.format = format
         self.socket = socket
@@ -38,7 +38,7 @@ final class ServedSession: Sendable {
         state.withLock { $0.session = session }
         // On a thread of its own, because a slow program blocks it.
         adopt(
-            Task(executorPreference: DictationRuntime.current.blockingExecutor("host-results")) { [self] in
+            Task(executorPreference: DictationRuntime.current.blockingExecutor("helper-results")) { [self] in
                 var iterator = session.results.makeAsyncIterator()
                 do throws(DictationError) {
                     while let update = try await iterator.next() { tell(update) }
@@ -55,7 +55,7 @@ final class ServedSession: Sendable {
             DictationRuntime.current.task { [self] in
                 do throws(DictationError) {
                     let results = ResultSink { self.tell($0) }.noting { [socket, id = request.session] length in
-                        socket.send(HostMessage(kind: .decoded, session: id, time: length))
+                        socket.send(HelperMessage(kind: .decoded, session: id, time: length))
                     }
                     try await engine.transcribeRecording(input, options: options, workers: workers, into: results)
                     end(with: nil)
@@ -70,9 +70,9 @@ final class ServedSession: Sendable {
             var known: UInt64 = 0
             return { () async throws(DictationError) in
                 guard let piece = await pieces.next() else { return nil }
-                if isInStep || piece.position - known >= HostMemory.window / 2 {
+                if isInStep || piece.position - known >= SharedMemory.window / 2 {
                     known = piece.position
-                    socket.send(HostMessage(kind: .taken, session: id, number: known))
+                    socket.send(HelperMessage(kind: .taken, session: id, number: known))
                 }
                 return piece.audio
             }
@@ -80,7 +80,7 @@ final class ServedSession: Sendable {
     }
 
     /// Performs a message. Returns `false` for one that no program of this version sends.
-    func perform(_ message: HostMessage, _ memory: HostMemory) -> Bool {
+    func perform(_ message: HelperMessage, _ memory: SharedMemory) -> Bool {
         switch message.kind {
         case .audio: return receive(message, memory)
         case .finalize: finalize(message.number)
@@ -90,11 +90,11 @@ final class ServedSession: Sendable {
         return true
     }
 
-    private func receive(_ message: HostMessage, _ memory: HostMemory) -> Bool {
+    private func receive(_ message: HelperMessage, _ memory: SharedMemory) -> Bool {
         guard message.body.count == 4 else { return false }
         let count = message.body.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
         let size = max(1, format.bytesPerFrame)
-        guard count > 0, count <= HostMemory.slotSize, count % size == 0 else { return false }
+        guard count > 0, count <= SharedMemory.slotSize, count % size == 0 else { return false }
         let audio = AudioBuffer(format: format, start: message.time, frameCount: count / size) { bytes in
             memory.read(into: bytes, from: request.slot, at: message.number &- UInt64(count))
         }
@@ -121,20 +121,20 @@ final class ServedSession: Sendable {
                     return
                 }
                 guard await told.first({ $0 >= fed ? true : nil }) != nil else { return }
-                socket.send(HostMessage(kind: .finalized, session: request.session, number: number))
+                socket.send(HelperMessage(kind: .finalized, session: request.session, number: number))
             })
     }
 
     private func tell(_ update: SpeechUpdate) {
-        guard let body = HostUpdate.encode(update) else { return }
-        socket.send(HostMessage(kind: .update, session: request.session, body: body))
+        guard let body = HelperUpdate.encode(update) else { return }
+        socket.send(HelperMessage(kind: .update, session: request.session, body: body))
         if let time = update.finalizedThrough { told.change { $0 = max($0, time) } }
     }
 
     private func end(with error: DictationError?) {
         guard state.withLock({ !$0.isClosed }) else { return }
-        let body = error.flatMap { HostJSON.encode($0) } ?? []
-        socket.send(HostMessage(kind: .ended, session: request.session, body: body))
+        let body = error.flatMap { HelperJSON.encode($0) } ?? []
+        socket.send(HelperMessage(kind: .ended, session: request.session, body: body))
     }
 
     private func adopt(_ task: Task<Void, Never>) {

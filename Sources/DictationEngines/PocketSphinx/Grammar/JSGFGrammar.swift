@@ -29,7 +29,7 @@ struct JSGFGrammar: Sendable {
     let start: String
 
     /// Reads and checks a grammar.
-    init(_ grammar: SpeechGrammar) throws(DictationError) {
+    init(_ grammar: RecognitionTask.Grammar) throws(DictationError) {
         var parser = try JSGFParser(grammar.jsgf)
         rules = try parser.rules()
         if let name = grammar.rule {

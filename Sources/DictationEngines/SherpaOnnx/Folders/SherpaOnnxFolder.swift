@@ -4,12 +4,14 @@ import DictationCore
 enum SherpaOnnxFolder {
     /// Returns the name of the engine for the model in a folder.
     static func engine(for folder: String) -> EngineID {
-        SherpaOnnxOfflineModel.isModel(folder: folder) ? .sherpaOnnxOffline : .sherpaOnnx
+        SherpaOnnxOfflineEngine.Model.isModel(folder: folder) ? .sherpaOnnxOffline : .sherpaOnnx
     }
 
     /// Returns the model in a folder, and checks its files.
     static func model(at folder: String) throws(DictationError) -> any CheckedModel {
-        if SherpaOnnxOfflineModel.isModel(folder: folder) { return try SherpaOnnxOfflineModel(folder: folder) }
-        return try SherpaOnnxModel(folder: folder)
+        if SherpaOnnxOfflineEngine.Model.isModel(folder: folder) {
+            return try SherpaOnnxOfflineEngine.Model(folder: folder)
+        }
+        return try SherpaOnnxEngine.Model(folder: folder)
     }
 }

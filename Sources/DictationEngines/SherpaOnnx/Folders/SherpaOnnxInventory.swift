@@ -21,7 +21,7 @@ public final class SherpaOnnxInventory: AssetInventory {
     }
 
     /// Returns whether a model is installed, damaged (its files can't be used) or unsupported (it has no manifest).
-    public func status(of asset: ModelAsset.ID) async -> AssetStatus {
+    public func status(of asset: ModelAsset.ID) async -> ModelAsset.Status {
         guard self.asset(asset) != nil else { return .unsupported }
         guard let model = try? SherpaOnnxFolder.model(at: path(asset)) else { return .damaged }
         let failure = failures.withLock { $0[asset] }
@@ -89,7 +89,7 @@ public final class SherpaOnnxInventory: AssetInventory {
     private func path(_ asset: ModelAsset.ID) -> String { folder + "/" + asset }
 
     private func asset(_ id: ModelAsset.ID) -> ModelAsset? {
-        guard name(id) != nil, let manifest = try? SherpaOnnxManifest(beside: path(id)) else { return nil }
+        guard name(id) != nil, let manifest = try? SherpaOnnxInventory.Manifest(beside: path(id)) else { return nil }
         return ModelAsset(
             id: id, engine: SherpaOnnxFolder.engine(for: path(id)), locales: manifest.locales, name: manifest.name,
             license: manifest.license, byteCount: manifest.byteCount ?? byteCount(id))
@@ -105,6 +105,6 @@ public final class SherpaOnnxInventory: AssetInventory {
     private func unknown(_ asset: ModelAsset.ID) -> DictationError {
         DictationError(
             .unknownModel, "There is no model “\(asset)” in \(folder).",
-            recovery: "Put its folder there, with a \(SherpaOnnxManifest.fileName) in it.")
+            recovery: "Put its folder there, with a \(SherpaOnnxInventory.Manifest.fileName) in it.")
     }
 }

@@ -15,7 +15,7 @@ struct TestDecoding: CheckedModel {
             if layout.isStreaming {
                 try decodeStream()
             } else {
-                _ = try OfflineRecognizer(self, SherpaOnnxOfflineConfiguration()).text(of: Self.noise)
+                _ = try OfflineRecognizer(self, SherpaOnnxOfflineEngine.Configuration()).text(of: Self.noise)
             }
             return .works
         } catch {
@@ -25,7 +25,7 @@ struct TestDecoding: CheckedModel {
 
     private func decodeStream() throws(DictationError) {
         let recognizer = try Recognizer(
-            self, layout.hasBeamSearch ? .beam : .greedy, SherpaOnnxConfiguration())
+            self, layout.hasBeamSearch ? .beam : .greedy, SherpaOnnxEngine.Configuration())
         let stream = try recognizer.makeStream(hotwords: nil)
         Self.noise.withUnsafeBufferPointer { stream.accept($0) }
         stream.inputFinished()

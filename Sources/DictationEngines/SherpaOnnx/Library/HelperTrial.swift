@@ -32,25 +32,25 @@ struct HelperTrial: Codable, Sendable {
     struct End {
         /// The helper's answer; `nil` unless it answered this request and then exited with 0.
         var outcome: Outcome?
-        var death: HostDeath
+        var death: HelperDeath
 
         /// Whether the time was over first.
         var isLate: Bool { death.cause == .hung }
     }
 
     private struct Progress {
-        var answer: HostAnswer?
-        var death: HostDeath?
+        var answer: HelperAnswer?
+        var death: HelperDeath?
     }
 
     /// Starts a helper, and blocks until it has ended or was killed because the time is over.
     func run(
-        by program: String, within limit: Duration, version: Int = HostCall.currentVersion
+        by program: String, within limit: Duration, version: Int = HelperCall.currentVersion
     ) throws(DictationError) -> End {
-        var attempt = HostAttempt(work: HostJSON.text(self))
+        var attempt = HelperAttempt(work: HelperJSON.text(self))
         attempt.version = version
         let progress = Monitor(Progress())
-        let process = try HostProcess.start(program, HostProcess.Limits())
+        let process = try HelperProcess.start(program, HelperProcess.Limits())
         process.whenEnded { death in progress.change { $0.death = death } }
         process.ask(.attempt(attempt)) { result in progress.change { $0.answer = try? result.get() } }
         if progress.first(within: limit, { $0.death }) == nil { process.kill(because: .hung) }
@@ -61,7 +61,7 @@ struct HelperTrial: Codable, Sendable {
             guard case .attempted(attempt.nonce, let outcome)? = progress.answer, isInOrder else {
                 return End(death: death)
             }
-            return End(outcome: HostJSON.value(outcome), death: death)
-        } ?? End(death: HostDeath(cause: .hung))
+            return End(outcome: HelperJSON.value(outcome), death: death)
+        } ?? End(death: HelperDeath(cause: .hung))
     }
 }

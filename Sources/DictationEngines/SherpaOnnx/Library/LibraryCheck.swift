@@ -7,14 +7,14 @@ import DictationSystem
 struct LibraryCheck {
     /// The library's file, then the libraries beside it that it needs.
     let files: [String]
-    var memory = HelperMemory.standard
+    var memory = WorkingFiles.standard
 
     /// Checks the library, unless the same files passed before or no helper can be started.
     ///
     /// - Throws: `libraryInvalid` if the library does not work.
     func run() throws(DictationError) {
         guard let file = files.first, let program = try? HelperProgram.path() else { return }
-        let fingerprint = HelperMemory.fingerprint("library", of: files)
+        let fingerprint = WorkingFiles.fingerprint("library", of: files)
         if let fingerprint, memory.contains(fingerprint) { return }
         let trial = HelperTrial(library: .init(path: file))
         guard let end = try? trial.run(by: program, within: .seconds(60)) else { return }

@@ -40,7 +40,7 @@ public final class SherpaOnnxLibrary: @unchecked Sendable {  // The functions ne
 
     /// Returns the library, and loads it if necessary. Blocks for a moment at the first call.
     ///
-    /// A new library is first loaded by a helper process; see ``DictationHost``. Without a helper the check is left out.
+    /// A new library is first loaded by a helper process; see ``DictationHelper``. Without a helper the check is left out.
     ///
     /// - Throws: `libraryNotInstalled`, or `libraryInvalid` for a library that is damaged or has an unsupported version.
     public static func load() throws(DictationError) -> SherpaOnnxLibrary {

@@ -14,7 +14,7 @@ final class OfflineRecognizer: Sendable {
     /// - Parameter language: The model's code for the language that it writes; `nil` if it takes none, or is to find it
     ///   out.
     init(
-        _ model: any CheckedModel, language: String? = nil, _ setup: SherpaOnnxOfflineConfiguration
+        _ model: any CheckedModel, language: String? = nil, _ setup: SherpaOnnxOfflineEngine.Configuration
     ) throws(DictationError) {
         guard model.files.count == model.layout.fileCount else { throw Recognizer.refused(model.folder) }
         let library = try SherpaOnnxLibrary.load()

@@ -19,9 +19,9 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// SenseVoice.
     public let capabilities: EngineCapabilities
     /// The model.
-    public let model: SherpaOnnxOfflineModel
+    public let model: SherpaOnnxOfflineEngine.Model
     /// The engine's configuration.
-    public let configuration: SherpaOnnxOfflineConfiguration
+    public let configuration: SherpaOnnxOfflineEngine.Configuration
 
     private let locales: [SpeechLocale]
     private let loading: any TaskExecutor
@@ -36,13 +36,13 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// - Throws: `DictationError` when a setting is out of range or not for this model, when the locales are unknown, or
     ///   when ``SherpaOnnxLibrary/load()`` does.
     public init(
-        model: SherpaOnnxOfflineModel, locales: [SpeechLocale]? = nil,
-        configuration: SherpaOnnxOfflineConfiguration = .init()
+        model: SherpaOnnxOfflineEngine.Model, locales: [SpeechLocale]? = nil,
+        configuration: SherpaOnnxOfflineEngine.Configuration = .init()
     ) throws(DictationError) {
         _ = try SherpaOnnxLibrary.load()
         self.model = model
         let known = model.locales.isEmpty ? nil : model.locales
-        self.locales = try SherpaOnnxManifest.locales(locales ?? known, of: model.folder)
+        self.locales = try SherpaOnnxInventory.Manifest.locales(locales ?? known, of: model.folder)
         self.configuration = try configuration.validated(for: model)
         capabilities = Self.capabilities(of: model)
         loading = DictationRuntime.current.blockingExecutor("sherpa-load")
@@ -57,13 +57,13 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     ///   - configuration: The engine's configuration.
     /// - Throws: `DictationError` when the model can't be used, and as ``init(model:locales:configuration:)`` does.
     public convenience init(
-        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxOfflineConfiguration = .init()
+        folder: String, locales: [SpeechLocale]? = nil, configuration: SherpaOnnxOfflineEngine.Configuration = .init()
     ) throws(DictationError) {
         try self.init(
-            model: SherpaOnnxOfflineModel(folder: folder), locales: locales, configuration: configuration)
+            model: SherpaOnnxOfflineEngine.Model(folder: folder), locales: locales, configuration: configuration)
     }
 
-    static func capabilities(of model: SherpaOnnxOfflineModel) -> EngineCapabilities {
+    static func capabilities(of model: SherpaOnnxOfflineEngine.Model) -> EngineCapabilities {
         EngineCapabilities(
             model.hasWordTimes ? [.dictation, .volatileResults, .wordTimes] : [.dictation, .volatileResults])
     }

@@ -3,7 +3,7 @@ import DictationCore
 /// One run of the capturer suite.
 struct CapturerCheck {
     let suite: CapturerConformance
-    let findings: Findings<CapturerClause>
+    let findings: Findings<CapturerConformance.Clause>
 
     private var runtime: DictationRuntime { findings.runtime }
     private var isLive: Bool { suite.capturer.pacing == .live }
@@ -26,7 +26,7 @@ struct CapturerCheck {
     // MARK: Calls, each with a time limit
 
     private func start(
-        _ clause: CapturerClause, _ capturer: (any AudioCapturer)? = nil, options: CaptureOptions? = nil
+        _ clause: CapturerConformance.Clause, _ capturer: (any AudioCapturer)? = nil, options: CaptureOptions? = nil
     ) async -> Outcome<CaptureStream>? {
         let capturer = capturer ?? suite.capturer
         let options = options ?? suite.options
@@ -36,7 +36,9 @@ struct CapturerCheck {
     }
 
     /// Starts a capturer and returns a reader for its stream. A failure breaks the promise and returns `nil`.
-    private func open(_ clause: CapturerClause, _ capturer: (any AudioCapturer)? = nil) async -> CaptureReader? {
+    private func open(_ clause: CapturerConformance.Clause, _ capturer: (any AudioCapturer)? = nil) async
+        -> CaptureReader?
+    {
         switch await start(clause, capturer) {
         case .success(let stream)?: return CaptureReader(stream)
         case .failure(let error)?:
@@ -48,7 +50,7 @@ struct CapturerCheck {
 
     @discardableResult
     private func stop(
-        _ clause: CapturerClause, _ when: String, _ mode: CaptureStopMode = .full,
+        _ clause: CapturerConformance.Clause, _ when: String, _ mode: CaptureOptions.StopMode = .full,
         _ capturer: (any AudioCapturer)? = nil
     ) async -> Bool {
         let capturer = capturer ?? suite.capturer
@@ -60,14 +62,15 @@ struct CapturerCheck {
     }
 
     @discardableResult
-    private func expectEnd(_ reader: CaptureReader, _ clause: CapturerClause, _ when: String) async -> Bool {
+    private func expectEnd(_ reader: CaptureReader, _ clause: CapturerConformance.Clause, _ when: String) async -> Bool
+    {
         let end = await reader.end(within: suite.responseTimeout)
         return findings.expect(
             clause, end == .finished, "the stream to end without an error \(when)",
             saw: end.map { "\($0)" } ?? "no end within \(suite.responseTimeout)")
     }
 
-    private func expectAudio(_ reader: CaptureReader, _ clause: CapturerClause = .audioComes) async {
+    private func expectAudio(_ reader: CaptureReader, _ clause: CapturerConformance.Clause = .audioComes) async {
         let came = await reader.first(within: suite.responseTimeout) {
             $0.hasAudio || $0.end != nil ? $0.hasAudio : nil
         }
@@ -124,7 +127,7 @@ struct CapturerCheck {
 
     // MARK: Listening
 
-    private func tryListening(_ mode: CaptureStopMode) async {
+    private func tryListening(_ mode: CaptureOptions.StopMode) async {
         guard let reader = await open(.startsAgainAfterStop) else { return }
         findings.expect(.startsAgainAfterStop, true, "", saw: "")
         reader.begin()
@@ -177,7 +180,7 @@ struct CapturerCheck {
     private func tryStopDuringStart() async {
         let capturer = suite.capturer
         let options = suite.options
-        let clause = CapturerClause.stopDuringStartEnds
+        let clause = CapturerConformance.Clause.stopDuringStartEnds
         let starting = runtime.task {
             await Outcome.of { () throws(DictationError) in try await capturer.start(options) }
         }
@@ -206,7 +209,9 @@ struct CapturerCheck {
         reader.begin()
         await expectAudio(reader)
         let capturer = suite.capturer
-        let stops = [CaptureStopMode.full, .warm, .full].map { mode in runtime.task { await capturer.stop(mode) } }
+        let stops = [CaptureOptions.StopMode.full, .warm, .full].map { mode in
+            runtime.task { await capturer.stop(mode) }
+        }
         for stop in stops {
             _ = await findings.bounded(.stopIsSafeAtAnyTime, "each of three stops at once") { await stop.value }
         }
@@ -263,7 +268,7 @@ struct CapturerCheck {
         guard let troubled = suite.troubled else {
             return findings.leave(.troubleIsNotTheEnd, because: "the suite has no “troubled” capturer")
         }
-        let clause = CapturerClause.troubleIsNotTheEnd
+        let clause = CapturerConformance.Clause.troubleIsNotTheEnd
         guard let reader = await open(clause, troubled) else { return }
         reader.begin()
         let came = await reader.first(within: suite.responseTimeout * 2) { log in
@@ -282,7 +287,7 @@ struct CapturerCheck {
         guard let failing = suite.failing else {
             return findings.leave(.failureEndsTheStream, because: "the suite has no “failing” capturer")
         }
-        let clause = CapturerClause.failureEndsTheStream
+        let clause = CapturerConformance.Clause.failureEndsTheStream
         guard let reader = await open(clause, failing) else { return }
         reader.begin()
         let end = await reader.end(within: suite.responseTimeout * 2)

@@ -46,7 +46,7 @@ public struct CapturerConformance: ConformanceSuite {
     }
 
     /// Tries each promise on the capturer.
-    public func run() async throws(DictationError) -> ConformanceReport<CapturerClause> {
+    public func run() async throws(DictationError) -> ConformanceReport<CapturerConformance.Clause> {
         let check = CapturerCheck(suite: self, findings: Findings(responseTimeout: responseTimeout))
         await check.run()
         return check.findings.report(on: "The capturer \(type(of: capturer))")

@@ -2,7 +2,7 @@ import DictationCore
 
 /// Checks the promises that show in a stream's events alone.
 struct TimelineRules {
-    let findings: Findings<CapturerClause>
+    let findings: Findings<CapturerConformance.Clause>
 
     func judge(_ events: [CaptureEvent]) {
         var timeline = AudioTimeline()

@@ -4,12 +4,15 @@ import Glibc
 /// The checks of one conversion.
 struct ConverterCheck {
     let suite: ConverterConformance
-    let conversion: Conversion
-    let findings: Findings<ConverterClause>
+    let conversion: ConverterConformance.Conversion
+    let findings: Findings<ConverterConformance.Clause>
     /// A short piece of noise, below full scale.
     private let speech: AudioCutting
 
-    init(suite: ConverterConformance, conversion: Conversion, findings: Findings<ConverterClause>) {
+    init(
+        suite: ConverterConformance, conversion: ConverterConformance.Conversion,
+        findings: Findings<ConverterConformance.Clause>
+    ) {
         self.suite = suite
         self.conversion = conversion
         self.findings = findings
@@ -49,7 +52,7 @@ struct ConverterCheck {
         var frameCount: Int { buffers.reduce(0) { $0 + $1.frameCount } }
     }
 
-    private func make(_ clause: ConverterClause) -> (any FormatConverter)? {
+    private func make(_ clause: ConverterConformance.Clause) -> (any FormatConverter)? {
         do throws(DictationError) {
             let converter = try suite.provider.makeConverter(from: input, to: output)
             findings.expect(.conversionsAreMade, true, "", saw: "")
@@ -64,13 +67,13 @@ struct ConverterCheck {
     }
 
     /// Converts buffers in order, and flushes. An error breaks the promise and returns `nil`.
-    private func convert(_ buffers: [AudioBuffer], _ clause: ConverterClause) -> Log? {
+    private func convert(_ buffers: [AudioBuffer], _ clause: ConverterConformance.Clause) -> Log? {
         guard var converter = make(clause) else { return nil }
         return convert(buffers, with: &converter, clause)
     }
 
     private func convert(
-        _ buffers: [AudioBuffer], with converter: inout any FormatConverter, _ clause: ConverterClause
+        _ buffers: [AudioBuffer], with converter: inout any FormatConverter, _ clause: ConverterConformance.Clause
     ) -> Log? {
         var log = Log()
         do throws(DictationError) {

@@ -8,7 +8,7 @@ public struct ConverterConformance: ConformanceSuite {
     /// The provider that makes the converters.
     public var provider: any FormatConverterProvider
     /// The conversions that the provider must support.
-    public var conversions: [Conversion]
+    public var conversions: [ConverterConformance.Conversion]
     /// The time limit for all tests of one conversion.
     public var responseTimeout: Duration
     /// The largest allowed difference between a sound and its conversion, relative to full scale.
@@ -19,7 +19,8 @@ public struct ConverterConformance: ConformanceSuite {
     /// Creates a suite for a provider.
     public init(
         _ provider: any FormatConverterProvider,
-        conversions: [Conversion] = Conversion.sameRate + Conversion.toSpeech,
+        conversions: [ConverterConformance.Conversion] = ConverterConformance.Conversion.sameRate
+            + ConverterConformance.Conversion.toSpeech,
         responseTimeout: Duration = .seconds(30), tolerance: Decibels = Decibels(-40), seed: UInt64 = 1
     ) {
         self.provider = provider
@@ -30,14 +31,14 @@ public struct ConverterConformance: ConformanceSuite {
     }
 
     /// Tries each promise on each conversion.
-    public func run() async throws(DictationError) -> ConformanceReport<ConverterClause> {
+    public func run() async throws(DictationError) -> ConformanceReport<ConverterConformance.Clause> {
         guard !conversions.isEmpty else {
             throw DictationError(
                 .invalidInput, "The conformance suite has no conversions.",
                 recovery: "Pass the conversions that the provider supports, such as Conversion.sameRate.")
         }
         for conversion in conversions { _ = (try conversion.input.validated(), try conversion.output.validated()) }
-        let findings = Findings<ConverterClause>(responseTimeout: responseTimeout)
+        let findings = Findings<ConverterConformance.Clause>(responseTimeout: responseTimeout)
         for conversion in conversions {
             let check = ConverterCheck(suite: self, conversion: conversion, findings: findings)
             // A converter that hangs blocks its thread, so each conversion has its own.

@@ -116,7 +116,7 @@ extension EngineCheck {
     }
 
     /// Expects that an input which never ends fails the session.
-    func expectFailure(_ input: TestInput, _ clause: EngineClause, _ expected: DictationError) async {
+    func expectFailure(_ input: TestInput, _ clause: EngineConformance.Clause, _ expected: DictationError) async {
         guard let probe = await open(suite.options) else { return }
         probe.reader.begin()
         guard await probe.start(input, clause) else { return }

@@ -39,7 +39,7 @@ extension EngineCheck {
     private func tryFinalizingAhead() async {
         let pieces = audio.pieces(of: .milliseconds(100))
         let first = Array(pieces[..<(pieces.count / 2)])
-        let clause = EngineClause.finalizeWaitsForAudio
+        let clause = EngineConformance.Clause.finalizeWaitsForAudio
         guard let probe = await open(suite.options), let here = first.last?.end else { return }
         let time = here + (audio.end - here) / 2
         probe.reader.begin()
@@ -125,7 +125,7 @@ extension EngineCheck {
 
     /// Lets the deadline of `finish()` pass, and returns whether there was volatile text by then.
     private func tryDeadline(
-        _ input: TestInput, _ clause: EngineClause, engine: (any SpeechEngine)? = nil
+        _ input: TestInput, _ clause: EngineConformance.Clause, engine: (any SpeechEngine)? = nil
     ) async -> Bool {
         guard let probe = await open(shortOptions, engine) else { return false }
         probe.reader.begin()
@@ -159,7 +159,7 @@ extension EngineCheck {
     }
 
     private func tryFinalizeDeadline() async {
-        let clause = EngineClause.finalizeIsBounded
+        let clause = EngineConformance.Clause.finalizeIsBounded
         guard let probe = await open(shortOptions) else { return }
         probe.reader.begin()
         let input = TestInput(.audio(clip), .gate)

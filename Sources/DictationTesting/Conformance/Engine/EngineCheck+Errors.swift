@@ -20,7 +20,7 @@ extension EngineCheck {
     private func tryCancelling(
         _ state: String, input: TestInput?, until isThere: (SessionProbe, TestInput) async -> Bool
     ) async {
-        let clause = EngineClause.cancelEndsAtOnce
+        let clause = EngineConformance.Clause.cancelEndsAtOnce
         guard let probe = await open(suite.options) else { return }
         probe.reader.begin()
         if let input {
@@ -40,7 +40,7 @@ extension EngineCheck {
     }
 
     /// Expects that the session takes no more from an input.
-    func expectLetGo(_ input: TestInput, _ clause: EngineClause, _ after: String) async {
+    func expectLetGo(_ input: TestInput, _ clause: EngineConformance.Clause, _ after: String) async {
         let state = input.state
         if state.value.isAtGate {
             let wasCancelled = await runtime.within(suite.responseTimeout) {
@@ -85,7 +85,7 @@ extension EngineCheck {
     }
 
     private func tryEngineError(_ failing: any SpeechEngine) async {
-        let clause = EngineClause.engineErrorReachesEveryone
+        let clause = EngineConformance.Clause.engineErrorReachesEveryone
         let input = TestInput(.audio(suite.audio), .gate)
         guard let (probe, waiters) = await openWithWaiters(input, clause, engine: failing, waitsForGate: false)
         else { return }
@@ -101,7 +101,9 @@ extension EngineCheck {
         await probe.close(audioEnd: audio.end)
     }
 
-    private func expectSameError(_ probe: SessionProbe, _ code: DictationError.Code, _ clause: EngineClause) async {
+    private func expectSameError(_ probe: SessionProbe, _ code: DictationError.Code, _ clause: EngineConformance.Clause)
+        async
+    {
         let again = await probe.finish(clause, within: suite.responseTimeout)
         findings.expect(
             clause, again?.error?.code == code, "\(code.rawValue) from a later finish()",
@@ -114,7 +116,8 @@ extension EngineCheck {
 
     /// Opens a session whose `finish()` and `finalize(through:)` wait for an idle input.
     private func openWithWaiters(
-        _ input: TestInput, _ clause: EngineClause, engine: (any SpeechEngine)? = nil, waitsForGate: Bool = true
+        _ input: TestInput, _ clause: EngineConformance.Clause, engine: (any SpeechEngine)? = nil,
+        waitsForGate: Bool = true
     ) async -> (SessionProbe, Waiters)? {
         guard let probe = await open(suite.options, engine) else { return nil }
         probe.reader.begin()
@@ -136,7 +139,7 @@ extension EngineCheck {
     }
 
     private func expect(
-        _ waiters: Waiters, code: DictationError.Code, _ clause: EngineClause, _ when: String
+        _ waiters: Waiters, code: DictationError.Code, _ clause: EngineConformance.Clause, _ when: String
     ) async {
         for (name, task) in waiters {
             guard let answer = await findings.bounded(clause, "\(name) \(when)", { await task.value }) else { continue }
@@ -167,7 +170,7 @@ extension EngineCheck {
 
     /// Checks that the engine can have `maximumSessions` sessions, and no more.
     func trySessionsAtOnce(expecting text: String) async {
-        let clause = EngineClause.sessionsAtOnce
+        let clause = EngineConformance.Clause.sessionsAtOnce
         let most = suite.engine.capabilities.maximumSessions
         guard findings.expect(clause, most ?? 1 > 0, "at least one session", saw: "\(most ?? 0)") else {
             return

@@ -138,7 +138,7 @@ extension EngineCheck {
 
     /// Expects that making a session throws an error.
     private func expectRefusal(
-        _ options: RecognitionOptions, _ clause: EngineClause, _ code: DictationError.Code, _ why: String
+        _ options: RecognitionOptions, _ clause: EngineConformance.Clause, _ code: DictationError.Code, _ why: String
     ) async {
         let answer = await make(options)
         findings.expect(
@@ -163,7 +163,8 @@ extension EngineCheck {
         case .wordConfidence: options.wordConfidence = true
         case .alternatives: options.maximumAlternatives = 1
         case .contextualStrings: options.contextualStrings = ["yes"]
-        case .grammars: options.task = .grammar(SpeechGrammar(jsgf: "#JSGF V1.0; grammar g; public <g> = yes;"))
+        case .grammars:
+            options.task = .grammar(RecognitionTask.Grammar(jsgf: "#JSGF V1.0; grammar g; public <g> = yes;"))
         case .keyphrases: options.task = .keyphrases(["yes"])
         case .alignment: options.task = .alignment("yes")
         }

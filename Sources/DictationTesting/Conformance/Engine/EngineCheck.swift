@@ -3,7 +3,7 @@ import DictationCore
 /// One run of the engine suite.
 struct EngineCheck {
     let suite: EngineConformance
-    let findings: Findings<EngineClause>
+    let findings: Findings<EngineConformance.Clause>
     let runtime = DictationRuntime.current
     let format: AudioFormat
     let audio: AudioCutting
@@ -101,7 +101,8 @@ struct EngineCheck {
 
     /// Recognizes audio from its beginning to its end, or returns `nil` if that fails.
     @discardableResult
-    func recognize(_ buffers: [AudioBuffer], _ clause: EngineClause, options: RecognitionOptions? = nil) async
+    func recognize(_ buffers: [AudioBuffer], _ clause: EngineConformance.Clause, options: RecognitionOptions? = nil)
+        async
         -> ResultReader.Log?
     {
         guard let probe = await open(options ?? suite.options) else { return nil }
@@ -115,7 +116,7 @@ struct EngineCheck {
         return answer?.isComplete == true ? probe.reader.log.value : nil
     }
 
-    func expectText(_ text: String, _ clause: EngineClause, _ expected: String) async {
+    func expectText(_ text: String, _ clause: EngineConformance.Clause, _ expected: String) async {
         guard let log = await recognize(suite.audio, clause) else { return }
         findings.expect(clause, log.text == text, "\(expected): “\(text)”", saw: "“\(log.text)”")
     }

@@ -47,7 +47,7 @@ public struct EngineConformance: ConformanceSuite {
     }
 
     /// Tries each promise on the engine.
-    public func run() async throws(DictationError) -> ConformanceReport<EngineClause> {
+    public func run() async throws(DictationError) -> ConformanceReport<EngineConformance.Clause> {
         let check = try await EngineCheck(self)
         try await check.run()
         return check.findings.report(on: "The engine “\(engine.name)”")

@@ -7,7 +7,7 @@ struct ResultRules {
     /// The largest error of a time through rounding.
     let slack: Duration
 
-    func judge(_ log: ResultReader.Log, in findings: Findings<EngineClause>) {
+    func judge(_ log: ResultReader.Log, in findings: Findings<EngineConformance.Clause>) {
         var watermark: Duration = .zero
         for update in log.elements {
             if let time = update.finalizedThrough {

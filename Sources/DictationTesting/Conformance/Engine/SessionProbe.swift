@@ -13,25 +13,27 @@ struct SessionProbe {
     }
 
     /// Starts the session. A failure breaks the promise and returns `false`.
-    func start(_ input: TestInput, _ clause: EngineClause) async -> Bool {
+    func start(_ input: TestInput, _ clause: EngineConformance.Clause) async -> Bool {
         guard let outcome = await tryStart(input, clause) else { return false }
         return check.findings.expect(clause, outcome.error == nil, "start(_:) to succeed", saw: outcome.summary)
     }
 
-    func tryStart(_ input: TestInput, _ clause: EngineClause) async -> Outcome<Void>? {
+    func tryStart(_ input: TestInput, _ clause: EngineConformance.Clause) async -> Outcome<Void>? {
         await check.findings.bounded(clause, "start(_:)") { [session] in
             await Outcome.of { () throws(DictationError) in try session.start(input.input) }
         }
     }
 
-    func finish(_ clause: EngineClause, within limit: Duration? = nil) async -> Outcome<FinalizationOutcome>? {
+    func finish(_ clause: EngineConformance.Clause, within limit: Duration? = nil) async -> Outcome<
+        FinalizationOutcome
+    >? {
         await check.findings.bounded(clause, "finish()", within: limit ?? check.workLimit) { [session] in
             await Outcome.of { () throws(DictationError) in try await session.finish() }
         }
     }
 
     func finalize(
-        through time: Duration?, _ clause: EngineClause, within limit: Duration? = nil
+        through time: Duration?, _ clause: EngineConformance.Clause, within limit: Duration? = nil
     ) async -> Outcome<FinalizationOutcome>? {
         let what = "finalize(through: \(time.map { "\($0)" } ?? "nil"))"
         return await check.findings.bounded(clause, what, within: limit ?? check.workLimit) { [session] in
@@ -40,12 +42,12 @@ struct SessionProbe {
     }
 
     @discardableResult
-    func cancel(_ clause: EngineClause, _ state: String) async -> Bool {
+    func cancel(_ clause: EngineConformance.Clause, _ state: String) async -> Bool {
         await check.findings.bounded(clause, "cancel() \(state)") { [session] in await session.cancel() } != nil
     }
 
     /// Waits until the session has taken all audio before the input's gate.
-    func reachGate(_ input: TestInput, _ clause: EngineClause) async -> Bool {
+    func reachGate(_ input: TestInput, _ clause: EngineConformance.Clause) async -> Bool {
         let state = input.state
         let reached = await check.runtime.within(check.workLimit) { await state.first { $0.isAtGate ? true : nil } }
         return check.findings.expect(
@@ -55,7 +57,7 @@ struct SessionProbe {
 
     /// Waits for the end of the results. A missing or different end breaks the promise.
     @discardableResult
-    func expectEnd(_ expected: ResultReader.End, _ clause: EngineClause, _ when: String) async -> Bool {
+    func expectEnd(_ expected: ResultReader.End, _ clause: EngineConformance.Clause, _ when: String) async -> Bool {
         let end = await reader.end(within: check.suite.responseTimeout)
         let isRight =
             switch (end, expected) {

@@ -3,7 +3,7 @@ import DictationCore
 /// One run of the inventory suite.
 struct InventoryCheck {
     let suite: InventoryConformance
-    let findings: Findings<InventoryClause>
+    let findings: Findings<InventoryConformance.Clause>
 
     private var inventory: any AssetInventory { suite.inventory }
     private var reserving: (any ReservingAssetInventory)? { inventory as? any ReservingAssetInventory }
@@ -59,13 +59,13 @@ struct InventoryCheck {
         return .failure(DictationError(.timedOut, "\(what) did not return within \(limit)."))
     }
 
-    private func status(of asset: ModelAsset.ID? = nil) async -> AssetStatus? {
+    private func status(of asset: ModelAsset.ID? = nil) async -> ModelAsset.Status? {
         let asset = asset ?? id
         return try? await call("status(of:)") { await $0.status(of: asset) }.get()
     }
 
     private func request(
-        _ clause: InventoryClause, for asset: ModelAsset.ID? = nil
+        _ clause: InventoryConformance.Clause, for asset: ModelAsset.ID? = nil
     ) async -> Outcome<InstallationProbe?> {
         let asset = asset ?? id
         return await call("installation(of:)") { inventory throws(DictationError) in
@@ -74,7 +74,9 @@ struct InventoryCheck {
     }
 
     /// Returns a request to install an asset. No request breaks the promise and returns `nil`.
-    private func open(_ clause: InventoryClause, for asset: ModelAsset.ID? = nil) async -> InstallationProbe? {
+    private func open(_ clause: InventoryConformance.Clause, for asset: ModelAsset.ID? = nil) async
+        -> InstallationProbe?
+    {
         let answer = await request(clause, for: asset)
         if case .success(let probe?) = answer { return probe }
         findings.broken(clause, "a request to install “\(asset ?? id)”", saw: answer.error.map { "\($0)" } ?? "none")
@@ -83,7 +85,7 @@ struct InventoryCheck {
 
     /// Installs the asset from beginning to end. A failure breaks the promise and returns `nil`.
     @discardableResult
-    private func install(_ clause: InventoryClause) async -> InstallationProbe? {
+    private func install(_ clause: InventoryConformance.Clause) async -> InstallationProbe? {
         guard let probe = await open(clause) else { return nil }
         probe.begin()
         let outcome = await probe.outcome(within: suite.installationTimeout)
@@ -213,7 +215,7 @@ struct InventoryCheck {
         return outcome?.error == nil ? nil : probe.log.value.completedBytes
     }
 
-    private func expectNotInstalled(_ clause: InventoryClause, _ when: String) async {
+    private func expectNotInstalled(_ clause: InventoryConformance.Clause, _ when: String) async {
         let status = await status()
         findings.expect(
             clause, status.map { $0 < .installed } ?? false, "a status below installed \(when)",

@@ -47,7 +47,7 @@ public struct InventoryConformance: ConformanceSuite {
     }
 
     /// Tries each promise on the inventory.
-    public func run() async throws(DictationError) -> ConformanceReport<InventoryClause> {
+    public func run() async throws(DictationError) -> ConformanceReport<InventoryConformance.Clause> {
         let check = InventoryCheck(suite: self, findings: Findings(responseTimeout: responseTimeout))
         try await check.run()
         return check.findings.report(on: "The inventory \(type(of: inventory))")

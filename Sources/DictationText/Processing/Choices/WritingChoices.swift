@@ -28,20 +28,20 @@ public struct WritingChoices: Sendable, Hashable {
     ///
     /// - Throws: `unsupportedOption` for a choice that does not know the language.
     public func processors(
-        for locale: SpeechLocale, vocabulary: Vocabulary? = nil
+        for locale: SpeechLocale, vocabulary: WrittenVocabulary? = nil
     ) throws(DictationError) -> [any TextProcessor] {
         var processors: [any TextProcessor] = []
         if let vocabulary { processors.append(vocabulary) }
         if spokenPunctuation {
-            guard let marks = SpokenMarks(locale) else {
-                throw Self.unknown("Spoken punctuation", locale, SpokenMarks.languages)
+            guard let marks = SpokenPunctuation.Marks(locale) else {
+                throw Self.unknown("Spoken punctuation", locale, SpokenPunctuation.Marks.languages)
             }
             processors.append(SpokenPunctuation(marks))
         }
         if undo { processors.append(SpokenUndo()) }
         if numbers {
-            guard let words = NumberWords(locale) else {
-                throw Self.unknown("Writing numbers", locale, NumberWords.languages)
+            guard let words = SpokenNumbers.Words(locale) else {
+                throw Self.unknown("Writing numbers", locale, SpokenNumbers.Words.languages)
             }
             processors.append(SpokenNumbers(words))
         }

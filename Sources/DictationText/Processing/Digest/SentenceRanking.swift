@@ -45,6 +45,8 @@ struct SentenceRanking {
         (self.sentences, self.counts) = (sentences, counts)
     }
 
+    var isOneSentence: Bool { sentences.count == 1 }
+
     /// Returns the best sentences in their order.
     ///
     /// - Parameter isTitle: Whether earlier sentences count more, because people begin with their subject.

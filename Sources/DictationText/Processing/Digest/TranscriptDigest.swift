@@ -18,9 +18,12 @@ public struct TranscriptDigest: Sendable, Hashable, Codable {
     /// Creates a digest.
     public init(_ text: String, origin: Origin) { (self.text, self.origin) = (text, origin) }
 
-    /// Returns whether the digest has the same words as the whole transcript. A document with both would say everything
-    /// twice.
-    public func repeats(_ transcript: Transcript) -> Bool { Self.words(of: text) == Self.words(of: transcript.text) }
+    /// Returns whether the digest has the same words as the whole transcript, or is the beginning of its only sentence. A document
+    /// with both would say it twice.
+    public func repeats(_ transcript: Transcript) -> Bool {
+        if origin == .extractive, SentenceRanking(of: transcript).isOneSentence { return true }
+        return Self.words(of: text) == Self.words(of: transcript.text)
+    }
 
     private static func words(of text: String) -> [String] {
         Tokenizer.texts(of: text).map(\.text.folded).filter { $0.contains { $0.isLetter || $0.isNumber } }

@@ -5,13 +5,13 @@ import DictationCore
 ///
 /// A comma stays unless both sides together are something that people say without a pause, and that no list contains.
 struct InnerCommas {
-    private let words: NumberWords
+    private let words: SpokenNumbers.Words
     private let tokens: [[NumberToken]]
     private let groups: [NumberGrammar]
 
     /// Returns the words of a run. A comma inside a number belongs to the word before it and is left out with the number;
     /// any other comma is a word of its own.
-    static func joining(_ run: [NumberToken], _ words: NumberWords) -> [NumberToken] {
+    static func joining(_ run: [NumberToken], _ words: SpokenNumbers.Words) -> [NumberToken] {
         guard run.contains(where: { $0.word == .comma }) else { return run }
         let commas = run.filter { $0.word == .comma }
         let inner = InnerCommas(run, words)
@@ -29,7 +29,7 @@ struct InnerCommas {
         return joined
     }
 
-    private init(_ run: [NumberToken], _ words: NumberWords) {
+    private init(_ run: [NumberToken], _ words: SpokenNumbers.Words) {
         self.words = words
         tokens = run.split(omittingEmptySubsequences: false) { $0.word == .comma }.map(Array.init)
         groups = tokens.map { NumberGrammar(words: $0.map(\.word)) }

@@ -11,7 +11,7 @@ struct Quantity {
 
 extension NumberGrammar {
     /// Returns the longest number that begins here, without a unit.
-    func quantity(at index: Int, _ style: NumberWords) -> Quantity? {
+    func quantity(at index: Int, _ style: SpokenNumbers.Words) -> Quantity? {
         if self[index] == .minus {
             guard var rest = quantity(at: index + 1, style), !rest.needsContext || isDigits(rest.text) else {
                 return nil
@@ -29,7 +29,7 @@ extension NumberGrammar {
 
     private func isDigits(_ text: String) -> Bool { text.utf8.allSatisfy { (48...57).contains($0) } }
 
-    private func plain(at index: Int, _ style: NumberWords) -> Quantity? {
+    private func plain(at index: Int, _ style: SpokenNumbers.Words) -> Quantity? {
         guard let cardinal = cardinal(at: index) else { return nil }
         if let scale = cardinal.roundScale, scale.value >= 1_000_000 {
             let count = style.grouped(cardinal.value / scale.value)
@@ -44,7 +44,7 @@ extension NumberGrammar {
         pair(at: index).map { Quantity(text: String($0.value), end: $0.end) }
     }
 
-    private func digitString(at index: Int, _ style: NumberWords) -> Quantity? {
+    private func digitString(at index: Int, _ style: SpokenNumbers.Words) -> Quantity? {
         digits(at: index).map { Quantity(text: style.phone($0.text), end: $0.end) }
     }
 
@@ -57,7 +57,7 @@ extension NumberGrammar {
     }
 
     /// A number with a point, or several as in a version: “three point one four”, “one point two point three”.
-    private func decimal(at index: Int, _ whole: Quantity?, _ style: NumberWords) -> Quantity? {
+    private func decimal(at index: Int, _ whole: Quantity?, _ style: SpokenNumbers.Words) -> Quantity? {
         guard let whole = whole ?? zero(before: index), whole.scale == nil, self[whole.end] == .point else {
             return nil
         }
@@ -91,7 +91,7 @@ extension NumberGrammar {
     }
 }
 
-extension NumberWords {
+extension SpokenNumbers.Words {
     /// Returns a number with separators from five digits on.
     func grouped(_ value: Int) -> String {
         let digits = Array(String(value))

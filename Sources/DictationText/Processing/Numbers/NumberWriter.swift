@@ -5,14 +5,14 @@ struct NumberWriter {
     /// A part of the text, and the words that it stands for.
     typealias Part = (text: String, words: Range<Int>)
 
-    let style: NumberWords
+    let style: SpokenNumbers.Words
     let tokens: [NumberToken]
     let grammar: NumberGrammar
     /// Whether a number with digits precedes the run, as in “10 minus five”.
     private let followsNumber: Bool
 
     /// - Parameter isCounting: Whether a word such as “hours” follows.
-    init(words: NumberWords, tokens: [NumberToken], followsNumber: Bool = false, isCounting: Bool = false) {
+    init(words: SpokenNumbers.Words, tokens: [NumberToken], followsNumber: Bool = false, isCounting: Bool = false) {
         (style, self.tokens, self.followsNumber) = (words, tokens, followsNumber)
         grammar = NumberGrammar(words: tokens.map(\.word), isCounting: isCounting)
     }

@@ -19,7 +19,7 @@ public struct SpokenNumbers: TextProcessor {
     /// The greatest number of pieces that stay pending.
     private static let limit = 60
 
-    private let words: NumberWords
+    private let words: SpokenNumbers.Words
     private var matcher: PhraseMatcher<NumberWord>
     private var run: [NumberToken] = []
     /// Whether the last piece before the run has digits.
@@ -28,7 +28,7 @@ public struct SpokenNumbers: TextProcessor {
     /// Creates a processor.
     ///
     /// - Parameter words: The words of the language.
-    public init(_ words: NumberWords = .english) {
+    public init(_ words: SpokenNumbers.Words = .english) {
         self.words = words
         matcher = PhraseMatcher(words.table)
     }

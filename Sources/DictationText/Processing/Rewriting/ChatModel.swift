@@ -20,7 +20,7 @@ public struct ChatModel: TextRewriter {
 
     private let address: String
     private let model: String?
-    private let key: SecretSource?
+    private let key: SecretText.Source?
     private let timeout: Duration
     private let answerLimit: Int
 
@@ -36,7 +36,7 @@ public struct ChatModel: TextRewriter {
     /// - Throws: `DictationError.Code.invalidInput` for an address that is not http or https, or when a
     ///   key would travel unencrypted to another machine.
     public init(
-        at address: String, model: String? = nil, key: SecretSource? = nil, timeout: Duration = .seconds(60),
+        at address: String, model: String? = nil, key: SecretText.Source? = nil, timeout: Duration = .seconds(60),
         answerLimit: Int = 1 << 20
     ) throws(DictationError) {
         let place = HTTPAddress(address)

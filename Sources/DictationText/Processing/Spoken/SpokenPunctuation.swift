@@ -10,11 +10,11 @@ import DictationCore
 /// - The first word of the text begins with a capital. So does the first word after a sentence or a break that was said.
 /// - A comma or a period that the engine wrote beside a spoken mark is removed, because both stand for the same pause.
 public struct SpokenPunctuation: TextProcessor {
-    private var matcher: PhraseMatcher<SpokenMarks.Meaning>
+    private var matcher: PhraseMatcher<SpokenPunctuation.Marks.Meaning>
     /// A mark that the engine wrote, and that a spoken one may replace.
     private var written: TextPiece?
     /// The mark before the next piece, if it was said.
-    private var spoken: SpokenMarks.Mark?
+    private var spoken: SpokenPunctuation.Marks.Mark?
     private var needsCapital: Bool
     /// The number of line ends in the breaks right before the next piece.
     private var lineEnds = 0
@@ -26,7 +26,7 @@ public struct SpokenPunctuation: TextProcessor {
     /// - Parameters:
     ///   - marks: The names of the marks.
     ///   - capitalizesStart: Whether the text begins with a capital.
-    public init(_ marks: SpokenMarks = .english, capitalizesStart: Bool = true) {
+    public init(_ marks: SpokenPunctuation.Marks = .english, capitalizesStart: Bool = true) {
         matcher = PhraseMatcher(marks.table)
         needsCapital = capitalizesStart
     }
@@ -43,7 +43,9 @@ public struct SpokenPunctuation: TextProcessor {
         written = nil
     }
 
-    private mutating func take(_ finding: PhraseMatcher<SpokenMarks.Meaning>.Finding, _ output: inout [TextPiece]) {
+    private mutating func take(
+        _ finding: PhraseMatcher<SpokenPunctuation.Marks.Meaning>.Finding, _ output: inout [TextPiece]
+    ) {
         switch finding {
         case .piece(let piece): take(piece, &output)
         case .phrase(.words, let pieces): for piece in pieces { take(piece, &output) }
@@ -72,7 +74,7 @@ public struct SpokenPunctuation: TextProcessor {
         put(piece, &output)
     }
 
-    private mutating func say(_ mark: SpokenMarks.Mark, _ piece: TextPiece, _ output: inout [TextPiece]) {
+    private mutating func say(_ mark: SpokenPunctuation.Marks.Mark, _ piece: TextPiece, _ output: inout [TextPiece]) {
         if let written, stays(written, beside: mark) { put(written, &output) }
         written = nil
         var piece = piece
@@ -89,7 +91,7 @@ public struct SpokenPunctuation: TextProcessor {
     }
 
     /// Whether a mark that the engine wrote is more than the pause of a spoken one.
-    private func stays(_ written: TextPiece, beside mark: SpokenMarks.Mark) -> Bool {
+    private func stays(_ written: TextPiece, beside mark: SpokenPunctuation.Marks.Mark) -> Bool {
         if written.isComma { return mark.kind == .next }
         return !mark.replacesStops || isAbbreviated && written.text == "." && mark.text != "."
     }
@@ -112,7 +114,7 @@ extension TextPiece {
     fileprivate var isComma: Bool { text == "," || text == "，" || text == "、" }
 }
 
-extension SpokenMarks.Mark {
+extension SpokenPunctuation.Marks.Mark {
     /// Whether the mark takes the place of a mark that the engine wrote. Quotes and brackets stand beside other marks.
     fileprivate var replacesStops: Bool { kind == .sentence || ",;:…".contains(text) }
 }

@@ -72,10 +72,11 @@ extension Duration {
 }
 
 /// Returns a configuration whose limits are shorter than the tests' takes.
-func shortLimits(_ change: (inout DictationConfiguration) -> Void = { _ in }) -> DictationConfiguration {
+func shortLimits(_ change: (inout DictationSession.Configuration) -> Void = { _ in }) -> DictationSession.Configuration
+{
     var recognition = RecognitionOptions.liveDictation()
     recognition.finalizationTimeout = .seconds(1)
-    var configuration = DictationConfiguration(
+    var configuration = DictationSession.Configuration(
         recognition: recognition, tail: .milliseconds(200), backlog: .seconds(60), openTimeout: .seconds(2),
         warmUpTimeout: .seconds(3), stopTimeout: .seconds(2))
     change(&configuration)

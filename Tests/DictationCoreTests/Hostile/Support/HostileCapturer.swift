@@ -4,15 +4,15 @@ import Synchronization
 /// A microphone whose behavior comes from closures.
 final class HostileCapturer: AudioCapturer {
     typealias Start = @Sendable (_ number: Int) async throws(DictationError) -> CaptureStream
-    typealias Stop = @Sendable (_ mode: CaptureStopMode) async -> Void
+    typealias Stop = @Sendable (_ mode: CaptureOptions.StopMode) async -> Void
 
-    let pacing: CapturePacing
+    let pacing: CaptureStream.Pacing
     let starts = Count()
     let stops = Count()
     private let start: Start
     private let stop: Stop
 
-    init(pacing: CapturePacing = .live, stop: @escaping Stop = { _ in }, start: @escaping Start) {
+    init(pacing: CaptureStream.Pacing = .live, stop: @escaping Stop = { _ in }, start: @escaping Start) {
         self.pacing = pacing
         self.start = start
         self.stop = stop
@@ -22,7 +22,7 @@ final class HostileCapturer: AudioCapturer {
         try await start(starts.next())
     }
 
-    func stop(_ mode: CaptureStopMode) async {
+    func stop(_ mode: CaptureOptions.StopMode) async {
         stops.next()
         await stop(mode)
     }
@@ -30,7 +30,7 @@ final class HostileCapturer: AudioCapturer {
 
 /// A live microphone that has a feed for each start. Closures can misuse the feed.
 final class FedCapturer: AudioCapturer {
-    let pacing = CapturePacing.live
+    let pacing = CaptureStream.Pacing.live
     private let runtime = DictationRuntime.current
     private let take = Mutex<(feed: CaptureFeed, loop: Task<Void, Never>)?>(nil)
     private let beforeStop: @Sendable () async -> Void
@@ -73,7 +73,7 @@ final class FedCapturer: AudioCapturer {
         return feed.stream
     }
 
-    func stop(_ mode: CaptureStopMode) async {
+    func stop(_ mode: CaptureOptions.StopMode) async {
         await beforeStop()
         let ended = take.withLock { take in
             defer { take = nil }

@@ -36,7 +36,7 @@ final class Witness: Sendable {
     var cancelled: [TakeID] { events.filter { $0.kind == .cancelled }.map(\.take) }
 
     /// The snapshot that results from all events.
-    var shown: DictationSnapshot { events.reduce(into: DictationSnapshot()) { $0.apply($1) } }
+    var shown: DictationSession.Snapshot { events.reduce(into: DictationSession.Snapshot()) { $0.apply($1) } }
 
     /// The broken promises about events, once every take is over.
     var problems: [String] {
@@ -84,7 +84,7 @@ final class Witness: Sendable {
     }
 }
 
-extension DictationState {
+extension DictationSession.State {
     var isFailed: Bool { if case .failed = self { true } else { false } }
 }
 

@@ -11,7 +11,9 @@ import Testing
     }
 
     /// Reads all waiting events of a listener that has not read before.
-    private func waiting(_ events: DictationEvents, until isLast: (DictationEvent) -> Bool) async -> [DictationEvent] {
+    private func waiting(_ events: DictationSession.Events, until isLast: (DictationEvent) -> Bool) async
+        -> [DictationEvent]
+    {
         var all: [DictationEvent] = []
         for await event in events {
             all.append(event)
@@ -105,7 +107,7 @@ import Testing
     @Test func aCancelledTakeLeavesNoTextOnTheScreen() async throws {
         try await VirtualTime.run { clock in
             let session = session()
-            var shown = DictationSnapshot()
+            var shown = DictationSession.Snapshot()
             var iterator = session.events().makeAsyncIterator()
             try await session.start()
             await clock.advance(by: .milliseconds(1_700))
@@ -124,7 +126,7 @@ import Testing
         try await VirtualTime.run { clock in
             let microphone = ScriptedCapturer([.tone(440, for: .milliseconds(2_700)), .unplug(for: .seconds(100))])
             let session = DictationSession(engine: WordEngine(), capturer: microphone)
-            var shown = DictationSnapshot()
+            var shown = DictationSession.Snapshot()
             let events = session.events()
             try await session.start()
             await clock.advance(by: .milliseconds(2_650))
@@ -157,7 +159,7 @@ import Testing
             try await session.resume()
             await clock.advance(by: .milliseconds(1_050))
             let fresh = try #require(await session.events().makeAsyncIterator().nextSnapshot())
-            var shown = DictationSnapshot()
+            var shown = DictationSession.Snapshot()
             for await event in events {
                 shown.apply(event)
                 if shown.elapsed == fresh.elapsed, case .level = event.kind { break }
@@ -173,7 +175,7 @@ import Testing
                 engine: ScriptedEngine([.failingStart(broken)]), capturer: ScriptedCapturer([]))
             let events = session.events()
             await #expect(throws: broken) { try await session.start() }
-            var shown = DictationSnapshot()
+            var shown = DictationSession.Snapshot()
             for await event in events {
                 shown.apply(event)
                 if shown.state == .failed(broken) { break }
@@ -209,8 +211,8 @@ extension DictationEvent.Kind {
     }
 }
 
-extension DictationEvents.Iterator {
-    fileprivate func nextSnapshot() async -> DictationSnapshot? {
+extension DictationSession.Events.Iterator {
+    fileprivate func nextSnapshot() async -> DictationSession.Snapshot? {
         var iterator = self
         guard case .snapshot(let snapshot)? = await iterator.next()?.kind else { return nil }
         return snapshot

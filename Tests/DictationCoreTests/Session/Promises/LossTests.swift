@@ -67,7 +67,7 @@ import Testing
         {
             FailingConverter(
                 inputFormat: input, outputFormat: output,
-                base: try SampleRateConverters().makeConverter(from: input, to: output))
+                base: try SampleRateConverter.Provider().makeConverter(from: input, to: output))
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
             var feed: CaptureFeed?
         }
 
-        let pacing = CapturePacing.live
+        let pacing = CaptureStream.Pacing.live
         let state = Watched(State())
         private let delays: Mutex<[Duration]>
         private let runtime = DictationRuntime.current
@@ -37,7 +37,7 @@ import Testing
             return feed.stream
         }
 
-        func stop(_ mode: CaptureStopMode) async {
+        func stop(_ mode: CaptureOptions.StopMode) async {
             state.change { state in
                 state.feed?.finish()
                 state.isOpen = false
@@ -88,7 +88,7 @@ import Testing
             var feed: CaptureFeed?
         }
 
-        let pacing = CapturePacing.live
+        let pacing = CaptureStream.Pacing.live
         private let state = Watched(State())
         private let runtime = DictationRuntime.current
 
@@ -106,7 +106,7 @@ import Testing
             return feed.stream
         }
 
-        func stop(_ mode: CaptureStopMode) async { state.change { $0.feed?.finish() } }
+        func stop(_ mode: CaptureOptions.StopMode) async { state.change { $0.feed?.finish() } }
     }
 
     @Test func anOpenThatComesLateDoesNotCloseTheNextTakesMicrophone() async throws {
@@ -179,7 +179,7 @@ import Testing
     @Test(arguments: strangeTimes, 0..<9) func anyTimeInAConfigurationIsTaken(time: Duration, setting: Int) async throws
     {
         try await VirtualTime.run(realTimeLimit: .seconds(60)) { clock in
-            var configuration = DictationConfiguration()
+            var configuration = DictationSession.Configuration()
             switch setting {
             case 0: configuration.tail = time
             case 1: configuration.backlog = time
@@ -187,7 +187,7 @@ import Testing
             case 3: configuration.warmUpTimeout = time
             case 4: configuration.stopTimeout = time
             case 5: configuration.retryDelay = time
-            case 6: configuration.stopAfterSilence = time
+            case 6: configuration.endingSilence = time
             case 7: configuration.maximumLength = time
             default: configuration.input.silenceTimeout = time
             }

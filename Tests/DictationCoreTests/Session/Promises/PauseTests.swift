@@ -44,7 +44,7 @@ import Testing
     @Test func aShortStopLimitDoesNotShortenAPause() async throws {
         try await VirtualTime.run { clock in
             let session = DictationSession(
-                engine: ScriptedEngine(), capturer: microphone(44_100), converters: SampleRateConverters())
+                engine: ScriptedEngine(), capturer: microphone(44_100), converters: SampleRateConverter.Provider())
             session.configuration.stopTimeout = .seconds(2)
             try await pauseAndResume(session, clock, for: .seconds(30), "a stop limit of 2 s")
         }
@@ -74,7 +74,7 @@ import Testing
     @Test func whatWasSaidBeforeAPauseIsFinalInIt() async throws {
         try await VirtualTime.run { clock in
             let session = DictationSession(
-                engine: WordEngine(), capturer: microphone(44_100), converters: SampleRateConverters())
+                engine: WordEngine(), capturer: microphone(44_100), converters: SampleRateConverter.Provider())
             try await session.start()
             await clock.advance(by: .milliseconds(1_700))
             await session.pause()
@@ -89,7 +89,7 @@ import Testing
         try await VirtualTime.run { clock in
             let engine = WordEngine()
             let session = DictationSession(
-                engine: engine, capturer: microphone(rate), converters: SampleRateConverters())
+                engine: engine, capturer: microphone(rate), converters: SampleRateConverter.Provider())
             try await session.start()
             await clock.advance(by: .milliseconds(1_700))
             await session.pause()
@@ -143,7 +143,7 @@ extension PauseTests {
                 try await VirtualTime.run { clock in
                     let session = DictationSession(
                         engine: ScriptedEngine(), capturer: tests.microphone(rate),
-                        converters: SampleRateConverters())
+                        converters: SampleRateConverter.Provider())
                     try await tests.pauseAndResume(session, clock, for: pause, "\(rate) Hz, \(pause)")
                 }
             }

@@ -2,6 +2,7 @@
 import DictationCore
 import Foundation
 
+@testable import DictationMessages
 @testable import DictationRemote
 
 /// The realtime interfaces that deviate from the original, in the form that their sources give them. Each recognizes

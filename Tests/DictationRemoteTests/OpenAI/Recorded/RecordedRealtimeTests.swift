@@ -3,6 +3,7 @@ import DictationCore
 import TestSupport
 import Testing
 
+@testable import DictationMessages
 @testable import DictationRemote
 
 /// The engine with the realtime interfaces that deviate from the original.

@@ -79,7 +79,7 @@ import Testing
         let server = try fake.start()
         for scheme in ["http", "ws"] {
             var remote = RemoteServer("\(scheme)://127.0.0.1:\(server.port)")
-            (remote.proxy, remote.token) = ("", Secret("swordfish"))
+            (remote.proxy, remote.token) = ("", SecretText("swordfish"))
             let shown = try await OpenAIDialect.shown(by: remote)
             #expect(shown == (recorded.showsDialect ? recorded.dialect : nil))
             var choice = RemoteEngine.Configuration(.openAI, server: remote, locales: ["en-US"])

@@ -52,7 +52,7 @@ import Testing
         try "import DictationCore\nimport \(type.module)\nlet value = \(type.use)\n"
             .write(to: program, atomically: true, encoding: .utf8)
         // SwiftPM makes the module maps of C code of ours, and hands them to those who build with it.
-        let moduleMaps = ["CSystem", "CDictationHost", "CSherpaOnnx", "CSystem"].flatMap {
+        let moduleMaps = ["CSystem", "CDictationHelper", "CSherpaOnnx", "CSystem"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(Consumer.products)/\($0).build/module.modulemap"]
         }
         let compilation = try Command(
@@ -89,17 +89,16 @@ let gatedTypes = [
         name: "SampleRateConverter", module: "DictationCapture", trait: "SampleRate",
         use: "try SampleRateConverter(from: .speech, to: .speech)"),
     GatedType(
-        name: "SampleRateConverters", module: "DictationCapture", trait: "SampleRate",
-        use: "SampleRateConverters() as any FormatConverterProvider"),
+        name: "SampleRateConverter.Provider", module: "DictationCapture", trait: "SampleRate",
+        use: "SampleRateConverter.Provider() as any FormatConverterProvider"),
     GatedType(
         name: "CatalogAssetInventory", module: "DictationModels", trait: "ModelCatalog",
         use: "CatalogAssetInventory(validators: [:]) as any AssetInventory"),
     GatedType(
-        name: "CaptionsServer", module: "DictationService", trait: "Captions",
-        use: "try CaptionsServer(DictationClient())"),
-    GatedType(name: "DictationServer", module: "DictationRemote", trait: "Server", use: "try DictationServer([])"),
+        name: "CaptionsServer", module: "DictationDesktop", trait: "Captions", use: "CaptionsServer.self"),
+    GatedType(name: "DictationServer", module: "DictationServer", trait: "Server", use: "try DictationServer([])"),
     GatedType(name: "RemoteEngine", module: "DictationRemote", trait: "Remote", use: "RemoteEngine.self"),
-    GatedType(name: "ServiceManager", module: "DictationService", trait: "SystemBus", use: "ServiceManager()"),
+    GatedType(name: "ServiceManager", module: "DictationDesktop", trait: "SystemBus", use: "ServiceManager()"),
     GatedType(
         name: "PocketSphinxEngine", module: "DictationEngines", trait: "PocketSphinx",
         use: "PocketSphinxEngine(retention: .processLifetime) as any SpeechEngine"),

@@ -1,9 +1,11 @@
 import DictationBatch
 import DictationCapture
 import DictationCore
+import DictationDesktop
 import DictationEngines
 import DictationModels
 import DictationRemote
+import DictationServer
 import DictationService
 import DictationTesting
 import DictationText

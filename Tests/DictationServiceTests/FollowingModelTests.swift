@@ -1,0 +1,79 @@
+import DictationCapture
+import DictationCore
+import DictationEngines
+import DictationTesting
+import TestSupport
+import Testing
+
+@testable import DictationService
+
+/// A model that shows a service through its interface.
+@Suite struct FollowingModelTests {
+    @Test func itShowsATakeAndReturnsItsText() async throws {
+        try await VirtualTime.run { clock in
+            let engine = ScriptedEngine([
+                .volatile("buy", at: .seconds(1)), .final("buy milk", at: .seconds(2)),
+                .volatile("and", at: .seconds(3)),
+            ])
+            let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
+            let service = DictationService(session: DictationSession(engine: engine, capturer: microphone))
+            let model = await DictationModel(following: service)
+            await model.start(from: "notes")
+            await clock.advance(by: .milliseconds(1_500))
+            #expect(await model.state == .recording)
+            #expect(await model.text == "buy")
+            await clock.advance(by: .seconds(2))
+            #expect(await model.finalText == "buy milk")
+            #expect(await model.changingText == "and")
+            #expect(await model.origin == "notes")
+            let ended = Watched<[DictationModel.EndedTake]>([])
+            await MainActor.run { model.onTranscript = { take in ended.change { $0.append(take) } } }
+            let transcript = await model.stop()
+            #expect(transcript.text.hasPrefix("buy milk"))
+            #expect(ended.value.map(\.origin) == ["notes"])
+            #expect(await model.transcript?.text == transcript.text)
+            #expect(await !model.phrases.isEmpty)
+            await clock.advance(by: .seconds(1))
+            #expect(await model.state == .idle)
+        }
+    }
+
+    @Test func whatAnotherCallerDictatesIsShownAndGivenToNobodyElse() async throws {
+        try await VirtualTime.run { clock in
+            let engine = ScriptedEngine([.final("for somebody else", at: .seconds(1))])
+            let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
+            let service = DictationService(session: DictationSession(engine: engine, capturer: microphone))
+            let model = await DictationModel(following: service)
+            try await service.start()
+            await clock.advance(by: .seconds(2))
+            #expect(await model.text == "for somebody else")
+            #expect(try await service.stop()?.text == "for somebody else")
+            await clock.advance(by: .seconds(1))
+            #expect(await model.state == .idle)
+            #expect(await model.stop().isEmpty)
+        }
+    }
+
+    /// A service that is started later is found.
+    @MainActor @Test func aServiceThatDoesNotRunIsAnErrorUntilItDoes() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("run/socket")
+        let model = DictationModel(following: try DictationClient(path: path))
+        #expect(await shows { model.error?.code == .notRunning })
+        let service = DictationService(
+            session: DictationSession(
+                engine: ScriptedEngine(), capturer: ScriptedCapturer([.tone(440, for: .seconds(9))])))
+        let listener = try ServiceListener.open(service, at: path)
+        #expect(await shows { model.error == nil })
+        await model.start()
+        #expect(await shows { model.state == .recording })
+        await model.cancel()
+        #expect(await shows { model.state == .idle })
+        await listener.close()
+    }
+
+    @MainActor private func shows(_ condition: () -> Bool) async -> Bool {
+        for _ in 0..<6_000 where !condition() { try? await DictationRuntime.system.sleep(.milliseconds(5)) }
+        return condition()
+    }
+}
