@@ -43,6 +43,13 @@ import Testing
         #expect(report?.unchecked.keys.sorted { $0.rawValue < $1.rawValue } == [.onDemandLosesNothing])
     }
 
+    @Test func whatCouldNotBeTriedHasItsReason() async throws {
+        let report = try await VirtualTime.run { _ in
+            try await CapturerConformance(ScriptedCapturer([.tone(440, for: .seconds(20))])).run()
+        }
+        #expect(report.conforms && !report.unchecked.values.contains { $0.contains("that far") }, "\(report)")
+    }
+
     @Test func theScriptedCapturerConformsOnDemand() async throws {
         let report = try await VirtualTime.run { _ in
             await expectConformance(

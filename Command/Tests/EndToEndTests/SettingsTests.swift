@@ -40,8 +40,20 @@ import Testing
     }
 
     @Test func aListIsExplained() async throws {
-        let outcome = try await withSettings(nil, #""$dictate" settings set deliver.to clipboard"#)
-        #expect(outcome.status == 2 && outcome.errors.contains("Write a list as JSON"), "\(outcome)")
+        let outcome = try await withSettings(nil, #""$dictate" settings set deliver.to elsewhere"#)
+        #expect(outcome.status == 2 && outcome.errors.contains("Write a list of several as JSON"), "\(outcome)")
+    }
+
+    @Test func aListIsWrittenAsWords() async throws {
+        let outcome = try await withSettings(
+            nil,
+            """
+            "$dictate" settings set deliver.to clipboard; "$dictate" settings get deliver.to
+            "$dictate" settings set deliver.to keyboard clipboard; "$dictate" settings get deliver.to
+            "$dictate" settings get deliver | cut -f 1
+            """)
+        let names = ["to", "lineBreaks", "pasteKeys", "file", "command"].map { "deliver.\($0)\n" }.joined()
+        #expect(outcome.output == "[\"clipboard\"]\n[\"keyboard\",\"clipboard\"]\n" + names, "\(outcome)")
     }
 
     @Test func aSettingIsChangedAndReadAndTheCommentsStay() async throws {

@@ -5,7 +5,7 @@ public import DictationCore
 /// An item belongs to the same part on every machine and in every run:
 ///
 /// ```swift
-/// let mine = try Shard(2, of: 8)
+/// let mine = try BatchShard(2, of: 8)
 /// let items = ["a.wav", "b.wav", "c.wav"].filter(mine.contains)
 /// ```
 public struct BatchShard: Sendable, Hashable, CustomStringConvertible {

@@ -5,7 +5,7 @@ import Synchronization
 /// The items of a batch: a file that lists them, a folder with recordings, or a pattern such as `calls/**/*.wav`.
 ///
 /// ```swift
-/// for try await item in Manifest(path: "train.jsonl.zst") { print(item.id) }
+/// for try await item in BatchManifest(path: "train.jsonl.zst") { print(item.id) }
 /// ```
 ///
 /// Each line of a file is an object of NeMo's manifests, a cut of Lhotse, or a path. gzip or zstd may have compressed the

@@ -3,10 +3,10 @@ public import DictationCore
 /// Transcribes any number of recordings, several at once.
 ///
 /// ```swift
-/// let batch = BatchTranscription(engine: engine, converters: SampleRateConverters()) { item in
+/// let batch = BatchTranscription(engine: engine, converters: SampleRateConverter.Provider()) { item in
 ///     FileCapturer(path: item.path, channel: item.channel, from: item.offset)
 /// }
-/// for try await result in batch.results(of: Manifest(path: "train.jsonl")) {
+/// for try await result in batch.results(of: BatchManifest(path: "train.jsonl")) {
 ///     print(result.item.id, result.transcript.error?.message ?? result.transcript.text)
 /// }
 /// ```

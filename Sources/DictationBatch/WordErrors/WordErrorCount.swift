@@ -3,7 +3,7 @@
 /// Both are compared as they are spoken, so case and punctuation count for nothing, and a number may have digits or words.
 ///
 /// ```swift
-/// var errors = WordErrors()
+/// var errors = WordErrorCount()
 /// errors.count("He paid 42 dollars.", reference: "he paid forty two dollars")
 /// print(errors.percent)  // 0.0
 /// ```

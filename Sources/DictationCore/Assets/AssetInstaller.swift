@@ -3,13 +3,13 @@ import Synchronization
 /// The installations of an ``AssetInventory``: one of each asset at a time, with progress, cancelling and going on. You write
 /// what installs an asset.
 ///
-///     private let installer = AssetInstaller { asset, report throws(DictationError) in
-///         for (index, file) in files(of: asset).enumerated() where !isThere(file) {
+///     let installer = AssetInstaller { asset, report throws(DictationError) in
+///         for step in 1...10 {
 ///             if Task.isCancelled { throw DictationError(.cancelled, "The installation was cancelled.") }
-///             try copy(file)
-///             report(InstallationProgress(completedBytes: Int64(index + 1), totalBytes: Int64(files(of: asset).count)))
+///             report(InstallationProgress(completedBytes: Int64(step), totalBytes: 10))
 ///         }
 ///     }
+///     try await installer.request(for: english).install()
 ///
 /// An installation that was cancelled or failed leaves the asset ``ModelAsset/Status/stalled``. The next one calls the closure
 /// again, which goes on with what is there.

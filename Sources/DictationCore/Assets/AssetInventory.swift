@@ -49,6 +49,20 @@ extension AssetInventory {
         ModelAsset.Download()
     }
 
+    /// Throws if the status says that the asset is damaged or not installed. An inventory whose status looks at no file has to look
+    /// at them here.
+    public func verify(_ asset: ModelAsset.ID) async throws(DictationError) {
+        switch await status(of: asset) {
+        case .installed: return
+        case .damaged:
+            throw DictationError(.modelInvalid, "The files of “\(asset)” have changed.", recovery: "Install it again.")
+        case .unsupported:
+            throw DictationError(.unknownModel, "There is no “\(asset)”.", recovery: "Choose one that is listed.")
+        case .supported, .downloading, .stalled:
+            throw DictationError(.modelNotInstalled, "“\(asset)” is not installed.", recovery: "Install it.")
+        }
+    }
+
     /// Returns the locales that an engine has models for, installed or not.
     public func supportedLocales(engine: EngineID) async throws(DictationError) -> [SpeechLocale] {
         Self.locales(try await models(of: engine))

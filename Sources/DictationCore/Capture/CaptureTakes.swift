@@ -3,17 +3,12 @@ import Synchronization
 /// The takes of a live capturer, one at a time. It keeps the promises of ``AudioCapturer/start(_:)`` and
 /// ``AudioCapturer/stop(_:)``, whatever the order in which they are called; you write the capture.
 ///
-///     private let takes = CaptureTakes()
-///
-///     func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
-///         try await takes.start { feed in
-///             device.listen { samples in feed.write(samples, format: .speech) }
-///             await takes.stopped()
-///             device.close()
-///         }
+///     let takes = CaptureTakes()
+///     let stream = try await takes.start { feed in
+///         feed.write(AudioBuffer(silence: 160, format: .speech))
+///         await takes.stopped()
 ///     }
-///
-///     func stop(_ mode: CaptureOptions.StopMode) async { await takes.stop() }
+///     await takes.stop()
 ///
 /// Releasing it stops the take.
 public final class CaptureTakes: Sendable {

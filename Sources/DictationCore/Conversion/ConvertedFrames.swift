@@ -1,9 +1,10 @@
 /// The frames of a stream in a ``FormatConverter`` that changes the rate: how many are due, and where each buffer belongs.
 ///
-///     mutating func convert(_ buffer: AudioBuffer) throws(DictationError) -> AudioBuffer {
-///         try frames.take(buffer)
-///         return frames.place(resample(buffer))
-///     }
+///     let input = AudioFormat(sampleRate: 48_000)
+///     var frames = try ConvertedFrames(from: input, to: .speech)
+///     try frames.take(AudioBuffer(silence: 480, format: input))
+///     let buffer = frames.place(AudioBuffer(silence: 100, format: .speech))
+///     print(buffer.start, frames.due)
 ///
 /// At the end of a stream, ``due`` is the number of frames that the resampler still owes.
 public struct ConvertedFrames: Sendable {

@@ -1,7 +1,7 @@
 /// A password or token, kept out of logs: its description never shows it.
 ///
 /// ```swift
-/// let token = Secret("an-example")
+/// let token = SecretText("an-example")
 /// assert("\(token)" == "(secret)")
 /// ```
 public struct SecretText: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

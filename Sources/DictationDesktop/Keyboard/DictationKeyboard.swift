@@ -28,7 +28,7 @@ public final class DictationKeyboard: Sendable {
     }
 
     private struct State {
-        var bridge = KeyboardMachine()
+        var machine = KeyboardMachine()
         var recordings: [KeyboardMachine.Request: Recording] = [:]
         var actions: [KeyboardMachine.Action] = []
         var isPerforming = false
@@ -92,16 +92,16 @@ public final class DictationKeyboard: Sendable {
     }
 
     /// The field that has the focus; `nil` if none has it.
-    public var field: KeyboardField? { state.withLock { $0.bridge.field } }
+    public var field: KeyboardField? { state.withLock { $0.machine.field } }
     /// Whether a take of this keyboard is recorded.
-    public var isRecording: Bool { state.withLock { $0.bridge.isRecording } }
+    public var isRecording: Bool { state.withLock { $0.machine.isRecording } }
 
     /// Takes an event into account.
     public func handle(_ event: KeyboardMachine.Event) {
         let isFirst = state.withLock { state in
-            let before = state.bridge.field?.id
-            state.actions += state.bridge.handle(event)
-            let field = state.bridge.field?.id
+            let before = state.machine.field?.id
+            state.actions += state.machine.handle(event)
+            let field = state.machine.field?.id
             if field != before { state.offer?.tell(.focus(field)) }
             defer { state.isPerforming = true }
             return !state.isPerforming
@@ -134,7 +134,7 @@ public final class DictationKeyboard: Sendable {
     private func use(_ offer: FieldOffer?) {
         state.withLock { state in
             (state.offer, state.orders) = (offer, [:])
-            offer?.tell(.focus(state.bridge.field?.id))
+            offer?.tell(.focus(state.machine.field?.id))
         }
     }
 
@@ -200,7 +200,7 @@ public final class DictationKeyboard: Sendable {
     }
 
     private func waits(for request: KeyboardMachine.Request) -> Bool {
-        state.withLock { $0.bridge.waits(for: request) }
+        state.withLock { $0.machine.waits(for: request) }
     }
 
     private func end(_ request: KeyboardMachine.Request) {

@@ -2,9 +2,9 @@ public import DictationCore
 public import DictationService
 
 extension KeyboardMachine {
-    /// The number of a take that the bridge has asked for.
+    /// The number of a take that the machine has asked for.
     public typealias Request = Int
-    /// The number of a text that the bridge has asked to write.
+    /// The number of a text that the machine has asked to write.
     public typealias Writing = Int
 
     /// What happened.
@@ -70,7 +70,7 @@ extension KeyboardMachine {
         public var text: String
         /// A number of the caller's own, from 0 on.
         public var number: Int
-        /// The text's take. The text of a take that this bridge has asked for goes to its field.
+        /// The text's take. The text of a take that this machine has asked for goes to its field.
         public var take: TakeID?
         /// The field; `nil` is the one that has the focus.
         public var field: String?

@@ -76,12 +76,12 @@ public struct KeyboardMachine: Sendable {
     private var shownNotice: Notice?
     private var shownPreview = ""
 
-    /// Creates a bridge without a field.
+    /// Creates a machine without a field.
     public init() {}
 
-    /// Whether a take of this bridge is recorded.
+    /// Whether a take of this machine is recorded.
     public var isRecording: Bool { takes.contains { $0.isActive } }
-    /// Whether the bridge waits for a take's text.
+    /// Whether the machine waits for a take's text.
     public func waits(for request: Request) -> Bool { takes.contains { $0.request == request && $0.phase != .over } }
     /// The text that is not in its field yet. It is also what the service keeps.
     public var waitingText: String {
@@ -255,7 +255,7 @@ public struct KeyboardMachine: Sendable {
             if outcome == .written { takes[index].written += piece }
             if outcome == .unsure { takes[index].unsure = (piece, pending.evidence) }
         }
-        // It is known at least what this bridge wrote.
+        // It is known at least what this machine wrote.
         if outcome == .written, pending.field == field?.id {
             before = String(((before ?? "") + pending.text).suffix(Self.contextLimit))
         }

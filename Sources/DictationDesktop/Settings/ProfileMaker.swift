@@ -6,12 +6,6 @@ import Synchronization
 
 /// Makes the profiles of a service from the user's settings.
 ///
-///     let settings = ServiceSettings()
-///     let maker = ProfileMaker { request in
-///         ProfileMaker.Engine(ScriptedEngine(locales: [request.options.locale]))
-///     }
-///     let profiles = try await maker.profiles(for: settings)
-///
 /// Profiles that need the same of an engine share one, also with profiles that were made before. So reading the settings
 /// again loads no model again.
 @_spi(Command) public final class ProfileMaker: Sendable {

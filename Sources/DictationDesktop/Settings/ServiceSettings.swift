@@ -4,7 +4,7 @@ import DictationText
 
 /// What the user has set for the dictation service.
 ///
-/// ``SettingsFile`` reads it from the user's file. ``ProfileMaker`` makes `DictationProfiles` of it.
+/// ``SettingsFile`` reads it from the user's file. A program makes `DictationProfiles` of it.
 public struct ServiceSettings: Sendable, Hashable {
     /// The usual profile.
     public var usual = ProfileSettings()

@@ -7,7 +7,7 @@ import DictationCore
 struct AudioFeed {
     static let format = AudioFormat.speech
     /// The longest gap that is filled with silence.
-    static let longestBridge = Duration.seconds(1)
+    static let longestFilledGap = Duration.seconds(1)
 
     private let model: SherpaOnnxEngine.Model
     var chunkFrames: Int { model.chunkFrames }

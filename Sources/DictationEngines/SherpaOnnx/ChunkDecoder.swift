@@ -23,7 +23,7 @@ protocol ChunkDecoder: SpeechDecoder {
 extension ChunkDecoder {
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
         var gap = feed.gap(before: buffer)
-        if gap > AudioFeed.longestBridge {
+        if gap > AudioFeed.longestFilledGap {
             try await finalize(into: results)
             gap = .zero
         }

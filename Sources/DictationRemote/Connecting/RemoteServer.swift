@@ -4,7 +4,7 @@ public import DictationCore
 ///
 /// ```swift
 /// var server = RemoteServer("wss://speech.example.org", "wss://speech2.example.org")
-/// server.token = try Secret(from: .environment("SPEECH_TOKEN"))
+/// server.token = try SecretText(from: .environment("SPEECH_TOKEN"))
 /// ```
 ///
 /// The certificate of a server is always checked, by the authorities of the system or by ``authorities``.

@@ -33,7 +33,7 @@ final class RemoteStream: Sendable {
     private let waker: Waker
 
     /// The longest gap that is filled with silence.
-    private static let longestBridge = Duration.seconds(1)
+    private static let longestFilledGap = Duration.seconds(1)
     /// The length of the audio that may wait to be sent, while a connection is lost or the server is slow.
     private static let window = Duration.seconds(30)
 
@@ -70,7 +70,7 @@ final class RemoteStream: Sendable {
         let end = state.value.record.end
         var buffers = [buffer]
         if end > .zero, buffer.start - end > .milliseconds(1) {
-            if buffer.start - end > Self.longestBridge {
+            if buffer.start - end > Self.longestFilledGap {
                 try await finalize(into: results)
             } else {
                 let count = Int(clamping: format.frames(in: buffer.start - end))

@@ -4,11 +4,10 @@ extension DictationModel {
     /// Creates a model that shows a service, also one in another process, for as long as the model exists.
     ///
     ///     let model = DictationModel(following: try DictationClient())
-    ///     await model.toggle()
     ///     print(model.state, model.text)
     ///
-    /// While no service runs, ``error`` says so, and the model finds the next one by itself. A service tells its text and not
-    /// the phrases, so ``phrases`` are empty until ``stop()`` has returned them. Texts that others have asked for are shown while
+    /// While no service runs, `error` says so, and the model finds the next one by itself. A service tells its text and not
+    /// the phrases, so `phrases` are empty until `stop()` has returned them. Texts that others have asked for are shown while
     /// they are spoken, and are given to nobody else.
     ///
     /// - Parameters:

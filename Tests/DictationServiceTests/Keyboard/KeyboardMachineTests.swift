@@ -4,9 +4,9 @@ import Testing
 @testable import DictationDesktop
 @testable import DictationService
 
-/// A bridge, and the answers that a keyboard and a service would give.
+/// A machine, and the answers that a keyboard and a service would give.
 private struct Screen {
-    var bridge = KeyboardMachine()
+    var machine = KeyboardMachine()
     var fields: [String: String] = [:]
     var preview = ""
     var notice: KeyboardMachine.Notice?
@@ -15,7 +15,7 @@ private struct Screen {
     var writes = true
 
     mutating func send(_ event: KeyboardMachine.Event) {
-        for action in bridge.handle(event) {
+        for action in machine.handle(event) {
             switch action {
             case .write(let text, let field, let number):
                 asked.append(action)
@@ -61,7 +61,7 @@ private struct Screen {
     }
 }
 
-@Suite struct KeyboardBridgeTests {
+@Suite struct KeyboardMachineTests {
     @Test func volatileTextIsShownAndFinalTextIsWritten() {
         var screen = Screen()
         screen.focus("a")
@@ -72,7 +72,7 @@ private struct Screen {
         #expect(screen.preview == " every" && screen.fields["a"] == "good morning")
         screen.end(request, 1, "good morning everybody")
         #expect(screen.preview == "" && screen.fields["a"] == "good morning everybody")
-        #expect(screen.notice == nil && screen.bridge.waitingText.isEmpty && !screen.bridge.isRecording)
+        #expect(screen.notice == nil && screen.machine.waitingText.isEmpty && !screen.machine.isRecording)
     }
 
     @Test func aLineBreakBeginsALineOnlyWhereThereAreLines() {
@@ -83,7 +83,7 @@ private struct Screen {
         screen.send(.focused(KeyboardField(id: "terminal", isProse: false, takesLines: false)))
         screen.end(screen.begin(2), 2, "ls\n\nrm\n")
         #expect(screen.fields["terminal"] == "ls rm ")
-        #expect(screen.bridge.waitingText.isEmpty)
+        #expect(screen.machine.waitingText.isEmpty)
     }
 
     @Test func whatIsSaidAfterTheFocusMovedWaitsAndIsShown() {
@@ -148,7 +148,7 @@ private struct Screen {
         screen.focus("b", secret: secret)
         #expect(screen.preview == "")
         screen.end(request, 1, "my secret")
-        #expect(screen.fields.isEmpty && screen.bridge.waitingText == "my secret")
+        #expect(screen.fields.isEmpty && screen.machine.waitingText == "my secret")
         screen.focus("b")
         #expect(screen.fields == ["b": "my secret"])
     }
@@ -228,7 +228,7 @@ private struct Screen {
         let request = screen.begin(1)
         screen.show(1, "one", "")
         screen.end(request, 1, "won, too")
-        #expect(screen.fields == ["a": "one"] && screen.notice == .rewritten && screen.bridge.waitingText.isEmpty)
+        #expect(screen.fields == ["a": "one"] && screen.notice == .rewritten && screen.machine.waitingText.isEmpty)
     }
 
     @Test func theNextTakeMayBeginWhileTheLastBecomesText() {
@@ -244,7 +244,7 @@ private struct Screen {
         screen.send(.ended(first, .text(Screen.text(1, "one two"))))
         #expect(screen.fields == ["a": "one two three"])
         screen.end(second, 2, "three four")
-        #expect(screen.bridge.waitingText.isEmpty)
+        #expect(screen.machine.waitingText.isEmpty)
     }
 
     @Test func theServiceMayDeliverTheTextOfATakeHere() {
@@ -256,7 +256,7 @@ private struct Screen {
         screen.send(.insert(.init("one two", number: 5, take: TakeID(number: 1))))
         #expect(screen.fields == ["a": "one two"] && screen.asked.last == .inserted(number: 5, .written))
         screen.send(.ended(request, .text(Screen.text(1, "one two"))))
-        #expect(screen.fields == ["a": "one two"] && screen.bridge.waitingText.isEmpty)
+        #expect(screen.fields == ["a": "one two"] && screen.machine.waitingText.isEmpty)
         // A field without the focus gets nothing, and who delivers looks for another place.
         let next = screen.begin(2)
         screen.show(2, "three", "")
@@ -267,7 +267,7 @@ private struct Screen {
         var text = Screen.text(2, "three four")
         text.delivery = TextDelivery(take: text.take, attempts: [.init("clipboard", .delivered)])
         screen.send(.ended(next, .text(text)))
-        #expect(screen.bridge.waitingText.isEmpty)
+        #expect(screen.machine.waitingText.isEmpty)
         screen.focus("a")
         #expect(screen.fields == ["a": "one two three"])
     }

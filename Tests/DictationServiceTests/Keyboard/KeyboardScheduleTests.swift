@@ -13,7 +13,7 @@ import Testing
     }
 }
 
-/// One random run of a bridge: a user, a program with fields, and a service, who all learn late of what the others do.
+/// One random run of a machine: a user, a program with fields, and a service, who all learn late of what the others do.
 private struct KeyboardSchedule {
     private struct Take {
         let home: String
@@ -23,11 +23,11 @@ private struct KeyboardSchedule {
     }
 
     private var random: SplitMix64
-    private var bridge = KeyboardMachine()
+    private var machine = KeyboardMachine()
     private let tellsText: Bool
     private let fields = ["a", "b", "c"]
     private var contents: [String: String] = [:]
-    /// The field that has the focus. The bridge hears of it later.
+    /// The field that has the focus. The machine hears of it later.
     private var focus: String?
     private var known: String?
     private var events: [KeyboardMachine.Event] = []
@@ -117,7 +117,7 @@ private struct KeyboardSchedule {
         guard !events.isEmpty else { return }
         let event = events.removeFirst()
         if case .focused(let field) = event { known = field?.id }
-        for action in bridge.handle(event) { perform(action) }
+        for action in machine.handle(event) { perform(action) }
         if writes.count > 1 { problem = problem ?? "two texts are on their way" }
     }
 
@@ -201,8 +201,8 @@ private struct KeyboardSchedule {
 
     private func check() -> [String] {
         var problems: [String] = []
-        if bridge.isRecording { problems.append("a take is still recorded") }
-        if !bridge.waitingText.isEmpty { problems.append("“\(bridge.waitingText)” still waits") }
+        if machine.isRecording { problems.append("a take is still recorded") }
+        if !machine.waitingText.isEmpty { problems.append("“\(machine.waitingText)” still waits") }
         for field in contents.keys where !fields.contains(field) { problems.append("\(field) has text") }
         var found: [String: Int] = [:]
         for field in fields {
