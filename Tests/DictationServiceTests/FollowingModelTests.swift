@@ -9,47 +9,47 @@ import Testing
 
 /// A model that shows a service through its interface.
 @Suite struct FollowingModelTests {
-    @Test func itShowsATakeAndReturnsItsText() async throws {
-        try await VirtualTime.run { clock in
+    @MainActor @Test func itShowsATakeAndReturnsItsText() async throws {
+        try await VirtualTime.run { @MainActor clock in
             let engine = ScriptedEngine([
                 .volatile("buy", at: .seconds(1)), .final("buy milk", at: .seconds(2)),
                 .volatile("and", at: .seconds(3)),
             ])
             let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
             let service = DictationService(session: DictationSession(engine: engine, capturer: microphone))
-            let model = await DictationModel(following: service)
+            let model = DictationModel(following: service)
             await model.start(from: "notes")
             await clock.advance(by: .milliseconds(1_500))
-            #expect(await model.state == .recording)
-            #expect(await model.text == "buy")
+            #expect(model.state == .recording)
+            #expect(model.text == "buy")
             await clock.advance(by: .seconds(2))
-            #expect(await model.finalText == "buy milk")
-            #expect(await model.changingText == "and")
-            #expect(await model.origin == "notes")
-            let ended = Watched<[DictationModel.EndedTake]>([])
-            await MainActor.run { model.onTranscript = { take in ended.change { $0.append(take) } } }
+            #expect(model.finalText == "buy milk")
+            #expect(model.changingText == "and")
+            #expect(model.origin == "notes")
+            var ended: [DictationModel.EndedTake] = []
+            model.onTranscript = { ended.append($0) }
             let transcript = await model.stop()
             #expect(transcript.text.hasPrefix("buy milk"))
-            #expect(ended.value.map(\.origin) == ["notes"])
-            #expect(await model.transcript?.text == transcript.text)
-            #expect(await !model.phrases.isEmpty)
+            #expect(ended.map(\.origin) == ["notes"])
+            #expect(model.transcript?.text == transcript.text)
+            #expect(!model.phrases.isEmpty)
             await clock.advance(by: .seconds(1))
-            #expect(await model.state == .idle)
+            #expect(model.state == .idle)
         }
     }
 
-    @Test func whatAnotherCallerDictatesIsShownAndGivenToNobodyElse() async throws {
-        try await VirtualTime.run { clock in
+    @MainActor @Test func whatAnotherCallerDictatesIsShownAndGivenToNobodyElse() async throws {
+        try await VirtualTime.run { @MainActor clock in
             let engine = ScriptedEngine([.final("for somebody else", at: .seconds(1))])
             let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
             let service = DictationService(session: DictationSession(engine: engine, capturer: microphone))
-            let model = await DictationModel(following: service)
+            let model = DictationModel(following: service)
             try await service.start()
             await clock.advance(by: .seconds(2))
-            #expect(await model.text == "for somebody else")
+            #expect(model.text == "for somebody else")
             #expect(try await service.stop()?.text == "for somebody else")
             await clock.advance(by: .seconds(1))
-            #expect(await model.state == .idle)
+            #expect(model.state == .idle)
             #expect(await model.stop().isEmpty)
         }
     }

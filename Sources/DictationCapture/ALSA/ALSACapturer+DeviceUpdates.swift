@@ -78,10 +78,4 @@ extension ALSACapturer {
 
 // An iterator belongs to one task. Another task makes its own iterator.
 @available(*, unavailable) extension ALSACapturer.DeviceUpdates.Iterator: Sendable {}
-#else
-extension ALSACapturer {
-    /// The list of devices: first the current list, then a new list whenever it changes.
-    @available(*, unavailable, message: "Enable the “ALSA” trait")
-    public struct DeviceUpdates: Sendable {}
-}
 #endif

@@ -102,9 +102,7 @@ public final class SampleRateConverter {
     public init(from input: AudioFormat, to output: AudioFormat, quality: ResamplingQuality = .medium)
         throws(DictationError)
     {}
-}
 
-extension SampleRateConverter {
     /// Makes converters between any two rates.
     @available(*, unavailable, message: "Enable the “SampleRate” trait")
     public struct Provider: FormatConverterProvider {

@@ -78,6 +78,7 @@ public final class BusListener: Sendable {
 }
 #else
 public import DictationCore
+public import DictationService
 
 /// Lets other programs of the same user talk to a service, through D-Bus. This build leaves it out.
 @available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")

@@ -58,6 +58,7 @@ public final class NotificationCue: MicrophoneCue {
 }
 #else
 public import DictationCore
+public import DictationService
 
 /// A notification of the desktop while the microphone is open. This build leaves it out.
 @available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")

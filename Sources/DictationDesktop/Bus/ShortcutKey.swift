@@ -94,6 +94,7 @@ public final class ShortcutKey: Sendable {
 
 #else
 public import DictationCore
+public import DictationService
 
 /// A key of the desktop that is held to dictate. This build leaves it out.
 @available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")

@@ -91,6 +91,7 @@ private final class SleepWatch: BusServer {
 }
 #else
 public import DictationCore
+public import DictationService
 
 /// Ends the take of a service before the computer sleeps. This build leaves it out.
 @available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")

@@ -87,6 +87,7 @@ public final class CaptionsServer: Sendable {
 }
 #else
 public import DictationCore
+public import DictationService
 
 /// Shows what is dictated on a page in a browser.
 @available(*, unavailable, message: "Enable the “Captions” trait")

@@ -109,7 +109,7 @@ extension Command {
     }
 
     private static let notes = """
-        unpinned: nobody has noted what the files must be, so you decide whether you trust their source (--allow-unpinned).
+        unpinned: nobody noted the hashes of its files (--allow-unpinned trusts them).
         size unknown: the source does not tell it before the download.
         """
 

@@ -107,6 +107,7 @@ extension DictationError {
 }
 #else
 public import DictationCore
+public import DictationService
 
 /// A keyboard for dictation in all programs that use IBus. This build leaves it out.
 @available(*, unavailable, message: "Enable the “SystemBus” trait of swift-dictation.")
