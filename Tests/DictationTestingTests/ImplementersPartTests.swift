@@ -121,6 +121,28 @@ import Testing
         }
     }
 
+    @Test func aRequestThatWaitsForAnotherEndsWhenItIsCancelled() async throws {
+        try await VirtualTime.run { clock in
+            let runtime = DictationRuntime.current
+            let installer = AssetInstaller { _, _ throws(DictationError) in try? await runtime.sleep(.seconds(3_600)) }
+            let asset = ModelAsset(id: "a", engine: "slow", locales: ["en-US"], name: "a")
+            let (first, second) = (installer.request(for: asset), installer.request(for: asset))
+            let installing = runtime.task { (try? await first.install()) != nil }
+            await clock.advance(by: .seconds(1))
+            let waiting = runtime.task { () async -> DictationError.Code? in
+                do throws(DictationError) {
+                    try await second.install()
+                    return nil
+                } catch { return error.code }
+            }
+            await clock.advance(by: .seconds(1))
+            await second.cancel()
+            #expect(await waiting.value == .cancelled)
+            #expect(runtime.now() < .seconds(10) && installer.status(of: "a") == .downloading)
+            #expect(await installing.value)
+        }
+    }
+
     // MARK: ConvertedFrames
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>) func framesAreDueHoweverTheInputIsCut(seed: UInt64) throws {

@@ -1,3 +1,4 @@
+import DictationCore
 import FoundationEssentials
 
 /// Runs of a random test, each with a seed of its own.
@@ -19,7 +20,8 @@ public enum RandomRuns {
         let seeds = seed.map { $0...$0 } ?? 1...count
         let failures = await withTaskGroup(of: [String].self) { group in
             for worker in 0..<2 {
-                group.addTask {
+                // A run may compute for long, and Swift's pool has a thread for each core.
+                group.addTask(executorPreference: BlockingThread(name: "random runs")) {
                     var failures: [String] = []
                     for seed in seeds where seed % 2 == worker && failures.count < 10 {
                         do {

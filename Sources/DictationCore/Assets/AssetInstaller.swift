@@ -44,14 +44,18 @@ public final class AssetInstaller: Sendable {
     /// Returns a request to install an asset.
     public func request(for asset: ModelAsset) -> any AssetInstallation { InstallerRequest(asset, self) }
 
+    /// Wakes the requests that wait, because one of them was cancelled.
+    fileprivate func wake() { state.change { _ in } }
+
     /// Installs an asset, or waits for another request that does.
     fileprivate func install(_ asset: ModelAsset, _ request: InstallerRequest) async throws(DictationError) {
         let id = asset.id
         while !state.change({ $0.running.insert(id).inserted }) {
-            guard await state.first({ $0.running.contains(id) ? nil : true }) != nil, !request.isCancelled else {
-                throw .installationCancelled
+            let goesOn: Bool? = await state.first { state in
+                request.isCancelled ? false : state.running.contains(id) ? nil : true
             }
-            // The other one may have failed, or was cancelled by somebody else.
+            guard goesOn == true else { throw .installationCancelled }
+            // The other one may have failed, or was cancelled.
             if !state.value.stalled.contains(id) { return }
         }
         let task = runtime.task { [work] () -> Result<Void, DictationError> in
@@ -118,6 +122,7 @@ private final class InstallerRequest: AssetInstallation {
             return state.task
         }
         task?.cancel()
+        installer.wake()
     }
 }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// Each test runs in its own process, so that it measures the take alone.
 @Suite struct LongTakeProofTests {
-    @Test(.oneChildAtATime) func anHourOfDictationTakesAMoment() async {
+    @Test(.ownThread) func anHourOfDictationTakesAMoment() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let began = clock()
             let count = try await LongTake.dictate(for: .seconds(3_600), bufferDuration: .milliseconds(100))
@@ -21,7 +21,7 @@ import Testing
         show(child)
     }
 
-    @Test(.oneChildAtATime) func tenHoursOfChattyDictationKeepNothingButTheirText() async {
+    @Test(.ownThread) func tenHoursOfChattyDictationKeepNothingButTheirText() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let memory = Watched<[Int]>([])
             let count = try await LongTake.dictate(for: .seconds(36_000), bufferDuration: .seconds(1), listeners: 3) {
@@ -38,7 +38,7 @@ import Testing
         show(child)
     }
 
-    @Test(.oneChildAtATime) func aTakeWithoutTextKeepsNothing() async {
+    @Test(.ownThread) func aTakeWithoutTextKeepsNothing() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let memory = Watched<[Int]>([])
             let script: ScriptedEngine.Script = [

@@ -1,12 +1,13 @@
 import DictationCore
 import DictationTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationEngines
 
 /// Damaged models in a helper: an error that says what to do, and the program lives.
-@Suite struct HelperDamageTests {
+@Suite(.ownThread) struct HelperDamageTests {
     @Test func aModelThatAbortsIsBlamed() async throws {
         let model = try ModelCopy()
         defer { model.delete() }
@@ -35,7 +36,7 @@ import Testing
 
 #if PocketSphinx
 /// PocketSphinx ends its process when it meets an error that it calls fatal.
-@Suite(.serialized) struct HelperExitProofTests {
+@Suite(.serialized, .ownThread) struct HelperExitProofTests {
     /// As if a file changed after the helper had checked it: PocketSphinx gets another one.
     @Test func aModelThatMakesPocketSphinxExitIsBlamed() throws {
         let copy = try SphinxModelCopy()
@@ -80,7 +81,7 @@ import Testing
 }
 #endif
 
-@Suite(.serialized) struct HelperDamageProofTests {
+@Suite(.serialized, .ownThread) struct HelperDamageProofTests {
     @Test(arguments: [1, 2, 3, 4, 5, 6])
     func weightsOverwrittenAtRandomEndOnlyTheHelper(_ seed: UInt64) async throws {
         let model = try ModelCopy()

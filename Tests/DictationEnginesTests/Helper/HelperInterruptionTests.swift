@@ -1,11 +1,12 @@
 import DictationCore
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationEngines
 
 /// Audio that no helper survives: it is left out, and the session goes on.
-@Suite struct HelperInterruptionTests {
+@Suite(.ownThread) struct HelperInterruptionTests {
     /// What a library does when it gets the marked audio, and a word of the cause.
     struct Deed: CustomTestStringConvertible {
         let code: String
@@ -122,7 +123,7 @@ import Testing
     }
 }
 
-@Suite(.serialized) struct HelperInterruptionProofTests {
+@Suite(.serialized, .ownThread) struct HelperInterruptionProofTests {
     @Test(arguments: [HelperInterruptionTests.hang, HelperInterruptionTests.leak])
     func audioThatNoHelperSurvivesIsLeftOut(_ deed: HelperInterruptionTests.Deed) throws {
         try HelperInterruptionTests().expectLeftOut(deed)

@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Helpers that are killed at random moments. `DICTATION_KILLS` is the number of all kills; 100 by default.
-@Suite(.serialized) struct HelperKillProofTests {
+@Suite(.serialized, .ownThread) struct HelperKillProofTests {
     private static let count = ProcessInfo.processInfo.environment["DICTATION_KILLS"].flatMap { Int($0) } ?? 100
 
     @Test func killsWhileAudioIsRecognizedCostNoWordAndLeaveNothing() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The memory of a program whose engine works in a helper. No file backs it, so the system can't take it back.
@@ -18,14 +19,14 @@ enum HelperMemoryUse {
     }
 }
 
-@Suite struct HelperMemoryTests {
+@Suite(.ownThread) struct HelperMemoryTests {
     @Test func aProgramWithAHostedZipformerIsSmall() throws {
         try HelperMemoryUse.expectLittle(
             "zipformer:" + SherpaFixtures.modelFolder(), SherpaFixtures.samples("mfa-ipa_us_2"))
     }
 }
 
-@Suite(.serialized) struct HelperMemoryProofTests {
+@Suite(.serialized, .ownThread) struct HelperMemoryProofTests {
     @Test func aProgramWithAHostedMoonshineIsSmall() throws {
         try HelperMemoryUse.expectLittle(
             "moonshine:" + SherpaFixtures.moonshineFolder(), SherpaFixtures.samples("jfk"))

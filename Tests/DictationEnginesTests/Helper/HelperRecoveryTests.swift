@@ -2,12 +2,13 @@ import DictationCore
 import DictationSystem
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import DictationEngines
 
 /// What happens when a helper dies while it recognizes speech: nothing that a user sees in the final text.
-@Suite struct HelperRecoveryTests {
+@Suite(.ownThread) struct HelperRecoveryTests {
     static let signals = [SIGKILL, SIGSEGV, SIGABRT, SIGSTOP]
 
     private static let count = Mutex(0)
@@ -136,7 +137,7 @@ import Testing
 }
 
 /// With each engine and each signal. The everyday tests do it with one.
-@Suite(.serialized) struct HelperRecoveryProofTests {
+@Suite(.serialized, .ownThread) struct HelperRecoveryProofTests {
     @Test(arguments: HelperRecoveryTests.signals) func aZipformerGivesTheSameText(signal: Int32) async throws {
         let model = try SherpaOnnxEngine.Model(folder: SherpaFixtures.modelFolder())
         try await expectSameText(try .sherpaOnnx(model, locales: ["en-US"]), try sentences(), sending: signal)

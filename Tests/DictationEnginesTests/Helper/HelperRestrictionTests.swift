@@ -1,12 +1,13 @@
 import DictationCore
 import DictationSystem
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationEngines
 
 /// What a library or model that took over a helper can do there.
-@Suite struct HelperRestrictionTests {
+@Suite(.ownThread) struct HelperRestrictionTests {
     private static let start = #"""
         #define _GNU_SOURCE
         #include <errno.h>

@@ -50,7 +50,7 @@ import Testing
     // MARK: Retention
 
     /// In a process of its own, so that it does not wait for other tests' work.
-    @Test(.oneChildAtATime) func aSecondSessionStartsAtOnce() async {
+    @Test(.ownThread) func aSecondSessionStartsAtOnce() async {
         await #expect(processExitsWith: .success) {
             let engine = PocketSphinxEngine(models: [try Sphinx.model()], retention: .processLifetime)
             let first = try await engine.makeSession(Sphinx.options())

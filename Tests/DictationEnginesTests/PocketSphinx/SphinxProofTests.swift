@@ -15,7 +15,7 @@ import Testing
     // MARK: Decoders
 
     /// Ten at a time, of which eight are kept: what is loaded again each time has to be given back, 90 MB apiece.
-    @Test(.oneChildAtATime) func decodersThatAreNotKeptAreFreed() async {
+    @Test(.ownThread) func decodersThatAreNotKeptAreFreed() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             var sizes: [Int] = []
             for _ in 0..<2 {
@@ -49,7 +49,7 @@ import Testing
 
     /// What is measured is the work that is left when the last of the speech is handed out: unlike the time that it
     /// takes it does not hang on what else the machine does. At real time: `Scripts/prove pocketsphinx`.
-    @Test(.oneChildAtATime, arguments: [true, false], [RecognitionOptions.Priority.balanced, .accuracy])
+    @Test(.ownThread, arguments: [true, false], [RecognitionOptions.Priority.balanced, .accuracy])
     func littleIsLeftToDoAfterTenSecondsOfSpeech(
         endsWithAPause: Bool, priority: RecognitionOptions.Priority
     ) async {
@@ -92,7 +92,7 @@ import Testing
 
     // MARK: Memory
 
-    @Test(.oneChildAtATime, arguments: ["live", "file"]) func anHourOfSpeechTakesNoMoreMemoryThanMinutes(
+    @Test(.ownThread, arguments: ["live", "file"]) func anHourOfSpeechTakesNoMoreMemoryThanMinutes(
         way: String
     ) async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [way] in
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// Contextual strings bring a language model of their own, interpolated with a decoder's own copy of the large one.
-    @Test(.oneChildAtATime, arguments: [[], ["go forward"]])
+    @Test(.ownThread, arguments: [[], ["go forward"]])
     func memoryReturnsWhenTheModelIsUnloaded(contextualStrings: [String]) async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             [contextualStrings] in
@@ -188,7 +188,7 @@ import Testing
 
     // MARK: Sessions
 
-    @Test(.oneChildAtATime) func aThousandSessionsLeaveNothingBehind() async {
+    @Test(.ownThread) func aThousandSessionsLeaveNothingBehind() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             try await SphinxProofTests.manySessions()
         }

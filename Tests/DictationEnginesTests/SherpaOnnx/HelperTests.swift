@@ -7,7 +7,7 @@ import Testing
 @testable import DictationEngines
 
 /// The helper that checks a new model, and what the model may not do there.
-@Suite struct HelperTests {
+@Suite(.ownThread) struct HelperTests {
     /// What a C library does that a hostile model has in its hands, and a word of the error that must come of it.
     struct Deed: CustomTestStringConvertible {
         let name: String

@@ -1,12 +1,13 @@
 import DictationCore
 import DictationTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationEngines
 
 /// Finding and loading the library sherpa-onnx, in a process that a damaged library might end.
-@Suite struct LibraryTests {
+@Suite(.ownThread) struct LibraryTests {
     private static let library = "libsherpa-onnx-c-api.so"
     private static let runtime = "libonnxruntime.so"
 

@@ -81,7 +81,7 @@ import Testing
 
     /// Every day what is measured at the end is the work that is left when the last of the speech is handed out: unlike
     /// the time that it takes it does not hang on what else the machine does. At real time: `Scripts/prove sherpa-onnx`.
-    @Test(.oneChildAtATime) func textComesSoon() async {
+    @Test(.ownThread) func textComesSoon() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             try await SherpaProofTests.measureLateness()
         }
@@ -173,7 +173,7 @@ import Testing
     }
 
     /// In a process of its own, so that no other test's work is counted.
-    @Test(.oneChildAtATime) func theLibraryAroundTheCAPICostsNextToNothing() async {
+    @Test(.ownThread) func theLibraryAroundTheCAPICostsNextToNothing() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             try await expectNextToNothing(.fileTranscription(), isLive: false)
         }
@@ -181,7 +181,7 @@ import Testing
     }
 
     /// With text that is read and shown at each step, which the C program does as well.
-    @Test(.oneChildAtATime) func liveItCostsNextToNothing() async {
+    @Test(.ownThread) func liveItCostsNextToNothing() async {
         let child = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             try await expectNextToNothing(.liveDictation(), isLive: true)
         }

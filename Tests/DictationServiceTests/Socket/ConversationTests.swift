@@ -1,6 +1,7 @@
 import DictationCore
 import DictationTesting
 import Foundation
+import TestSupport
 import Testing
 
 @testable import DictationService
@@ -134,7 +135,7 @@ import Testing
 }
 
 @Suite struct ConversationProofTests {
-    @Test func aMillionMessagesAreReadOrRefused() { LineFuzz(seed: 2).run(1_000_000) }
+    @Test(.ownThread) func aMillionMessagesAreReadOrRefused() { LineFuzz(seed: 2).run(1_000_000) }
 }
 
 /// Changes messages at random, and cuts them anywhere.
