@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// ```swift
 /// let engine = ScriptedEngine()
-/// var configuration = ServerConfiguration()
+/// var configuration = DictationServer.Configuration()
 /// configuration.http = .init(port: 0)
 /// let server = try DictationServer([ServedModel("scripted", engine: engine)], configuration)
 /// try await server.ready()
@@ -39,7 +39,7 @@ public final class DictationServer: Sendable {
     /// - Throws: `invalidInput` for a configuration that would serve other machines without a token, or that can't be
     ///   used; `alreadyRunning` if another program uses a port.
     public init(
-        _ models: [ServedModel], _ configuration: ServerConfiguration = ServerConfiguration()
+        _ models: [ServedModel], _ configuration: Configuration = Configuration()
     ) throws(DictationError) {
         try configuration.validate(models)
         let core = ServerCore(models, configuration)
@@ -101,10 +101,12 @@ public final class DictationServer: Sendable {
         await wyoming?.quiesce()
         await wyomingSocket?.quiesce()
         connections.retire()
-        _ = await core.runtime.within(limit) { [core, connections] in
+        _ = await core.runtime.within(limit) { [core, connections, http] in
             await core.recordings.empty()
             // Each client is told before its connection ends.
             await connections.empty()
+            // Uploads run as well. What comes of them is known here only as requests.
+            await http?.idle()
         }
         connections.end()
         await connections.empty()
@@ -120,16 +122,14 @@ public final class DictationServer: Sendable {
 public import DictationCore
 
 /// Offers engines to other programs.
-@available(*, unavailable, message: "Enable the “Server” trait")
+@available(*, unavailable, message: "Enable the “Server” trait of swift-dictation.")
 public final class DictationServer: Sendable {
     /// Unavailable in this build.
     public let httpPort: UInt16? = nil
     /// Unavailable in this build.
     public let wyomingPort: UInt16? = nil
     /// Unavailable in this build.
-    public init(
-        _ models: [ServedModel], _ configuration: ServerConfiguration = ServerConfiguration()
-    ) throws(DictationError) {}
+    public init(_ models: [ServedModel]) throws(DictationError) {}
     /// Unavailable in this build.
     public func ready() async throws(DictationError) {}
     /// Unavailable in this build.

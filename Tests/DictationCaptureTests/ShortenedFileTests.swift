@@ -123,6 +123,35 @@ import Testing
         #expect(try read(two, "two.wav").error?.message.contains("which is not read") == true)
     }
 
+    /// Its writer left out the byte behind a part of odd length, so that the next part has another name.
+    @Test func aSecondPartWithoutPaddingIsSaid() async throws {
+        let whole = try await noise("whole.wav", [])
+        var two = whole
+        let size = withUnsafeBytes(of: UInt32(320_001).littleEndian) { Data($0) }
+        two.replaceSubrange(40..<44, with: size)
+        two.insert(contentsOf: Data("data".utf8) + size, at: 44 + 320_001)
+        #expect(try read(two, "two.wav").error?.message.contains("more audio than its header declares") == true)
+    }
+
+    @Test func aBroadcastThatLacksItsMiddleOrItsEndIsSaid() async throws {
+        let whole = try await noise("whole.ts", ["-c:a", "aac"])
+        #expect(try read(whole, "again.ts").error == nil)
+        let parts = whole.prefix(whole.count * 2 / 5) + whole.suffix(whole.count * 2 / 5)
+        for (name, bytes) in [("hole.ts", parts), ("cut.ts", whole.prefix(whole.count * 3 / 5))] {
+            let (length, error) = try read(bytes, name)
+            #expect(length > .seconds(30) && error?.message.contains("is damaged") == true, "\(name)")
+        }
+    }
+
+    /// A script wrote the values of 16-bit samples as floats.
+    @Test func samplesFarBeyondFullScaleAreSaid() async throws {
+        let (length, error) = try read(
+            try await noise("loud.wav", ["-c:a", "pcm_f32le", "-af", "volume=32768"]), "loud.wav")
+        #expect(length == .seconds(60) && error?.message.contains("far beyond full scale") == true)
+        #expect(
+            try read(try await noise("clips.wav", ["-c:a", "pcm_f32le", "-af", "volume=6"]), "clips.wav").error == nil)
+    }
+
     @Test func moreFramesThanAFLACHeaderCountsAreSaid() async throws {
         var whole = try await noise("whole.flac", [])
         whole.replaceSubrange(22..<26, with: withUnsafeBytes(of: UInt32(320_000).bigEndian) { Data($0) })
@@ -166,7 +195,9 @@ import Testing
         #expect(length == .seconds(60))
         // The time is that of the buffer with the first of them.
         let told = error?.message ?? ""
-        #expect(told.contains("has 8000 samples that are no numbers, from 58.88 seconds on"), "\(told)")
+        #expect(
+            told.contains("has 8000 samples that are no numbers or far beyond full scale, from 58.88 seconds on"),
+            "\(told)")
     }
 
     @Test(arguments: ["wav", "aiff", "au", "caf", "voc", "avi", "m4a", "mp4", "mov", "mkv", "webm"])

@@ -72,7 +72,7 @@ import Testing
         for completed: Int64 in [.min, -1, 0, 50, .max] {
             for total: Int64 in [.min, -1, 0, 100, .max] {
                 for speed in [-1, 0, .leastNonzeroMagnitude, 1, .infinity, .nan] as [Double] {
-                    let progress = InstallationProgress(
+                    let progress = ModelAsset.Progress(
                         completedBytes: completed, totalBytes: total, bytesPerSecond: speed)
                     _ = progress.remaining
                     #expect(progress.fraction.map { (0...1).contains($0) } ?? true)

@@ -80,7 +80,7 @@ import Testing
             folder, [try TestModel.entry(addresses.map(server.address), archive: archive)])
         #expect(await inventory.status(of: "test-model") == .supported)
         let request = try #require(try await inventory.installation(of: "test-model"))
-        async let values = request.progress.reduce(into: [InstallationProgress]()) { $0.append($1) }
+        async let values = request.progress.reduce(into: [ModelAsset.Progress]()) { $0.append($1) }
         try await request.install()
         #expect(await inventory.status(of: "test-model") == .installed)
         let model = try #require(try await inventory.installedModel("test-model"))

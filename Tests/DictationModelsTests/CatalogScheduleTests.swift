@@ -152,7 +152,7 @@ import Testing
     @Test func progressTellsTheRateAndTheTimeLeft() async throws {
         try await Self.run([.giveSlowly(10_000, every: .seconds(1))]) { inventory, _, clock in
             let request = try #require(try await inventory.installation(of: "test-model"))
-            let values = Watched<[InstallationProgress]>([])
+            let values = Watched<[ModelAsset.Progress]>([])
             let reader = DictationRuntime.current.task {
                 for await progress in request.progress { values.change { $0.append(progress) } }
             }

@@ -27,7 +27,7 @@ import Testing
         let folder = try TemporaryFolder()
         let wheel = try TestWheel()
         // The first block is all of the wheel until its progress was seen.
-        let seen = Watched<[InstallationProgress]>([])
+        let seen = Watched<[ModelAsset.Progress]>([])
         let index = try wheel.index { seen.value.contains { $0.completedBytes > 0 } }
         defer { index.stop() }
         let inventory = Self.inventory(folder, Pip(index), [wheel.model()])

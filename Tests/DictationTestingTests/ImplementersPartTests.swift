@@ -77,7 +77,7 @@ import Testing
                         throw DictationError(.installationFailed, "The network is gone.")
                     }
                     installed.change { $0[asset.id] = done + 1 }
-                    report(InstallationProgress(completedBytes: Int64(done + 1), totalBytes: 10))
+                    report(ModelAsset.Progress(completedBytes: Int64(done + 1), totalBytes: 10))
                 }
             }
         }

@@ -6,7 +6,7 @@ import Foundation
 // A server in a process of its own, with a scripted engine that takes its time. Prints its ports. The line “stop” on the
 // standard input stops it.
 let script: ScriptedEngine.Script = [.final("one two three four", at: .seconds(2)), .slowFinish(.milliseconds(200))]
-var configuration = ServerConfiguration()
+var configuration = DictationServer.Configuration()
 (configuration.http, configuration.wyoming) = (.init(port: 0), .init(port: 0))
 configuration.limits.recordings = 4
 configuration.limits.requestByteCount = 32 << 20

@@ -216,7 +216,7 @@ private final class ServerProcess: Sendable {
 
 /// Serves the model until the standard input ends, after printing the address.
 func serve(_ folder: String) async throws {
-    var configuration = ServerConfiguration()
+    var configuration = DictationServer.Configuration()
     configuration.http = .init(port: 0)
     (configuration.limits.streams, configuration.limits.perClient, configuration.limits.connections) = (600, 600, 600)
     let engine = try SherpaOnnxEngine(folder: folder, locales: ["en-US"])

@@ -56,14 +56,14 @@ import Testing
 
     /// A terminal of 80 columns shows all of it, however long the name of a model is.
     @Test func theProgressOfAnInstallationFitsOnATerminal() {
-        let progress = InstallationProgress(completedBytes: 25_260_000, totalBytes: 1_156_300_000, bytesPerSecond: 1e5)
+        let progress = ModelAsset.Progress(completedBytes: 25_260_000, totalBytes: 1_156_300_000, bytesPerSecond: 1e5)
         let lines = ModelInstaller.lines(progress, "sherpa-onnx-kws-zipformer-gigaspeech-3.3M")
         #expect(layOut(lines, columns: 80, rows: 24).map(\.text) == lines.map(\.text))
         #expect(lines.map(\.text).joined().contains("  25.3 MB / 1156.3 MB  0.1 MB/s  3:08:30 left"), "\(lines)")
     }
 
     @Test func aFinishedDownloadHasNoRate() {
-        let progress = InstallationProgress(completedBytes: 10_000_000, totalBytes: 10_000_000, bytesPerSecond: 0)
+        let progress = ModelAsset.Progress(completedBytes: 10_000_000, totalBytes: 10_000_000, bytesPerSecond: 0)
         let lines = ModelInstaller.lines(progress, "small").map(\.text)
         #expect(lines.last?.hasSuffix("100 %  10.0 MB / 10.0 MB") == true, "\(lines)")
     }

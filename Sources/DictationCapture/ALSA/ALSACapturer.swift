@@ -123,7 +123,7 @@ public final class ALSACapturer: AudioCapturer {
 public import DictationCore
 
 /// Captures from a microphone through ALSA.
-@available(*, unavailable, message: "Enable the “ALSA” trait")
+@available(*, unavailable, message: "Enable the “ALSA” trait of swift-dictation.")
 public final class ALSACapturer: AudioCapturer {
     /// Makes a capturer, in a build with the trait.
     public init(lingering: Duration = .seconds(30), trustedDevices: [AudioDevice.ID] = []) {}
@@ -133,7 +133,7 @@ public final class ALSACapturer: AudioCapturer {
     public var pacing: CaptureStream.Pacing { .live }
     /// Unavailable in this build.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
-        throw DictationError(.notBuilt, "Enable the “ALSA” trait.")
+        throw DictationError(.notBuilt, "Enable the “ALSA” trait of swift-dictation.")
     }
     /// Unavailable in this build.
     public func stop(_ mode: CaptureOptions.StopMode) async {}

@@ -148,7 +148,7 @@ extension AudioBuffer {
 public import DictationCore
 
 /// Reads an audio file from beginning to end.
-@available(*, unavailable, message: "Enable the “SoundFile” trait")
+@available(*, unavailable, message: "Enable the “SoundFile” trait of swift-dictation.")
 public struct AudioFileReader: ~Copyable {
     /// Opens a file, in a build with the trait.
     public init(

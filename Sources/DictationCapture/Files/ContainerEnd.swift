@@ -149,8 +149,11 @@ private struct Walk {
         return Layout(start: 12, mark: (8, kind), slack: 512, namesParts: true, samples: "data") { part, place in
             guard part.isName else { return nil }
             let size = size(part)
-            // A writer to a pipe does not know the size.
-            return size == 0 && part.has("data") || size >= 0x7FF0_0000 ? .max : place.after(8, size + size % 2)
+            // A writer to a pipe does not know the size of the samples. The name of another part of that size is samples too:
+            // some writers leave out the byte of padding.
+            let mayLast = ["data", "SSND", "LIST", "RIFF"].contains { part.has($0) }
+            if size >= 0x7FF0_0000 { return mayLast ? .max : nil }
+            return size == 0 && part.has("data") ? .max : place.after(8, size + size % 2)
         }
     }
 

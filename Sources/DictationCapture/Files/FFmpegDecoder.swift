@@ -14,6 +14,8 @@ final class FFmpegDecoder: FileDecoder {
     private let program: FFmpegProgram
     /// What begins the messages about the file and the track. Other messages are about tracks that are not read.
     private let contexts: [String]
+    /// The number of the track's stream in the file.
+    private let stream: Int
 
     /// Opens a recording.
     ///
@@ -43,8 +45,10 @@ final class FFmpegDecoder: FileDecoder {
         frameCount = (chosen.promisedDuration ?? recording.duration).map { format.frames(in: $0) }
         promisedFrameCount = chosen.promisedDuration.map { format.frames(in: $0) }
         contexts = ["[\(recording.formatName)]", "[\(chosen.codec)]"]
+        stream = chosen.index
         program = try FFmpegProgram(
-            "ffmpeg",
+            // A broadcast without a part of its packets is only worth a warning to FFmpeg.
+            "ffmpeg", warns: recording.formatName == "mpegts",
             ["-nostdin", "-threads", "1", "-timelimit", "\(DecoderLimits.seconds(for: file))", "-vn", "-sn", "-dn"]
                 + (first > .zero ? ["-ss", "\(Int64(min(first / .microseconds(1), 1e18).rounded()))us"] : [])
                 // FFmpeg sleeps 10 ms for each 64 kB of a broadcast in which it finds no packet, unless it may look further.
@@ -72,7 +76,7 @@ final class FFmpegDecoder: FileDecoder {
         if let promised = promisedFrameCount, promised - frame > format.frames(in: .milliseconds(300)) {
             return .failure(shortened(file.path, at: frame, of: promised))
         }
-        let complaint = messages.first { line in !line.hasPrefix("[") || contexts.contains { line.hasPrefix($0) } }
+        let complaint = messages.first(where: isComplaint)
         let end = ContainerEnd(file)
         if end == .anotherRecording || status == 0 && complaint == nil {
             return error(end, of: file.path, after: frame).map { .failure($0) } ?? .success(())
@@ -83,6 +87,16 @@ final class FFmpegDecoder: FileDecoder {
                 .fileUnreadable, "“\(file.path)” is damaged, and some of its audio is missing.",
                 recovery: Self.damageAdvice,
                 underlying: .init(domain: "ffmpeg", code: Int(status ?? 0), message: complaint)))
+    }
+
+    /// Whether a message says that audio of the track is missing.
+    private func isComplaint(_ line: String) -> Bool {
+        if line.contains("[warning] ") {
+            return line.lowercased().contains("corrupt")
+                && ["stream = \(stream),", "in stream \(stream)"].contains { line.contains($0) }
+        }
+        let line = line.replacing("[error] ", with: "").replacing("[fatal] ", with: "")
+        return !line.hasPrefix("[") || contexts.contains { line.hasPrefix($0) }
     }
 
     /// The filter that mixes more channels than loudspeakers have places. FFmpeg would leave out some of them.

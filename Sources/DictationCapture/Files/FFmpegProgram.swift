@@ -10,7 +10,7 @@ import DictationSystem
 struct FFmpegProgram {
     /// The arguments with which a program opens the file.
     static let input = [
-        "-v", "error", "-max_alloc", "\(1 << 28)", "-protocol_whitelist", "file", "-format_whitelist",
+        "-max_alloc", "\(1 << 28)", "-protocol_whitelist", "file", "-format_whitelist",
         FFmpegFormats.allowed, "-i", name,
     ]
     /// The name of the open file in the program.
@@ -21,14 +21,18 @@ struct FFmpegProgram {
     /// Starts a program.
     ///
     /// - Parameters:
+    ///   - warns: Whether the messages have warnings too. Then each tells its kind, such as `[warning]`.
     ///   - name: The name of the program, which is looked up in `PATH`.
     ///   - arguments: The arguments.
     ///   - file: The file to read.
     /// - Throws: `fileUnreadable` if the program can't be started.
-    init(_ name: String, _ arguments: [String], reading file: ReadableFile) throws(DictationError) {
+    init(
+        _ name: String, warns: Bool = false, _ arguments: [String], reading file: ReadableFile
+    ) throws(DictationError) {
         do throws(SystemError) {
             guard let path = InstalledProgram.path(of: name) else { throw SystemError("posix_spawn", code: ENOENT) }
-            let confined = ConfinedProgram(path, [name] + arguments, environment: Self.environment)
+            let confined = ConfinedProgram(
+                path, [name, "-v", warns ? "level+warning" : "error"] + arguments, environment: Self.environment)
             program = try ReadingProgram(patience: DecoderLimits.patience) { (output, errors) throws(SystemError) in
                 try confined.start([output, errors, file.descriptor])
             }

@@ -138,7 +138,7 @@ private final class PlayedFile: PlayedSource {
 public import DictationCore
 
 /// Captures from an audio file instead of a microphone.
-@available(*, unavailable, message: "Enable the “SoundFile” trait")
+@available(*, unavailable, message: "Enable the “SoundFile” trait of swift-dictation.")
 public final class FileCapturer: AudioCapturer {
     /// Makes a capturer, in a build with the trait.
     public init(
@@ -151,7 +151,7 @@ public final class FileCapturer: AudioCapturer {
     public var pacing: CaptureStream.Pacing { .live }
     /// Unavailable in this build.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
-        throw DictationError(.notBuilt, "Enable the “SoundFile” trait.")
+        throw DictationError(.notBuilt, "Enable the “SoundFile” trait of swift-dictation.")
     }
     /// Unavailable in this build.
     public func stop(_ mode: CaptureOptions.StopMode) async {}

@@ -21,7 +21,9 @@ enum DecoderLimits {
     /// The greatest size of its address space. A program with its libraries takes less than one GB.
     static let memory: UInt64 = 4 << 30
     /// How many seconds of processor time it may take without any output, and how many it may wait without taking any.
-    static let patience = (work: 60, rest: 600)
+    static let patience = (work: 60, rest: 120)
+    /// How long a helper may take to begin with a recording.
+    static let answerMilliseconds: Int32 = 20_000
     /// How long a helper without a recording stays.
     static let idleMilliseconds: Int32 = 10_000
 

@@ -133,7 +133,9 @@ final class DecoderHelper: Sendable {
 
     private func split(_ request: [UInt8], _ files: [Int32]) -> pid_t? {
         var answer = pid_t.zero
+        // One that was stopped is replaced as well.
         guard (try? socket.send(request, with: files)) != nil,
+            socket.hasInput(within: DecoderLimits.answerMilliseconds),
             let count = withUnsafeMutableBytes(of: &answer, { try? socket.read(into: $0) }),
             count == MemoryLayout<pid_t>.size, answer > 0
         else { return nil }

@@ -61,13 +61,14 @@ extension SpeechEngine {
 #else
 extension SpeechEngine {
     /// Returns the transcription of a file, in a build with the trait.
-    @available(*, unavailable, message: "Enable the “SoundFile” trait")
+    @available(*, unavailable, message: "Enable the “SoundFile” trait of swift-dictation.")
     public func transcribe(
         file path: String, in range: Range<Duration>? = nil, channels: RecordingChannels = .mixed, track: Int = 1,
         options: RecognitionOptions? = nil, bufferDuration: Duration? = nil, workers: Int = 1, inHelper: Bool = false
     ) -> Transcription {
         Transcription(engine: self, options: options, converters: bestConverters(), workers: workers) {
-            () throws(DictationError) in throw DictationError(.notBuilt, "Enable the “SoundFile” trait.")
+            () throws(DictationError) in
+            throw DictationError(.notBuilt, "Enable the “SoundFile” trait of swift-dictation.")
         }
     }
 }

@@ -99,14 +99,18 @@ final class SoundFileDecoder: FileDecoder {
         return Int(max(0, count))
     }
 
-    /// Counts the samples that are no numbers. Engines hear them as silence.
+    /// A magnitude that no sound has, in floats of which 1 is full scale: 36 dB above it.
+    private static let loudest: Float = 64
+
+    /// Counts the samples that can't be sound. Engines hear those that are no numbers as silence, and all others as full scale.
     private func countStrange(_ bytes: UnsafeMutableRawBufferPointer, _ frameCount: Int) {
         let count = frameCount * format.channelCount
         let found =
             switch format.sampleType {
             case .float32 where !isStream:
-                bytes.bindMemory(to: Float.self).prefix(count).count { !$0.isFinite }
-            case .float64: bytes.bindMemory(to: Double.self).prefix(count).count { !$0.isFinite }
+                bytes.bindMemory(to: Float.self).prefix(count).count { !($0.magnitude < Self.loudest) }
+            case .float64:
+                bytes.bindMemory(to: Double.self).prefix(count).count { !($0.magnitude < Double(Self.loudest)) }
             default: 0
             }
         if found > 0 { strange = ((strange?.count ?? 0) + found, strange?.first ?? readCount) }
@@ -128,8 +132,8 @@ final class SoundFileDecoder: FileDecoder {
             return .failure(
                 DictationError(
                     .fileUnreadable,
-                    "“\(source.path)” has \(strange.count) samples that are no numbers, from \(seconds(strange.first)) on.",
-                    recovery: Self.damageAdvice))
+                    "“\(source.path)” has \(strange.count) samples that are no numbers or far beyond full scale, from \(seconds(strange.first)) on.",
+                    recovery: "Full scale is from -1 to 1. Scale the samples, or get the file again."))
         }
         return error(end, of: source.path, after: frame).map { .failure($0) } ?? .success(())
     }

@@ -96,7 +96,7 @@ extension SampleRateConverter {
 public import DictationCore
 
 /// Converts audio from any rate, channel count and sample type to any other.
-@available(*, unavailable, message: "Enable the “SampleRate” trait")
+@available(*, unavailable, message: "Enable the “SampleRate” trait of swift-dictation.")
 public final class SampleRateConverter {
     /// Makes a converter, in a build with the trait.
     public init(from input: AudioFormat, to output: AudioFormat, quality: ResamplingQuality = .medium)
@@ -104,7 +104,7 @@ public final class SampleRateConverter {
     {}
 
     /// Makes converters between any two rates.
-    @available(*, unavailable, message: "Enable the “SampleRate” trait")
+    @available(*, unavailable, message: "Enable the “SampleRate” trait of swift-dictation.")
     public struct Provider: FormatConverterProvider {
         /// Makes the converters, in a build with the trait.
         public init(quality: ResamplingQuality = .medium) {}
@@ -112,7 +112,7 @@ public final class SampleRateConverter {
         public func makeConverter(
             from input: AudioFormat, to output: AudioFormat
         ) throws(DictationError) -> any FormatConverter {
-            throw DictationError(.notBuilt, "Enable the “SampleRate” trait.")
+            throw DictationError(.notBuilt, "Enable the “SampleRate” trait of swift-dictation.")
         }
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///     let installer = AssetInstaller { asset, report throws(DictationError) in
 ///         for step in 1...10 {
 ///             if Task.isCancelled { throw DictationError(.cancelled, "The installation was cancelled.") }
-///             report(InstallationProgress(completedBytes: Int64(step), totalBytes: 10))
+///             report(ModelAsset.Progress(completedBytes: Int64(step), totalBytes: 10))
 ///         }
 ///     }
 ///     try await installer.request(for: english).install()
@@ -17,7 +17,7 @@ public final class AssetInstaller: Sendable {
     /// Installs an asset, or goes on with it, and reports the progress. It ends soon after its task was cancelled.
     public typealias Work =
         @Sendable (
-            _ asset: ModelAsset, _ report: @escaping @Sendable (InstallationProgress) -> Void
+            _ asset: ModelAsset, _ report: @escaping @Sendable (ModelAsset.Progress) -> Void
         ) async throws(DictationError) -> Void
 
     private struct State {
@@ -88,19 +88,19 @@ private final class InstallerRequest: AssetInstallation {
     }
 
     let asset: ModelAsset
-    let progress: InstallationProgress.Updates
-    private let continuation: InstallationProgress.Updates.Continuation
+    let progress: ModelAsset.Progress.Updates
+    private let continuation: ModelAsset.Progress.Updates.Continuation
     private let installer: AssetInstaller
     private let state = Mutex(State())
 
     init(_ asset: ModelAsset, _ installer: AssetInstaller) {
         (self.asset, self.installer) = (asset, installer)
-        (progress, continuation) = InstallationProgress.Updates.makeStream()
+        (progress, continuation) = ModelAsset.Progress.Updates.makeStream()
     }
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    func report(_ progress: InstallationProgress) { continuation.yield(progress) }
+    func report(_ progress: ModelAsset.Progress) { continuation.yield(progress) }
 
     func run(_ task: Task<Result<Void, DictationError>, Never>) {
         let isCancelled = state.withLock { state in

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A run of audio frames and its place on the timeline.
 ///
 /// The samples never change. Copies and slices share them.
@@ -116,7 +118,8 @@ public struct AudioBuffer: Sendable {
 
         init(byteCount: Int) {
             bytes = .allocate(byteCount: byteCount, alignment: 16)
-            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            // Many times quicker without optimization than to initialize it byte by byte.
+            if let start = bytes.baseAddress { memset(start, 0, byteCount) }
         }
 
         deinit { bytes.deallocate() }

@@ -18,7 +18,7 @@ public struct BasicConverter: FormatConverter, Sendable {
         guard input.sampleRate == output.sampleRate else {
             throw DictationError(
                 .unsupportedFormat, "Audio at \(input.sampleRate) Hz can't become \(output.sampleRate) Hz.",
-                recovery: "Enable the “SampleRate” trait and use SampleRateConverter.Provider.")
+                recovery: "Enable the “SampleRate” trait of swift-dictation and use SampleRateConverter.Provider.")
         }
     }
 

@@ -90,7 +90,7 @@ public import DictationCore
 public import DictationService
 
 /// Shows what is dictated on a page in a browser.
-@available(*, unavailable, message: "Enable the “Captions” trait")
+@available(*, unavailable, message: "Enable the “Captions” trait of swift-dictation.")
 public final class CaptionsServer: Sendable {
     /// Unavailable in this build.
     public let address = ""

@@ -118,7 +118,7 @@ public final class PocketSphinxEngine: SpeechEngine, ParallelTranscribing {
 public import DictationCore
 
 /// Speech to text with PocketSphinx, left out of this build.
-@available(*, unavailable, message: "Enable the “PocketSphinx” trait")
+@available(*, unavailable, message: "Enable the “PocketSphinx” trait of swift-dictation.")
 public final class PocketSphinxEngine: SpeechEngine {
     /// Makes an engine, in a build with the trait.
     public init(models: [PocketSphinxModel] = [], retention: ModelRetention = .lingering(.seconds(60))) {}
@@ -134,7 +134,7 @@ public final class PocketSphinxEngine: SpeechEngine {
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
     /// Unavailable in this build.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        throw DictationError(.notBuilt, "Enable the “PocketSphinx” trait.")
+        throw DictationError(.notBuilt, "Enable the “PocketSphinx” trait of swift-dictation.")
     }
 }
 #endif

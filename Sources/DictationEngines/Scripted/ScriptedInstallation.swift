@@ -5,7 +5,7 @@ import Synchronization
 final class ScriptedInstallation: AssetInstallation {
     let asset: ModelAsset
     private let inventory: ScriptedAssetInventory
-    private let stream = Mutex(InstallationProgress.Updates.makeStream())
+    private let stream = Mutex(ModelAsset.Progress.Updates.makeStream())
 
     init(_ asset: ModelAsset, in inventory: ScriptedAssetInventory) {
         self.asset = asset
@@ -13,13 +13,13 @@ final class ScriptedInstallation: AssetInstallation {
     }
 
     /// The updates of the current attempt, or of the next one.
-    var progress: InstallationProgress.Updates { stream.withLock { $0.updates } }
+    var progress: ModelAsset.Progress.Updates { stream.withLock { $0.updates } }
 
     func install() async throws(DictationError) {
         let updates = stream.withLock { $0.continuation }
         defer {
             updates.finish()
-            stream.withLock { $0 = InstallationProgress.Updates.makeStream() }
+            stream.withLock { $0 = ModelAsset.Progress.Updates.makeStream() }
         }
         guard let (attempt, isMine) = begin() else { return }
         let relay = isMine ? nil : inventory.runtime.task { await self.follow(attempt, updates) }
@@ -78,7 +78,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    private func download(_ attempt: Int, _ updates: InstallationProgress.Updates.Continuation) async {
+    private func download(_ attempt: Int, _ updates: ModelAsset.Progress.Updates.Continuation) async {
         while let entry = inventory.state.value.entries[asset.id], entry.isBusy, entry.tries == attempt {
             tell(entry, updates)
             if inventory.state.value.isOffline {
@@ -138,7 +138,7 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    private func follow(_ attempt: Int, _ updates: InstallationProgress.Updates.Continuation) async {
+    private func follow(_ attempt: Int, _ updates: ModelAsset.Progress.Updates.Continuation) async {
         let id = asset.id
         var last: Int64 = -1
         while !Task.isCancelled {
@@ -153,9 +153,9 @@ final class ScriptedInstallation: AssetInstallation {
         }
     }
 
-    private func tell(_ entry: ScriptedAssetInventory.Entry, _ updates: InstallationProgress.Updates.Continuation) {
+    private func tell(_ entry: ScriptedAssetInventory.Entry, _ updates: ModelAsset.Progress.Updates.Continuation) {
         updates.yield(
-            InstallationProgress(
+            ModelAsset.Progress(
                 completedBytes: entry.completedBytes, totalBytes: entry.script.totalBytes,
                 bytesPerSecond: entry.script.bytesPerSecond.map { Double($0) }))
     }

@@ -2,7 +2,7 @@ import DictationCore
 
 /// Spots phrases in audio. Each hit is a final result with the phrase's text.
 struct KeyphraseDecoder: ChunkDecoder {
-    private let loaded: Lease<LoadedSpotter>
+    private let loaded: LoadedModels<String, LoadedSpotter>.Lease
     private let phrases: KeyphraseList
     private let wordTimes: Bool
     var feed: AudioFeed
@@ -11,7 +11,9 @@ struct KeyphraseDecoder: ChunkDecoder {
     /// The longest phrase. A phrase that is not yet complete began at most this long ago.
     private static let longestPhrase = Duration.seconds(10)
 
-    init(_ loaded: Lease<LoadedSpotter>, feed: AudioFeed, _ phrases: KeyphraseList, wordTimes: Bool) {
+    init(
+        _ loaded: LoadedModels<String, LoadedSpotter>.Lease, feed: AudioFeed, _ phrases: KeyphraseList, wordTimes: Bool
+    ) {
         self.loaded = loaded
         self.feed = feed
         self.phrases = phrases

@@ -19,7 +19,6 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
     public let configuration: SherpaOnnxEngine.Configuration
 
     private let locales: [SpeechLocale]
-    private let loading: any TaskExecutor
     private let recognizers: LoadedModels<SearchMethod, LoadedRecognizer>
     private let spotters: LoadedModels<String, LoadedSpotter>
 
@@ -40,9 +39,9 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         self.locales = try SherpaOnnxInventory.Manifest.locales(locales ?? model.manifest?.locales, of: model.folder)
         self.configuration = try configuration.validated()
         capabilities = Self.capabilities(of: model)
-        loading = DictationRuntime.current.blockingExecutor("sherpa-load")
-        recognizers = LoadedModels(configuration.retention)
-        spotters = LoadedModels(configuration.retention)
+        let loading = DictationRuntime.current.blockingExecutor("sherpa-load")
+        recognizers = LoadedModels(configuration.retention, on: loading)
+        spotters = LoadedModels(configuration.retention, on: loading)
     }
 
     /// Creates an engine for the model in a folder.
@@ -184,15 +183,17 @@ public final class SherpaOnnxEngine: SpeechEngine, ParallelTranscribing {
         return isWanted && model.layout.hasBeamSearch ? .beam : .greedy
     }
 
-    private func recognizer(_ method: SearchMethod) async throws(DictationError) -> Lease<LoadedRecognizer> {
-        try await recognizers.lease(method, on: loading) { [model, configuration] () throws(DictationError) in
+    private func recognizer(_ method: SearchMethod) async throws(DictationError)
+        -> LoadedModels<SearchMethod, LoadedRecognizer>.Lease
+    {
+        try await recognizers.lease(method) { [model, configuration] () throws(DictationError) in
             try configuration.modelCheck.checkIfNeeded(model)
             return try LoadedRecognizer(model, method, configuration)
         }
     }
 
-    private func spotter() async throws(DictationError) -> Lease<LoadedSpotter> {
-        try await spotters.lease("keyphrases", on: loading) { [model, configuration] () throws(DictationError) in
+    private func spotter() async throws(DictationError) -> LoadedModels<String, LoadedSpotter>.Lease {
+        try await spotters.lease("keyphrases") { [model, configuration] () throws(DictationError) in
             try configuration.modelCheck.checkIfNeeded(model)
             return try LoadedSpotter(model, configuration)
         }

@@ -12,7 +12,7 @@ struct StreamingDecoder: ChunkDecoder {
         var hasEndpoints: Bool
     }
 
-    private let loaded: Lease<LoadedRecognizer>
+    private let loaded: LoadedModels<SearchMethod, LoadedRecognizer>.Lease
     private let request: Request
     var feed: AudioFeed
     var stream: OnlineStream?
@@ -26,7 +26,8 @@ struct StreamingDecoder: ChunkDecoder {
     private var recognizer: Recognizer { loaded.model.recognizer }
 
     init(
-        _ loaded: Lease<LoadedRecognizer>, feed: AudioFeed, _ request: Request, remembering end: Duration = .zero
+        _ loaded: LoadedModels<SearchMethod, LoadedRecognizer>.Lease, feed: AudioFeed, _ request: Request,
+        remembering end: Duration = .zero
     ) {
         self.loaded = loaded
         self.feed = feed

@@ -38,6 +38,8 @@ struct SignedCatalog: Codable {
     static func signedBytes(_ catalog: some Sequence<UInt8>) -> [UInt8] { context + catalog }
 }
 
+private let askPublisher = "Get the newest edition from its publisher."
+
 /// A catalog with its verified edition.
 struct OpenedCatalog: Sendable {
     let catalog: ModelCatalog
@@ -65,7 +67,11 @@ struct OpenedCatalog: Sendable {
         guard isGenuine else { throw .untrusted("The catalog's signature is not valid for the given keys.") }
         guard let content = try? JSONDecoder().decode(SignedCatalog.Content.self, from: signed.catalog),
             let inner = try? JSONEncoder().encode(content.catalog)
-        else { throw .untrusted("The signed content is not a catalog with an edition.") }
+        else {
+            throw .untrusted(
+                "The signed content is not a catalog with an edition, which has a serial number and the time of its end as seconds since 1970.",
+                recovery: askPublisher)
+        }
         catalog = try ModelCatalog(json: Array(inner))
         edition = content.edition
     }
@@ -73,7 +79,7 @@ struct OpenedCatalog: Sendable {
     /// Throws `invalidInput` if the edition has expired.
     func checkTime(_ now: Int64 = Int64(Date().timeIntervalSince1970)) throws(DictationError) {
         guard let edition, edition.expires <= now else { return }
-        throw .untrusted("The catalog “\(catalog.name)” has expired.")
+        throw .untrusted("The catalog “\(catalog.name)” has expired.", recovery: askPublisher)
     }
 
     /// Throws `invalidInput` unless this catalog may replace an earlier one: the same catalog, or a later edition with
@@ -81,12 +87,14 @@ struct OpenedCatalog: Sendable {
     func check(after earlier: OpenedCatalog) throws(DictationError) {
         guard let before = earlier.edition else { return }
         guard let edition, catalog.name.utf8.elementsEqual(earlier.catalog.name.utf8) else {
-            throw .untrusted("“\(catalog.name)” is no new edition of the signed catalog “\(earlier.catalog.name)”.")
+            throw .untrusted(
+                "“\(catalog.name)” is no new edition of the signed catalog “\(earlier.catalog.name)”.",
+                recovery: askPublisher)
         }
         guard edition.serial > before.serial || edition.serial == before.serial && catalog == earlier.catalog else {
             throw .untrusted(
-                "The catalog has the serial number \(edition.serial), but \(before.serial) has already been used."
-            )
+                "The catalog has the serial number \(edition.serial), but \(before.serial) has already been used.",
+                recovery: askPublisher)
         }
     }
 }
@@ -133,10 +141,10 @@ extension ModelCatalog {
 
 extension DictationError {
     /// The error for a catalog that is not used because its signature or edition is wrong.
-    static func untrusted(_ message: String) -> DictationError {
-        DictationError(
-            .invalidInput, message + " It is not used.",
-            recovery: "Ask its publisher for the right key, and get the catalog again.")
+    static func untrusted(
+        _ message: String, recovery: String = "Ask its publisher for the right key, and get the catalog again."
+    ) -> DictationError {
+        DictationError(.invalidInput, message + " It is not used.", recovery: recovery)
     }
 }
 #endif

@@ -87,7 +87,11 @@ extension TransferFailure {
     func error(at address: String) -> DictationError {
         let address = WebAddress.withoutUser(address)
         return switch self {
-        case .interrupted(let reason), .unusable(let reason):
+        case .unusable(let reason):
+            DictationError(
+                .installationFailed, "Can't download “\(address)”: \(reason).",
+                recovery: "The address is wrong. Try another mirror, or ask the catalog's publisher.")
+        case .interrupted(let reason):
             DictationError(
                 .installationFailed, "Can't download “\(address)”: \(reason).",
                 recovery: "Check the connection and try again. It continues where it stopped.")

@@ -5,15 +5,15 @@ import Synchronization
 /// A request to install a model from a catalog. Requests for the same model share one download.
 final class CatalogInstallation: AssetInstallation {
     let asset: ModelAsset
-    let progress: InstallationProgress.Updates
-    private let continuation: InstallationProgress.Updates.Continuation
+    let progress: ModelAsset.Progress.Updates
+    private let continuation: ModelAsset.Progress.Updates.Continuation
     private let makeJob: @Sendable () -> InstallationJob
     private let runtime: DictationRuntime
     private let joined = Mutex<[(job: InstallationJob, participant: Int)]>([])
 
     init(asset: ModelAsset, runtime: DictationRuntime, makeJob: @escaping @Sendable () -> InstallationJob) {
         self.asset = asset
-        (progress, continuation) = InstallationProgress.Updates.makeStream()
+        (progress, continuation) = ModelAsset.Progress.Updates.makeStream()
         self.runtime = runtime
         self.makeJob = makeJob
     }

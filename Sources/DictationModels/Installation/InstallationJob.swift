@@ -7,9 +7,9 @@ import Synchronization
 /// leaves.
 final class InstallationJob: Sendable {
     struct State: Sendable {
-        var progress = InstallationProgress(completedBytes: 0)
+        var progress = ModelAsset.Progress(completedBytes: 0)
         var isStalled = false
-        var participants: [Int: InstallationProgress.Updates.Continuation] = [:]
+        var participants: [Int: ModelAsset.Progress.Updates.Continuation] = [:]
         var lastParticipant = 0
         var isAbandoned = false
         var result: Result<Void, DictationError>?
@@ -62,7 +62,7 @@ final class InstallationJob: Sendable {
     /// Adds a request to the job.
     ///
     /// - Returns: The request's number, or `nil` if all requests have left and the job is ending.
-    func join(_ continuation: InstallationProgress.Updates.Continuation) -> Int? {
+    func join(_ continuation: ModelAsset.Progress.Updates.Continuation) -> Int? {
         state.change { state in
             guard !state.isAbandoned else { return nil }
             state.lastParticipant += 1

@@ -39,7 +39,7 @@ extension InstalledModel {
         }
         #else
         /// Returns the SHA-256 hash of the files in folders, in a build with the trait.
-        @available(*, unavailable, message: "Enable the “ModelCatalog” trait")
+        @available(*, unavailable, message: "Enable the “ModelCatalog” trait of swift-dictation.")
         public static func sha256(ofFolders folders: [String]) async throws(DictationError) -> String { "" }
         #endif
     }

@@ -5,7 +5,7 @@ public struct ServedModel: Sendable {
     /// The name of the model, as clients ask for it.
     public var name: String
     /// Other names for it. The first model of a server also has those of OpenAI's models: see
-    /// ``ServerConfiguration/takesOpenAINames``.
+    /// ``DictationServer/DictationServer/Configuration/takesOpenAINames``.
     public var aliases: [String]
     /// The engine. To protect the server from crashes of an engine, serve a `HelperEngine`.
     public var engine: any SpeechEngine

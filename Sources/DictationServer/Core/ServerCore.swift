@@ -14,7 +14,7 @@ final class ServerCore: Sendable {
     }
 
     let models: [ServedModel]
-    let configuration: ServerConfiguration
+    let configuration: DictationServer.Configuration
     let recordings: WorkPlaces
     let streams: WorkPlaces
     let messages: MessageMemory
@@ -23,7 +23,7 @@ final class ServerCore: Sendable {
     let phase = Watched(Phase.loading)
     let runtime = DictationRuntime.current
 
-    init(_ models: [ServedModel], _ configuration: ServerConfiguration) {
+    init(_ models: [ServedModel], _ configuration: DictationServer.Configuration) {
         self.models = configuration.takesOpenAINames ? models.withOpenAINames : models
         self.configuration = configuration
         let limits = configuration.limits
@@ -38,7 +38,7 @@ final class ServerCore: Sendable {
                 uploadBytes: limits.uploadByteCount, uploadBytesPerClient: limits.uploadByteCountPerClient))
     }
 
-    var limits: ServerConfiguration.Limits { configuration.limits }
+    var limits: DictationServer.Configuration.Limits { configuration.limits }
 
     /// Loads the models, so that the first request is as fast as the others.
     func load() async {
@@ -65,7 +65,7 @@ final class ServerCore: Sendable {
     }
 
     /// Counts and logs what has ended.
-    func note(_ entry: ServerConfiguration.LogEntry) {
+    func note(_ entry: DictationServer.Configuration.LogEntry) {
         metrics.count(entry)
         configuration.log?(entry)
     }

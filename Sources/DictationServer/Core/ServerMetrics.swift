@@ -1,3 +1,4 @@
+#if Server
 import DictationSystem
 import Synchronization
 
@@ -24,7 +25,7 @@ final class ServerMetrics: Sendable {
     private let state = Mutex(State())
 
     /// Counts a request that has ended.
-    func count(_ entry: ServerConfiguration.LogEntry) {
+    func count(_ entry: DictationServer.Configuration.LogEntry) {
         state.withLock { state in
             let interface = entry.interface.rawValue
             state.requests[Key(interface: interface, status: entry.status), default: 0] += 1
@@ -65,3 +66,4 @@ final class ServerMetrics: Sendable {
         return text.text
     }
 }
+#endif

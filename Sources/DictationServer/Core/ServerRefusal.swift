@@ -20,6 +20,15 @@ struct ServerRefusal: Error, Sendable, Hashable {
         error = OpenAIError(message: message.visible.cut(to: 1_000), type: type, param: param, code: code)
     }
 
+    /// For the log: the client ended its connection before its form was whole.
+    static let leaving = ServerRefusal(
+        499, "The client left in the middle of its form.", type: "invalid_request_error")
+    /// For the log: this server stopped before the form was whole.
+    static let endedByServer = ServerRefusal(
+        503, "The server stopped in the middle of the form.", type: "server_error")
+
+    var isLeaving: Bool { self == .leaving }
+
     static func invalid(_ message: String, param: String? = nil) -> ServerRefusal {
         ServerRefusal(400, message, type: "invalid_request_error", param: param)
     }

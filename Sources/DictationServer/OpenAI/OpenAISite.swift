@@ -29,7 +29,7 @@ struct OpenAISite: HTTPSite {
 
     private func note(_ refusal: ServerRefusal, of request: HTTPRequest) {
         let path = request.path
-        var entry = ServerConfiguration.LogEntry(
+        var entry = DictationServer.Configuration.LogEntry(
             interface: path == "/v1/realtime" ? .realtime : .http, client: client(of: request),
             status: Int(refusal.status))
         (entry.path, entry.error) = (path, refusal.logged)
@@ -50,8 +50,9 @@ struct OpenAISite: HTTPSite {
             return .read(
                 TranscriptionForm(
                     limit: core.limits.requestByteCount, share: core.clients.upload(of: client)
-                ) { form in
-                    await Transcriber(core: core, client: client, path: request.path).answer(form)
+                ) { [core] form in
+                    await Transcriber(core: core, client: client, path: request.path).answer(
+                        form.mapError { core.phase.value == .stopping && $0.isLeaving ? .endedByServer : $0 })
                 })
         case ("GET", "/v1/realtime"):
             try core.checkAccepting()

@@ -17,7 +17,7 @@ struct Transcriber: Sendable {
 
     func answer(_ form: Result<TranscriptionForm.Content, ServerRefusal>) async -> HTTPResponse {
         let arrival = core.runtime.now()
-        var entry = ServerConfiguration.LogEntry(interface: .http, client: client, path: path, status: 200)
+        var entry = DictationServer.Configuration.LogEntry(interface: .http, client: client, path: path, status: 200)
         do throws(ServerRefusal) {
             let content = try form.get()
             let request = try await TranscriptionRequest(content.fields, models: core.models)
@@ -48,14 +48,14 @@ private struct RecordingJob: Sendable {
     private let file: UploadedFile
     private let name: String
     private let place: WorkPlace
-    private let entry: ServerConfiguration.LogEntry
+    private let entry: DictationServer.Configuration.LogEntry
     private let core: ServerCore
     private let start: Duration
     private let recording: BoundedRecording
 
     init(
         _ request: TranscriptionRequest, file: UploadedFile, name: String, place: WorkPlace,
-        entry: ServerConfiguration.LogEntry,
+        entry: DictationServer.Configuration.LogEntry,
         core: ServerCore, start: Duration
     ) throws(ServerRefusal) {
         (self.request, self.file, self.name, self.place) = (request, file, name, place)
@@ -182,7 +182,7 @@ private struct RecordingJob: Sendable {
 
     private var shownName: String { name.isEmpty ? "file" : name.visible }
 
-    private func note(_ entry: ServerConfiguration.LogEntry) {
+    private func note(_ entry: DictationServer.Configuration.LogEntry) {
         var entry = entry
         entry.workSeconds = (core.runtime.now() - start).inSeconds
         core.note(entry)

@@ -131,8 +131,7 @@ final class TranscriptionForm: HTTPFormReader {
             state.content.file = nil
             guard !state.isAnswered else { return nil }
             state.isAnswered = true
-            return state.refusal
-                ?? ServerRefusal(499, "The client left in the middle of its form.", type: "invalid_request_error")
+            return state.refusal ?? .leaving
         }
         if let refusal { note(refusal) }
     }

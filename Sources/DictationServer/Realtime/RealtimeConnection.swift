@@ -142,7 +142,7 @@ final class RealtimeConnection: Sendable {
     private func end(_ talk: inout Talk, _ refusal: ServerRefusal?) async {
         guard let stream = talk.stream else { return }
         await stream.live?.cancel()
-        var entry = ServerConfiguration.LogEntry(
+        var entry = DictationServer.Configuration.LogEntry(
             interface: .realtime, client: client, status: Int(refusal?.status ?? 200))
         entry.path = "/v1/realtime"
         entry.model = stream.model.name

@@ -52,8 +52,9 @@ final class WyomingConnection: Sendable {
         do throws(DictationError) { return try reader.next() } catch { throw ServerRefusal(error) }
     }
 
-    private func entry(of refusal: ServerRefusal) -> ServerConfiguration.LogEntry {
-        var entry = ServerConfiguration.LogEntry(interface: .wyoming, client: client, status: Int(refusal.status))
+    private func entry(of refusal: ServerRefusal) -> DictationServer.Configuration.LogEntry {
+        var entry = DictationServer.Configuration.LogEntry(
+            interface: .wyoming, client: client, status: Int(refusal.status))
         entry.error = refusal.logged
         return entry
     }

@@ -18,7 +18,7 @@ final class WyomingListener: Sendable {
 
     /// Listens at a port.
     convenience init(
-        at place: ServerConfiguration.Place, core: ServerCore, _ connections: LiveConnections
+        at place: DictationServer.Configuration.Place, core: ServerCore, _ connections: LiveConnections
     ) throws(DictationError) {
         var port = place.port
         let socket = dictation_listen(place.address, &port)

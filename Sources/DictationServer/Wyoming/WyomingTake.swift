@@ -22,7 +22,7 @@ final class WyomingTake: Sendable {
     private let place: WorkPlace
     private let core: ServerCore
     private let start: Duration
-    private let entry: ServerConfiguration.LogEntry
+    private let entry: DictationServer.Configuration.LogEntry
     private let locale: SpeechLocale
     private let written: Watched<Written>
     private let send: @Sendable (WyomingMessage) async -> Bool
@@ -34,7 +34,7 @@ final class WyomingTake: Sendable {
         (self.core, self.locale, self.send) = (core, locale, send)
         place = try await core.streams.place(for: client)
         start = core.runtime.now()
-        var entry = ServerConfiguration.LogEntry(interface: .wyoming, client: client, status: 200)
+        var entry = DictationServer.Configuration.LogEntry(interface: .wyoming, client: client, status: 200)
         entry.model = model.name
         self.entry = entry
         let written = Watched(Written())

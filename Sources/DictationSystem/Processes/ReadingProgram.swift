@@ -56,8 +56,10 @@ package final class ReadingProgram {
         while filled < bytes.count, output.isOpen {
             var waits = [output.wait(), errors.wait()]
             guard poll(&waits, 2, 1_000) > 0 else {
-                // A process that the program left behind may keep the output open.
-                if process.hasEnded || watch.isOver(patience, at: process.processorSeconds) { stop() }
+                // A process that the program left behind may keep the output open. Nobody waits for a cancelled task.
+                if Task.isCancelled || process.hasEnded || watch.isOver(patience, at: process.processorSeconds) {
+                    stop()
+                }
                 continue
             }
             watch = Watch(process.processorSeconds)

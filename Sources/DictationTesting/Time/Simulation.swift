@@ -86,10 +86,13 @@ final class Simulation: TaskExecutor {
     /// A separate thread watches the limit, because the loop's thread may be inside a job that never returns.
     func run(within limit: Duration) async -> VirtualTimeError? {
         Task(executorPreference: BlockingThread(name: "virtual-time")) { self.loop() }
-        let isInTime = await Task(executorPreference: BlockingThread(name: "virtual-limit")) { [hasEnded] in
-            hasEnded.first(within: limit) { $0 ? true : nil } ?? false
+        let middle = await Task(executorPreference: BlockingThread(name: "virtual-limit")) { [self] () -> Duration? in
+            func ends() -> Bool { hasEnded.first(within: limit / 2) { $0 ? true : nil } ?? false }
+            if ends() { return nil }
+            let middle = now
+            return ends() ? nil : middle
         }.value
-        return isInTime ? nil : abandon(limit)
+        return middle.map { abandon(limit, movesSince: $0) }
     }
 
     private func loop() {
@@ -112,7 +115,7 @@ final class Simulation: TaskExecutor {
     }
 
     /// Abandons the loop, and lets its waiting jobs run to their end elsewhere.
-    private func abandon(_ limit: Duration) -> VirtualTimeError {
+    private func abandon(_ limit: Duration, movesSince middle: Duration) -> VirtualTimeError {
         let (isBusy, now, left) = schedule.change { schedule in
             let isBusy = schedule.isRunning
             return (isBusy, schedule.now, schedule.abandon())
@@ -120,6 +123,11 @@ final class Simulation: TaskExecutor {
         turnEnd.change { $0 = false }
         left.jobs.forEach(runAfterEnd)
         for sleeper in left.sleepers { sleeper.wake.resume(throwing: CancellationError()) }
+        if now > middle {
+            return .stuck(
+                "It did not end within \(limit) of real time. Its clock is at \(now) and moves: give a long run a longer realTimeLimit."
+            )
+        }
         return .stuck(
             isBusy || !left.jobs.isEmpty
                 ? "It did not end within \(limit): at \(now), a task blocks its thread or never stops working."

@@ -13,7 +13,7 @@ import Testing
 
     private struct Request: AssetInstallation {
         let asset: ModelAsset
-        let progress = InstallationProgress.Updates.makeStream().updates
+        let progress = ModelAsset.Progress.Updates.makeStream().updates
         func install() async throws(DictationError) {}
         func cancel() async {}
     }

@@ -81,51 +81,6 @@ import Testing
         #expect(names.withLock { $0 } == ["alone\n", "alone\n", "alone\n"])
     }
 
-    @Test func aModelLeavesMemoryWhenItsRetentionIsOver() async throws {
-        try await VirtualTime.run { clock in
-            final class Thing: Sendable {}
-            let retained = Retained<Thing?>(nil, .lingering(.seconds(60)))
-            retained.change { $0 = Thing() }
-            var use: Retained<Thing?>.Use? = retained.use()
-            use = nil
-            await clock.advance(by: .seconds(59))
-            #expect(retained.change { $0 } != nil)
-            use = retained.use()
-            #expect(use != nil && retained.isInUse)
-            await clock.advance(by: .seconds(600))
-            #expect(retained.change { $0 } != nil)
-            use = nil
-            await clock.advance(by: .seconds(61))
-            #expect(retained.change { $0 } == nil)
-
-            let brief = Retained<Thing?>(nil, .whileInUse)
-            brief.change { $0 = Thing() }
-            use = brief.use()
-            use = nil
-            #expect(brief.change { $0 } == nil)
-        }
-    }
-
-    @Test func aModelIsLoadedOnceForAllWhoAskAtOnce() async throws {
-        final class Thing: Sendable {}
-        let models = LoadedModels<String, Thing>(.whileInUse)
-        let thread = BlockingThread(name: "load")
-        let loads = Mutex(0)
-        let leases = try await withThrowingTaskGroup(of: Lease<Thing>.self) { group in
-            for _ in 0..<8 {
-                group.addTask { @Sendable in
-                    try await models.lease("a", on: thread) {
-                        loads.withLock { $0 += 1 }
-                        return Thing()
-                    }
-                }
-            }
-            return try await group.reduce(into: []) { $0.append($1) }
-        }
-        #expect(loads.withLock { $0 } == 1)
-        #expect(leases.allSatisfy { $0.model === leases[0].model })
-    }
-
     @Test func theInventoryConforms() async throws {
         let copy = try ModelCopy()
         let folder = FileManager.default.temporaryDirectory.appending(path: "sherpa-models-\(UUID())")

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func namesOfModelsMayHaveAnyLetters() async throws {
-        var configuration = ServerConfiguration()
+        var configuration = DictationServer.Configuration()
         configuration.http = .init(port: 0)
         let names = ["openai/whisper-small", "mode\u{300}le", "\u{301}", "a b", "100%", "語"]
         let server = try DictationServer(

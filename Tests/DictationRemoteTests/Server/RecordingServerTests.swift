@@ -107,7 +107,7 @@ import Testing
             "whisper-1", "gpt-transcribe", "gpt-4o-transcribe", "gpt-4o-mini-transcribe", "gpt-live-transcribe",
         ]
         for isExact in [false, true] {
-            var configuration = ServerConfiguration()
+            var configuration = DictationServer.Configuration()
             (configuration.http, configuration.takesOpenAINames) = (.init(port: 0), !isExact)
             let models = [
                 ServedModel("one", engine: ScriptedEngine()), ServedModel("gpt-transcribe", engine: ScriptedEngine()),
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test func otherMachinesNeedAToken() {
-        func attempt(_ change: (inout ServerConfiguration) -> Void) throws {
+        func attempt(_ change: (inout DictationServer.Configuration) -> Void) throws {
             _ = try ServerProgram(wyoming: false, change)
         }
         #expect(throws: DictationError.self) { try attempt { $0.http?.address = "0.0.0.0" } }

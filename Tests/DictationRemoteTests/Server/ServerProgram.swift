@@ -29,13 +29,13 @@ func run(
 /// A server of a test, and the client “curl”, which knows nothing of it.
 struct ServerProgram {
     let server: DictationServer
-    let log = Watched<[ServerConfiguration.LogEntry]>([])
+    let log = Watched<[DictationServer.Configuration.LogEntry]>([])
 
     init(
         _ engine: any SpeechEngine = ScriptedEngine(), wyoming: Bool = false,
-        _ change: (inout ServerConfiguration) -> Void = { _ in }
+        _ change: (inout DictationServer.Configuration) -> Void = { _ in }
     ) throws {
-        var configuration = ServerConfiguration()
+        var configuration = DictationServer.Configuration()
         configuration.http = .init(port: 0)
         if wyoming { configuration.wyoming = .init(port: 0) }
         configuration.log = { [log] entry in log.change { $0.append(entry) } }

@@ -66,6 +66,23 @@ import Testing
         #expect(await home?.dripUntilTheEnd() == true)
     }
 
+    @Test func anUploadIsFinished() async throws {
+        let running = try ServerProgram()
+        let folder = try TemporaryFolder()
+        let tone = try writeTone(.seconds(2), in: folder.path)
+        // It takes about eight seconds.
+        async let upload = run(
+            "curl",
+            [
+                "-q", "--silent", "--max-time", "60", "--limit-rate", "8k", "--form", "file=@\(tone)", "--form",
+                "model=scripted", running.address + "/v1/audio/transcriptions",
+            ])
+        try await DictationRuntime.system.sleep(.seconds(2))
+        await running.server.stop(within: .seconds(60))
+        #expect(try await upload.output.contains("one two three four"))
+        #expect(running.log.value.map(\.status) == [200])
+    }
+
     @Test func anUtteranceIsFinished() async throws {
         let running = try ServerProgram()
         let client = try await open(running, audio: .seconds(2))

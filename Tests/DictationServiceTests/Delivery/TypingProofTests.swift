@@ -184,6 +184,32 @@ import Testing
         #expect(try await field.text(expecting: text) == text)
     }
 
+    /// A key that nobody releases repeats without end.
+    @Test func aProgramThatIsKilledLeavesNoKeyPressed() async throws {
+        let desktop = try await TestDesktop(.x11)
+        let field = try TestField(.gtk, on: desktop)
+        try field.fresh()
+        let folder = try TemporaryFolder()
+        let killed = folder.file("xdotool")
+        let script = """
+            #!/bin/sh
+            [ "$1" = type ] || exec /usr/bin/xdotool "$@"
+            /usr/bin/xdotool keydown w
+            kill -9 $$
+            """
+        try script.write(toFile: killed, atomically: false, encoding: .utf8)
+        #expect(chmod(killed, 0o755) == 0)
+        let broken = XdotoolDestination(environment: desktop.environment.merging(["PATH": folder.path]) { $1 })
+        #expect(await broken.deliver(DictatedText("which"), into: nil) != .delivered)
+        try await Task.sleep(for: .seconds(1))
+        let left = try field.text()
+        try await Task.sleep(for: .seconds(1))
+        #expect(try field.text() == left)
+        let whole = XdotoolDestination(environment: desktop.environment)
+        #expect(await whole.deliver(DictatedText(" which"), into: nil) == .delivered)
+        #expect(try await field.text(expecting: left + " which") == left + " which")
+    }
+
     @Test func aLockScreenGetsNothing() async throws {
         let desktop = try await TestDesktop(.x11)
         let (locker, field) = (try TestField(.gtk, on: desktop), try TestField(.gtk, on: desktop))

@@ -122,5 +122,11 @@ import Testing
         try installation.uninstall()
         #expect(!FileManager.default.fileExists(atPath: installation.path))
         #expect(await error { _ = try IBusInstallation(program: "/a\nb") }?.code == .invalidInput)
+        // The file of another program stays as it is.
+        let other = "<component><name>org.example.Keyboard</name></component>"
+        try other.write(toFile: installation.path, atomically: false, encoding: .utf8)
+        #expect(await error { try installation.install() }?.code == .invalidInput)
+        #expect(await error { try installation.uninstall() }?.code == .invalidInput)
+        #expect(try String(contentsOfFile: installation.path, encoding: .utf8) == other)
     }
 }

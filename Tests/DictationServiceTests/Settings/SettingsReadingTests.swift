@@ -13,6 +13,17 @@ import Testing
         try ServiceSettings(parsing: Array(text.utf8), path: "settings.json5")
     }
 
+    /// Whoever copies the example of the manual has a service.
+    @Test func theExampleOfTheManualIsRead() throws {
+        let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
+        let manual = try String(contentsOfFile: root + "/Docs/dictate.md", encoding: .utf8)
+        let blocks = manual.components(separatedBy: "```json5\n").dropFirst().compactMap {
+            $0.components(separatedBy: "\n```").first
+        }
+        #expect(!blocks.isEmpty)
+        for block in blocks where block.hasPrefix("{") { _ = try settings(block) }
+    }
+
     @Test func commentsAndTrailingCommasAreRead() throws {
         let settings = try settings(
             """

@@ -103,8 +103,8 @@ final class SpecimenInventory: ReservingAssetInventory {
 
 private final class SpecimenInstallation: AssetInstallation {
     let asset: ModelAsset
-    let progress: InstallationProgress.Updates
-    private let continuation: InstallationProgress.Updates.Continuation
+    let progress: ModelAsset.Progress.Updates
+    private let continuation: ModelAsset.Progress.Updates.Continuation
     private let inventory: SpecimenInventory
     private let isCancelled = Watched(false)
 
@@ -113,7 +113,7 @@ private final class SpecimenInstallation: AssetInstallation {
             inventory.fault == .requestsAreTruthful ? ModelAsset(id: "x", engine: "", locales: [], name: "") : asset
         self.inventory = inventory
         id = asset.id
-        (progress, continuation) = InstallationProgress.Updates.makeStream()
+        (progress, continuation) = ModelAsset.Progress.Updates.makeStream()
     }
 
     private let id: ModelAsset.ID
@@ -160,7 +160,7 @@ private final class SpecimenInstallation: AssetInstallation {
         while true {
             let done = inventory.state.value.bytes[id] ?? 0
             let shown = inventory.fault == .progressOnlyGrows && done == 600 ? 100 : done
-            continuation.yield(InstallationProgress(completedBytes: shown, totalBytes: SpecimenInventory.totalBytes))
+            continuation.yield(ModelAsset.Progress(completedBytes: shown, totalBytes: SpecimenInventory.totalBytes))
             if done >= SpecimenInventory.totalBytes { return }
             if id == "failing", done == 500 { throw DictationError(.installationFailed, "The network is gone.") }
             if isCancelled.value { throw DictationError(.cancelled, "It was cancelled.") }

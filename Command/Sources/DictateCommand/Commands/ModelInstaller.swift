@@ -70,7 +70,7 @@ final class ModelInstaller: Sendable {
     }
 
     /// The name on a line of its own, because a long one would hide the numbers or be cut.
-    static func lines(_ progress: InstallationProgress, _ id: ModelAsset.ID) -> [LivePanel.Line] {
+    static func lines(_ progress: ModelAsset.Progress, _ id: ModelAsset.ID) -> [LivePanel.Line] {
         let part = progress.fraction.map { "\(bar($0, columns: 20)) \(percent($0))  " } ?? ""
         let total = progress.totalBytes.map { " / \(megabytes($0))" } ?? ""
         // The files are still unpacked and checked after the last byte.

@@ -15,7 +15,7 @@ extension Command {
     ) { invocation, console in
         // What clients said, and the token, are nothing for other programs of the user. A server needs no portal.
         DictationHelper.keepMemoryPrivate(fromPrograms: true)
-        var configuration = try ServerConfiguration(invocation) { problem in
+        var configuration = try DictationServer.Configuration(invocation) { problem in
             if !invocation.has(Options.quiet) { console.complain(problem) }
         }
         let stopTime = try invocation.value(Options.stopTime) ?? .seconds(30)

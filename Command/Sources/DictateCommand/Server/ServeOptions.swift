@@ -54,7 +54,7 @@ extension Options {
     static let servingFlags = [wyomingOpen, exactNames, behindProxy, logText, inProcess, quiet]
 }
 
-extension ServerConfiguration {
+extension DictationServer.Configuration {
     /// Reads the command line.
     ///
     /// - Parameter complain: Tells what the user should know about the files that the server uses.

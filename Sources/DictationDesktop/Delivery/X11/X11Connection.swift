@@ -69,6 +69,12 @@ final class X11Connection {
         return X11Modifiers(rawValue: try ask(request).number16(24))
     }
 
+    /// The codes of the keys that are down.
+    func pressedKeys() throws(DictationError) -> [UInt8] {
+        let answer = try ask(X11Bytes([44, 0]))
+        return keycodes.filter { answer.number8(8 + Int($0 / 8)) >> ($0 % 8) & 1 == 1 }
+    }
+
     /// Whether another program gets all keys, such as a lock screen or an open menu.
     func isKeyboardTaken() throws(DictationError) -> Bool {
         var grab = X11Bytes([31, 1])

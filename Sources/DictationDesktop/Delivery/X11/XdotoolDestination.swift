@@ -158,16 +158,26 @@ private struct XdotoolHand: TypingHand {
         case .characters(let text):
             // Nobody holds Caps Lock down, so xdotool turns it off meanwhile.
             let isCaps = try server.modifiers().contains(.capsLock)
-            try program.runBlocking(
+            try run(
                 ["type", "--delay", "\(delay)"] + (isCaps ? ["--clearmodifiers"] : []) + ["--file", "-"],
                 // Everybody on this machine can read the arguments of a program.
                 input: Array(text.utf8))
         case .lineBreak:
-            try program.runBlocking(["key", destination.lineBreaks == .enter ? "Return" : "shift+Return"])
+            try run(["key", destination.lineBreaks == .enter ? "Return" : "shift+Return"])
         case .key(let key):
-            try program.runBlocking(["key", (key.modifierNames + [key.symbolName]).joined(separator: "+")])
+            try run(["key", (key.modifierNames + [key.symbolName]).joined(separator: "+")])
         }
         try waitForProgram()
+    }
+
+    /// Runs xdotool. If it was ended in the middle of a key, that key would repeat without end.
+    private func run(_ arguments: [String], input: [UInt8] = []) throws(DictationError) {
+        do throws(DictationError) { _ = try program.runBlocking(arguments, input: input) } catch {
+            if let keys = try? server.pressedKeys(), !keys.isEmpty {
+                _ = try? program.runBlocking(["keyup"] + keys.map(String.init))
+            }
+            throw error
+        }
     }
 
     /// Takes back the keys that characters got.

@@ -1,5 +1,6 @@
 public import DictationCore
 import DictationSystem
+import FoundationEssentials
 import Glibc
 
 /// The file that tells IBus of a program with a keyboard for dictation.
@@ -45,8 +46,9 @@ import Glibc
 
     /// Writes the file, in place of an older one.
     ///
-    /// - Throws: `permissionDenied` if only an administrator can.
+    /// - Throws: `permissionDenied` if only an administrator can, and `invalidInput` if the file there is of another program.
     public func install() throws(DictationError) {
+        try checkOwner()
         if access(folder, W_OK) != 0, errno == EACCES || errno == EROFS { throw notAllowed }
         guard let name = try? FileName("dictation.xml") else { return }
         try Folder.making(folder).write(text.utf8, to: name)
@@ -56,10 +58,21 @@ import Glibc
 
     /// Removes the file.
     ///
-    /// - Throws: `permissionDenied` if only an administrator can.
+    /// - Throws: `permissionDenied` if only an administrator can, and `invalidInput` if the file is of another program.
     public func uninstall() throws(DictationError) {
+        try checkOwner()
         guard unlink(path) == 0 || errno == ENOENT else {
             throw errno == EACCES ? notAllowed : .file("remove", path, errno)
+        }
+    }
+
+    /// Checks that a file that is there was installed by this type.
+    private func checkOwner() throws(DictationError) {
+        guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { return }
+        guard String(decoding: bytes, as: UTF8.self).contains("<name>\(Self.component)</name>") else {
+            throw DictationError(
+                .invalidInput, "“\(visible(path))” belongs to another program.",
+                recovery: "Choose another folder, or move the file away.")
         }
     }
 

@@ -267,7 +267,7 @@ extension EngineDescription {
 #else
 extension EngineDescription {
     /// Describes a ``PocketSphinxEngine``, which this build leaves out.
-    @available(*, unavailable, message: "Enable the “PocketSphinx” trait")
+    @available(*, unavailable, message: "Enable the “PocketSphinx” trait of swift-dictation.")
     public static func pocketSphinx(_ models: [PocketSphinxModel]) -> EngineDescription { .scripted() }
 
     private static func pocketSphinxPaths(_ model: ModelFolder) -> [String] { [model.folder] }
@@ -276,7 +276,8 @@ extension EngineDescription {
         _ folders: [ModelFolder], in place: Place
     ) throws(DictationError) -> any SpeechEngine {
         throw DictationError(
-            .notBuilt, "The helper was built without PocketSphinx.", recovery: "Enable the “PocketSphinx” trait.")
+            .notBuilt, "The helper was built without PocketSphinx.",
+            recovery: "Enable the “PocketSphinx” trait of swift-dictation.")
     }
 }
 #endif

@@ -57,7 +57,7 @@ final class HelperModel: Sendable {
     func use<Answer>(
         alone isAlone: Bool = false, _ body: (LoadedHelper) async throws(HelperFailure) -> Answer,
         afterDeath note: (HelperDeath) -> Void = { _ in }
-    ) async throws(DictationError) -> (Answer, Lease<LoadedHelper>) {
+    ) async throws(DictationError) -> (Answer, UsedHelper) {
         let use = helper.use()
         var blame = HelperBlame()
         while true {
@@ -67,7 +67,7 @@ final class HelperModel: Sendable {
                     let restrictions = try await found.load(engine, memory: configuration.memoryLimit).get()
                     applied.withLock { $0 = restrictions }
                 }
-                return (try await body(found), Lease(found, use))
+                return (try await body(found), UsedHelper(helper: found, use: use))
             } catch {
                 switch error {
                 case .failed(let error):
@@ -97,6 +97,12 @@ final class HelperModel: Sendable {
 
     /// Keeps a helper for a while that was started before anyone uses it.
     func linger() { helper.linger() }
+}
+
+/// A helper in use. It is kept at least until this value is gone.
+struct UsedHelper: Sendable {
+    let helper: LoadedHelper
+    fileprivate let use: Retained<LoadedHelper?>.Use
 }
 
 /// A helper with an engine. Releasing it ends the process.

@@ -6,7 +6,7 @@ import Synchronization
 /// A ``HelperMachine`` decides; this carries it out.
 final class HelperStream: Sendable {
     private struct Link: Sendable {
-        let helper: Lease<LoadedHelper>
+        let helper: UsedHelper
         let channel: HelperChannel
         /// Whether several workers of the helper transcribe a recording. Otherwise the helper has a session.
         let hasWorkers: Bool

@@ -3,14 +3,14 @@ import DictationCore
 /// The decoder of a session with an offline model. It cuts the audio at pauses and recognizes each stretch when the
 /// stretch ends. For volatile results, it also recognizes the current stretch from time to time.
 struct OfflineDecoder: SpeechDecoder {
-    private let loaded: Lease<OfflineRecognizer>
+    private let loaded: LoadedModels<String?, OfflineRecognizer>.Lease
     private let showsVolatile: Bool
     private var cutter: PauseCutter
     private var joiner: PieceJoiner
     private var schedule = LookSchedule()
     private let runtime = DictationRuntime.current
 
-    init(_ loaded: Lease<OfflineRecognizer>, cutter: PauseCutter, showsVolatile: Bool) {
+    init(_ loaded: LoadedModels<String?, OfflineRecognizer>.Lease, cutter: PauseCutter, showsVolatile: Bool) {
         self.loaded = loaded
         self.cutter = cutter
         joiner = PieceJoiner(isLive: showsVolatile)

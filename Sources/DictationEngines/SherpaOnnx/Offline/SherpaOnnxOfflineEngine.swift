@@ -24,7 +24,6 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     public let configuration: SherpaOnnxOfflineEngine.Configuration
 
     private let locales: [SpeechLocale]
-    private let loading: any TaskExecutor
     private let recognizers: LoadedModels<String?, OfflineRecognizer>
 
     /// Creates an engine for a model.
@@ -45,7 +44,6 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         self.locales = try SherpaOnnxInventory.Manifest.locales(locales ?? known, of: model.folder)
         self.configuration = try configuration.validated(for: model)
         capabilities = Self.capabilities(of: model)
-        loading = DictationRuntime.current.blockingExecutor("sherpa-load")
         recognizers = LoadedModels(configuration.retention)
     }
 
@@ -147,11 +145,11 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
 
     private func recognizer(
         for options: RecognitionOptions
-    ) async throws(DictationError) -> Lease<OfflineRecognizer> {
+    ) async throws(DictationError) -> LoadedModels<String?, OfflineRecognizer>.Lease {
         try capabilities.validate(options, engine: name)
         try await validate(options.locale)
         let language = try language(for: options.locale)
-        return try await recognizers.lease(language, on: loading) {
+        return try await recognizers.lease(language) {
             [model, configuration] () throws(DictationError) in
             try configuration.modelCheck.checkIfNeeded(model)
             return try OfflineRecognizer(model, language: language, configuration)

@@ -2,13 +2,13 @@ import DictationCore
 
 /// The decoder of a session that asks for the times of words. Each piece of audio is a result of its own.
 struct TimedOfflineDecoder: SpeechDecoder {
-    private let loaded: Lease<OfflineRecognizer>
+    private let loaded: LoadedModels<String?, OfflineRecognizer>.Lease
     private let showsVolatile: Bool
     private var cutter: PauseCutter
     private var schedule = LookSchedule()
     private let runtime = DictationRuntime.current
 
-    init(_ loaded: Lease<OfflineRecognizer>, cutter: PauseCutter, showsVolatile: Bool) {
+    init(_ loaded: LoadedModels<String?, OfflineRecognizer>.Lease, cutter: PauseCutter, showsVolatile: Bool) {
         self.loaded = loaded
         self.cutter = cutter
         self.showsVolatile = showsVolatile

@@ -4,7 +4,7 @@ import Synchronization
 /// One attempt to install an asset, with a log.
 final class InstallationProbe: Sendable {
     struct Log: Sendable {
-        var progress: [InstallationProgress] = []
+        var progress: [ModelAsset.Progress] = []
         var hasEnded = false
         var outcome: Outcome<Void>?
     }

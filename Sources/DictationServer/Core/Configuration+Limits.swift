@@ -1,6 +1,7 @@
+#if Server
 import FoundationEssentials
 
-extension ServerConfiguration {
+extension DictationServer.Configuration {
     /// What a server's clients may use at most.
     public struct Limits: Sendable, Hashable {
         /// The bytes of one request.
@@ -35,3 +36,4 @@ extension ServerConfiguration {
         public init() {}
     }
 }
+#endif

@@ -1,7 +1,8 @@
+#if Server
 import DictationText
 public import FoundationEssentials
 
-extension ServerConfiguration {
+extension DictationServer.Configuration {
     /// What became of one request or live stream, for a log.
     public struct LogEntry: Sendable, Hashable, Encodable {
         /// The interface of a server.
@@ -76,3 +77,4 @@ extension String {
         return head.endIndex == unicodeScalars.endIndex ? self : String(String.UnicodeScalarView(head)) + "…"
     }
 }
+#endif

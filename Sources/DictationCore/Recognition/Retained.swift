@@ -1,8 +1,7 @@
-import DictationCore
 import Synchronization
 
 /// A value that is emptied when nobody uses it any more, at once or later, as a retention says.
-final class Retained<Value: Sendable>: Sendable {
+package final class Retained<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var users = 0
@@ -15,20 +14,22 @@ final class Retained<Value: Sendable>: Sendable {
     private let runtime: DictationRuntime
     private let state: Mutex<State>
 
-    init(_ empty: Value, _ retention: ModelRetention, runtime: DictationRuntime = .current) {
+    package init(_ empty: Value, _ retention: ModelRetention, runtime: DictationRuntime = .current) {
         self.empty = empty
         self.retention = retention
         self.runtime = runtime
         state = Mutex(State(value: empty))
     }
 
-    var isInUse: Bool { state.withLock { $0.users > 0 } }
+    package var isInUse: Bool { state.withLock { $0.users > 0 } }
 
     /// Reads or changes the value.
-    func change<Answer: Sendable>(_ body: (inout Value) -> Answer) -> Answer { state.withLock { body(&$0.value) } }
+    package func change<Answer: Sendable>(_ body: (inout Value) -> Answer) -> Answer {
+        state.withLock { body(&$0.value) }
+    }
 
     /// Keeps the value until the use ends.
-    func use() -> Use {
+    package func use() -> Use {
         state.withLock { state in
             state.users += 1
             state.generation += 1
@@ -37,14 +38,14 @@ final class Retained<Value: Sendable>: Sendable {
     }
 
     /// Keeps the value for as long as it lives.
-    final class Use: Sendable {
+    package final class Use: Sendable {
         private let retained: Retained
         fileprivate init(_ retained: Retained) { self.retained = retained }
         deinit { retained.endUse() }
     }
 
     /// Starts the wait for a value that was loaded before anyone uses it.
-    func linger() {
+    package func linger() {
         linger(
             state.withLock { state in
                 state.generation += 1

@@ -4,7 +4,7 @@ import DictationCore
 import DictationHTTP
 import DictationSystem
 
-extension ServerConfiguration {
+extension DictationServer.Configuration {
     /// Checks that nobody can use the server by mistake.
     func validate(_ models: [ServedModel]) throws(DictationError) {
         guard !models.isEmpty else {
