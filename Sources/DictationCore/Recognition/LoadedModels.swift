@@ -2,9 +2,12 @@ import Synchronization
 
 /// The models that an engine has loaded, each under a key. Sessions share them, and a retention says how long they are kept.
 ///
-///     let models = LoadedModels<String, Dictionary>(.lingering(.seconds(60)))
-///     let lease = try await models.lease("en") { () throws(DictationError) in try Dictionary(path: "en.dict") }
-///     let words = lease.model.words
+///     final class Lexicon: Sendable { let words = ["one", "two"] }
+///
+///     func words(of locale: String, in models: LoadedModels<String, Lexicon>) async throws -> [String] {
+///         let lease = try await models.lease(locale) { () throws(DictationError) in Lexicon() }
+///         return lease.model.words
+///     }
 ///
 /// A session keeps the lease for as long as it uses the model.
 public final class LoadedModels<Key: Hashable & Sendable, Model: AnyObject & Sendable>: Sendable {
