@@ -69,12 +69,4 @@ extension DictationServer.Configuration {
         }
     }
 }
-
-extension String {
-    /// The text, or its beginning with an ellipsis. Any number of accents may follow a letter, so scalars count.
-    func cut(to limit: Int) -> String {
-        let head = unicodeScalars.prefix(limit)
-        return head.endIndex == unicodeScalars.endIndex ? self : String(String.UnicodeScalarView(head)) + "…"
-    }
-}
 #endif

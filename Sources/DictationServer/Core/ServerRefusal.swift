@@ -116,3 +116,11 @@ struct ServerRefusal: Error, Sendable, Hashable {
     /// The JSON for the client.
     var json: String { JSONWriter.encode(OpenAIFailure(error: error)) }
 }
+
+extension String {
+    /// The text, or its beginning with an ellipsis. Any number of accents may follow a letter, so scalars count.
+    func cut(to limit: Int) -> String {
+        let head = unicodeScalars.prefix(limit)
+        return head.endIndex == unicodeScalars.endIndex ? self : String(String.UnicodeScalarView(head)) + "…"
+    }
+}
