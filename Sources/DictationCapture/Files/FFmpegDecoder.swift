@@ -93,7 +93,7 @@ final class FFmpegDecoder: FileDecoder {
     private func isComplaint(_ line: String) -> Bool {
         if line.contains("[warning] ") {
             return line.lowercased().contains("corrupt")
-                && ["stream = \(stream),", "in stream \(stream)"].contains { line.contains($0) }
+                && (line.contains("stream = \(stream),") || line.hasSuffix("in stream \(stream)"))
         }
         let line = line.replacing("[error] ", with: "").replacing("[fatal] ", with: "")
         return !line.hasPrefix("[") || contexts.contains { line.hasPrefix($0) }

@@ -27,8 +27,6 @@ struct ServerRefusal: Error, Sendable, Hashable {
     static let endedByServer = ServerRefusal(
         503, "The server stopped in the middle of the form.", type: "server_error")
 
-    var isLeaving: Bool { self == .leaving }
-
     static func invalid(_ message: String, param: String? = nil) -> ServerRefusal {
         ServerRefusal(400, message, type: "invalid_request_error", param: param)
     }

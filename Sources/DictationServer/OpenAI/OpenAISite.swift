@@ -52,7 +52,7 @@ struct OpenAISite: HTTPSite {
                     limit: core.limits.requestByteCount, share: core.clients.upload(of: client)
                 ) { [core] form in
                     await Transcriber(core: core, client: client, path: request.path).answer(
-                        form.mapError { core.phase.value == .stopping && $0.isLeaving ? .endedByServer : $0 })
+                        form.mapError { core.phase.value == .stopping && $0 == .leaving ? .endedByServer : $0 })
                 })
         case ("GET", "/v1/realtime"):
             try core.checkAccepting()

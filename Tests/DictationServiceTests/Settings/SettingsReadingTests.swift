@@ -15,8 +15,8 @@ import Testing
 
     /// Whoever copies the example of the manual has a service.
     @Test func theExampleOfTheManualIsRead() throws {
-        let root = URL(filePath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-        let manual = try String(contentsOfFile: root + "/Docs/dictate.md", encoding: .utf8)
+        let path = URL(filePath: #filePath).appending(path: "../../../../Docs/dictate.md").standardized
+        let manual = try String(contentsOf: path, encoding: .utf8)
         let blocks = manual.components(separatedBy: "```json5\n").dropFirst().compactMap {
             $0.components(separatedBy: "\n```").first
         }

@@ -1,6 +1,5 @@
 public import DictationCore
 import DictationSystem
-import FoundationEssentials
 import Glibc
 
 /// The file that tells IBus of a program with a keyboard for dictation.
@@ -68,7 +67,7 @@ import Glibc
 
     /// Checks that a file that is there was installed by this type.
     private func checkOwner() throws(DictationError) {
-        guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { return }
+        guard let bytes = try OpenFile.reading(path)?.readAll() else { return }
         guard String(decoding: bytes, as: UTF8.self).contains("<name>\(Self.component)</name>") else {
             throw DictationError(
                 .invalidInput, "“\(visible(path))” belongs to another program.",
