@@ -4,7 +4,8 @@ import PackageDescription
 
 /// The products of swift-dictation that the benchmarks use.
 let library: [Target.Dependency] = [
-    "DictationCore", "DictationEngines", "DictationCapture", "DictationText", "DictationBatch", "DictationServer",
+    "DictationCore", "DictationEngines", "DictationCapture", "DictationText", "DictationBatch", "DictationRemote",
+    "DictationServer",
 ].map { .product(name: $0, package: "swift-dictation") }
 
 let package = Package(

@@ -152,6 +152,24 @@ import Testing
         }
     }
 
+    /// A kill after the text was saved and before its audio was deleted.
+    @Test func audioWhoseTextIsSavedIsDeleted() async throws {
+        let folder = try TemporaryFolder()
+        try await leaveTake(in: folder)
+        let spool = WaveSpool(folder: folder.file("audio"))
+        try await VirtualTime.run { _ in
+            let journal = TextJournal(path: folder.file("journal.jsonl"))
+            var text = DictatedText("one")
+            text.audio = try #require(await spool.takes().first).id
+            _ = try folder.write(Array(JSONEncoder().encode(text)) + [0x0A], to: "journal.jsonl")
+            let service = countingService(journal: journal, spool: spool)
+            #expect(await service.recover() == [])
+            await service.waitUntilSettled()
+            #expect(try await journal.texts().map(\.text) == ["one"])
+        }
+        #expect(names(in: folder.file("audio")) == [])
+    }
+
     @Test func textsThatCannotBeReadAreNoMissingTexts() async throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(

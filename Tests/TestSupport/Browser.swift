@@ -4,7 +4,11 @@ import Testing
 
 /// A headless Chromium with one tab, driven by the DevTools protocol through two pipes.
 package final class Browser: Sendable {
-    package struct Failure: Error { package var message: String }
+    package struct Failure: Error {
+        package var message: String
+        /// Whether the browser has ended.
+        var isEnd = false
+    }
 
     private struct State {
         var next = 0
@@ -27,8 +31,15 @@ package final class Browser: Sendable {
     /// The beginnings of addresses that the page may ask for.
     private let allowed: [String]
 
-    /// Opens a page in a window of 800 × 600.
+    /// Opens a page in a window of 800 × 600. Tries once more if the browser ends before it shows the page.
     package static func open(_ page: URL, in folder: PageFolder, scheme: String = "light") async throws -> Browser {
+        do { return try await begin(page, in: folder, scheme: scheme) } catch let failure as Failure where failure.isEnd
+        {
+            return try await begin(page, in: folder, scheme: scheme)
+        }
+    }
+
+    private static func begin(_ page: URL, in folder: PageFolder, scheme: String) async throws -> Browser {
         let own = page.scheme == "http" ? ["http://\(page.host ?? ""):\(page.port ?? 80)/"] : []
         let browser = try Browser(folder: folder, allowed: ["file:", "data:"] + own)
         let target = try await browser.send("Target.createTarget", ["url": "about:blank"])
@@ -191,7 +202,7 @@ package final class Browser: Sendable {
                 state.waiting[state.next] = continuation
                 return state.next
             }
-            guard let id else { return continuation.resume(throwing: Failure(message: "The browser has ended.")) }
+            guard let id else { return continuation.resume(throwing: ended) }
             var message: [String: any Sendable] = ["id": id, "method": method, "params": parameters]
             if !session.isEmpty { message["sessionId"] = session }
             let line = ((try? JSONSerialization.data(withJSONObject: message)) ?? Data()) + [0]
@@ -227,10 +238,14 @@ package final class Browser: Sendable {
     /// Fails a request that has no answer after all this time.
     private func giveUp(on id: Int, method: String) {
         guard let late = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
-        let log = (try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? ""
-        late.resume(
-            throwing: Failure(message: "\(method) had no answer after \(Self.secondsToAnswer) s.\n\(log.suffix(1_000))")
-        )
+        late.resume(throwing: Failure(message: "\(method) had no answer after \(Self.secondsToAnswer) s.\n\(log)"))
+    }
+
+    private var ended: Failure { Failure(message: "The browser has ended.\n\(log)", isEnd: true) }
+
+    /// The end of what the browser said.
+    private var log: Substring {
+        ((try? String(contentsOfFile: folder.path + "/log", encoding: .utf8)) ?? "").suffix(1_000)
     }
 
     private func end() {
@@ -239,7 +254,7 @@ package final class Browser: Sendable {
             defer { state.waiting = [:] }
             return state.waiting
         }
-        for continuation in waiting.values { continuation.resume(throwing: Failure(message: "The browser has ended.")) }
+        for continuation in waiting.values { continuation.resume(throwing: ended) }
     }
 }
 

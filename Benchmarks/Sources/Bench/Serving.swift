@@ -1,6 +1,7 @@
 import BenchSpeech
 import DictationCore
 import DictationEngines
+import DictationRemote
 import DictationServer
 import Foundation
 

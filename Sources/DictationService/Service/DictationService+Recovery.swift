@@ -70,10 +70,16 @@ extension DictationService {
         let limit = journal?.limit ?? TextJournal.usualLimit
         for old in takes.dropLast(limit) { try? await spool.discard(old.id) }
         var texts: [DictatedText] = []
-        let known = Set(((try? await journal?.texts()) ?? []).compactMap(\.audio))
-        for take in takes.suffix(limit) where !known.contains(take.id) {
+        let saved = (try? await journal?.texts()) ?? []
+        for take in takes.suffix(limit) {
             if Task.isCancelled { break }
-            if let text = await retry(take.id, chosen) { texts.append(text) }
+            let earlier = saved.filter { $0.audio == take.id }
+            if earlier.contains(where: \.isComplete) {
+                // The service was killed after it had saved the text.
+                try? await spool.discard(take.id)
+            } else if earlier.isEmpty, let text = await retry(take.id, chosen) {
+                texts.append(text)
+            }
         }
         return texts
     }
