@@ -23,6 +23,7 @@ struct BatchProgressTests {
         #expect(half.line == "40 done, 1.0 h, 36× real time, 2 failed")
         half.total = 80
         #expect(half.line == "40 of 80 done, 1.0 h, 36× real time, 0:01:40 left, 2 failed")
+        #expect(half.fraction == 0.5 && BatchProgress().fraction == nil)
         half.totalDuration = .seconds(3 * 3_600)
         #expect(half.line == "40 of 80 done, 1.0 h, 36× real time, 0:03:20 left, 2 failed")
         #expect(BatchProgress().line == "0 done, 0.0 h")

@@ -200,7 +200,7 @@ import Testing
         #expect(capturer.progress.position == .milliseconds(500))
         let heard = await Heard(stream)
         #expect(abs(heard.frames - 24_000) < 1_000, "\(heard.frames)")
-        #expect(capturer.progress.fractionCompleted.map { $0 > 0.97 } == true, "\(capturer.progress)")
+        #expect(capturer.progress.fraction.map { $0 > 0.97 } == true, "\(capturer.progress)")
         await capturer.stop(.full)
     }
 }

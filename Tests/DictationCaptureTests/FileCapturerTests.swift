@@ -93,14 +93,14 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
         try await VirtualTime.run { clock in
             let capturer = FileCapturer(path: path)
             let stream = try await capturer.start(CaptureOptions())
-            #expect(capturer.progress.fractionCompleted == 0)
+            #expect(capturer.progress.fraction == 0)
             await #expect {
                 _ = try await capturer.start(CaptureOptions())
             } throws: {
                 ($0 as? DictationError)?.code == .alreadyRunning
             }
             #expect(await Heard(stream).frames == 48_000)
-            #expect(capturer.progress.fractionCompleted == 1)
+            #expect(capturer.progress.fraction == 1)
             #expect(clock.now.offset == .zero)
             await capturer.stop(.full)
         }
@@ -128,7 +128,7 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
         let path = try await make("p.wav")
         try await VirtualTime.run { _ in
             let capturer = FileCapturer(path: path, pacing: pacing, bufferDuration: .milliseconds(50))
-            #expect(capturer.progress.position == .zero && capturer.progress.fractionCompleted == nil)
+            #expect(capturer.progress.position == .zero && capturer.progress.fraction == nil)
             var events = try await capturer.start(CaptureOptions()).makeAsyncIterator()
             for count in 1...20 {
                 guard case .buffer? = try await events.next() else {
@@ -137,7 +137,7 @@ func readAll(_ path: String, raw: AudioFormat? = nil) throws -> (format: AudioFo
                 }
                 #expect(capturer.progress.position == .milliseconds(50 * count))
                 #expect(capturer.progress.duration == .seconds(1))
-                #expect(abs((capturer.progress.fractionCompleted ?? -1) - Double(50 * count) / 1_000) < 1e-9)
+                #expect(abs((capturer.progress.fraction ?? -1) - Double(50 * count) / 1_000) < 1e-9)
             }
             await capturer.stop(.full)
         }

@@ -120,13 +120,15 @@ import Testing
         #expect(try pipe.fileHandleForReading.readToEnd() == nil)
     }
 
-    @Test func aHelperThatWasKilledIsReplaced() async throws {
+    /// One that was stopped is waited for, but not for ever.
+    @Test(.ownThread, arguments: [SIGKILL, SIGSTOP]) func aHelperThatWorksNoMoreIsReplaced(signal: Int32) async throws {
         let path = folder("short.wav")
         try await Made.run(["-f", "lavfi", "-i", "anoisesrc=d=1:r=16000:seed=3", "-c:a", "pcm_s16le", path])
-        for _ in 0..<3 {
+        for _ in 0..<(signal == SIGKILL ? 3 : 1) {
             #expect(decode(path, inHelper: true).error == nil)
-            if let number = DecoderHelper.number { kill(number, SIGKILL) }
+            if let number = DecoderHelper.number { kill(number, signal) }
         }
+        #expect(decode(path, inHelper: true).error == nil)
     }
 
     @Test func aReaderThatIsReleasedLeavesNoProcess() async throws {

@@ -74,7 +74,7 @@ import Testing
                 for speed in [-1, 0, .leastNonzeroMagnitude, 1, .infinity, .nan] as [Double] {
                     let progress = ModelAsset.Progress(
                         completedBytes: completed, totalBytes: total, bytesPerSecond: speed)
-                    _ = progress.remaining
+                    _ = progress.timeLeft
                     #expect(progress.fraction.map { (0...1).contains($0) } ?? true)
                 }
             }

@@ -162,7 +162,7 @@ import Testing
             #expect(middle.bytesPerSecond == 10_000)
             let total = try #require(middle.totalBytes)
             let left = Double(total - middle.completedBytes) / 10_000
-            #expect(middle.remaining == .seconds(left))
+            #expect(middle.timeLeft == .seconds(left))
             #expect(values.value.last?.fraction == 1)
         }
     }

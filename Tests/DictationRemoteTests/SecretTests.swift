@@ -32,6 +32,7 @@ struct SecretTests {
         for source: SecretText.Source in [
             .environment("NO_SUCH_VARIABLE"), .file("/no/such/file"), .file(empty), .command(["no-such-program"]),
             .command(["sh", "-c", "echo hidden; exit 3"]), .command(["true"]), .command([]),
+            .command(["printf", #"hidden\0\n"#]),
         ] {
             let thrown = await error { _ = try SecretText(from: source) }
             #expect(thrown.map { !"\($0)".contains("hidden") } == true)

@@ -32,7 +32,7 @@ import Testing
             #expect(transcript.text.hasPrefix("buy milk"))
             #expect(ended.map(\.origin) == ["notes"])
             #expect(model.transcript?.text == transcript.text)
-            #expect(!model.phrases.isEmpty)
+            #expect(!model.finalResults.isEmpty)
             await clock.advance(by: .seconds(1))
             #expect(model.state == .idle)
         }

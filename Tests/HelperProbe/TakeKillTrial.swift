@@ -68,7 +68,7 @@ struct TakeKillTrial: Sendable {
             guard let events else { return takes }
             for await event in events {
                 switch event.kind {
-                case .text(let change) where !change.finalized.isEmpty: killer.noteFinal()
+                case .text(let change) where !change.finalResults.isEmpty: killer.noteFinal()
                 case .state(.paused): paused.insert(event.take)
                 case .ended(let transcript):
                     takes.append(Take(transcript: transcript, wasPaused: paused.contains(event.take)))

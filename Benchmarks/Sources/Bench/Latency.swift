@@ -37,7 +37,7 @@ enum Latency {
             for await event in events {
                 switch event.kind {
                 case .level: if listening.all.isEmpty { listening.add((clock.now - began) / .seconds(1)) }
-                case .text(let change) where !(change.finalized + change.volatileTail).allSatisfy(\.text.isEmpty):
+                case .text(let change) where !(change.finalResults + change.volatileTail).allSatisfy(\.text.isEmpty):
                     text = text ?? clock.now - began
                 case .ended: return text
                 default: break

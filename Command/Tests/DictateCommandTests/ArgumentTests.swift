@@ -18,6 +18,8 @@ import Testing
         #expect(try second.values(Options.context) == ["one", "two"])
         #expect(second.has(Options.words))
         #expect(second.operands == ["-"])
+        // A number is no option.
+        #expect(try invocation("settings set input.gain -5").operands == ["input.gain", "-5"])
     }
 
     @Test(arguments: [

@@ -34,6 +34,12 @@ public struct BatchProgress: Sendable, Hashable {
     /// Seconds of audio for each second of this run, with all cores together.
     public var speed: Double { elapsed > .zero ? (audio - earlierAudio) / elapsed : 0 }
 
+    /// The fraction done, from 0 to 1; `nil` if the total is unknown.
+    public var fraction: Double? {
+        guard let total, total > 0 else { return nil }
+        return min(1, Double(done) / Double(total))
+    }
+
     /// The time until the end at the speed so far; `nil` while it can't be told.
     public var timeLeft: Duration? {
         guard let total, elapsed > .zero else { return nil }

@@ -133,7 +133,7 @@ public final class ALSACapturer: AudioCapturer {
     public var pacing: CaptureStream.Pacing { .live }
     /// Unavailable in this build.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
-        throw DictationError(.notBuilt, "Enable the “ALSA” trait of swift-dictation.")
+        throw .notBuilt("ALSA")
     }
     /// Unavailable in this build.
     public func stop(_ mode: CaptureOptions.StopMode) async {}

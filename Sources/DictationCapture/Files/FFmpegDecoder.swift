@@ -16,6 +16,7 @@ final class FFmpegDecoder: FileDecoder {
     private let contexts: [String]
     /// The number of the track's stream in the file.
     private let stream: Int
+    private let isBroadcast: Bool
 
     /// Opens a recording.
     ///
@@ -46,13 +47,14 @@ final class FFmpegDecoder: FileDecoder {
         promisedFrameCount = chosen.promisedDuration.map { format.frames(in: $0) }
         contexts = ["[\(recording.formatName)]", "[\(chosen.codec)]"]
         stream = chosen.index
+        isBroadcast = recording.formatName == "mpegts"
         program = try FFmpegProgram(
             // A broadcast without a part of its packets is only worth a warning to FFmpeg.
-            "ffmpeg", warns: recording.formatName == "mpegts",
+            "ffmpeg", warns: isBroadcast,
             ["-nostdin", "-threads", "1", "-timelimit", "\(DecoderLimits.seconds(for: file))", "-vn", "-sn", "-dn"]
                 + (first > .zero ? ["-ss", "\(Int64(min(first / .microseconds(1), 1e18).rounded()))us"] : [])
                 // FFmpeg sleeps 10 ms for each 64 kB of a broadcast in which it finds no packet, unless it may look further.
-                + (recording.formatName == "mpegts" ? ["-resync_size", "\(Int32.max)"] : [])
+                + (isBroadcast ? ["-resync_size", "\(Int32.max)"] : [])
                 + FFmpegProgram.input + [
                     "-map", "0:\(chosen.index)", "-map_metadata", "-1", "-max_error_rate", "0",
                     // Fills the time before the first sample, and where samples are missing, with silence. No mix of
@@ -76,7 +78,7 @@ final class FFmpegDecoder: FileDecoder {
         if let promised = promisedFrameCount, promised - frame > format.frames(in: .milliseconds(300)) {
             return .failure(shortened(file.path, at: frame, of: promised))
         }
-        let complaint = messages.first(where: isComplaint)
+        let complaint = messages.first(where: isComplaint) ?? (status == 0 ? hole : nil)
         let end = ContainerEnd(file)
         if end == .anotherRecording || status == 0 && complaint == nil {
             return error(end, of: file.path, after: frame).map { .failure($0) } ?? .success(())
@@ -87,6 +89,15 @@ final class FFmpegDecoder: FileDecoder {
                 .fileUnreadable, "“\(file.path)” is damaged, and some of its audio is missing.",
                 recovery: Self.damageAdvice,
                 underlying: .init(domain: "ffmpeg", code: Int(status ?? 0), message: complaint)))
+    }
+
+    /// Says where a broadcast has no packets, which FFmpeg does not always notice; `nil` if it has all, and for other files.
+    private var hole: String? {
+        guard isBroadcast,
+            let hole = BroadcastHole(in: file, stream: stream, after: format.duration(ofFrames: firstFrame))
+        else { return nil }
+        let (start, end) = (hole.range.lowerBound / .seconds(1), hole.range.upperBound / .seconds(1))
+        return "no packets from \(start) to \(end) s"
     }
 
     /// Whether a message says that audio of the track is missing.

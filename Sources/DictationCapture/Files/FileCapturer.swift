@@ -151,7 +151,7 @@ public final class FileCapturer: AudioCapturer {
     public var pacing: CaptureStream.Pacing { .live }
     /// Unavailable in this build.
     public func start(_ options: CaptureOptions) async throws(DictationError) -> CaptureStream {
-        throw DictationError(.notBuilt, "Enable the “SoundFile” trait of swift-dictation.")
+        throw .notBuilt("SoundFile")
     }
     /// Unavailable in this build.
     public func stop(_ mode: CaptureOptions.StopMode) async {}

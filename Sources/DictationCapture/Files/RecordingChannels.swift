@@ -68,7 +68,7 @@ extension SpeechEngine {
     ) -> Transcription {
         Transcription(engine: self, options: options, converters: bestConverters(), workers: workers) {
             () throws(DictationError) in
-            throw DictationError(.notBuilt, "Enable the “SoundFile” trait of swift-dictation.")
+            throw .notBuilt("SoundFile")
         }
     }
 }

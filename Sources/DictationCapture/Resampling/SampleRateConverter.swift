@@ -112,7 +112,7 @@ public final class SampleRateConverter {
         public func makeConverter(
             from input: AudioFormat, to output: AudioFormat
         ) throws(DictationError) -> any FormatConverter {
-            throw DictationError(.notBuilt, "Enable the “SampleRate” trait of swift-dictation.")
+            throw .notBuilt("SampleRate")
         }
     }
 }

@@ -5,7 +5,7 @@ import DictationSystem
 struct CaptureScript: PlayedSource {
     /// Audio that is being played, and the position in it.
     private enum Source {
-        case sound(ScriptedCapturer.Step.Sound, framesLeft: Int64, frame: Int64)
+        case sound(ScriptedSound, framesLeft: Int64, frame: Int64)
         case samples(AudioBuffer, next: Int)
         case file(WaveFile, next: Int64)
     }
@@ -18,7 +18,6 @@ struct CaptureScript: PlayedSource {
     private let device: AudioDevice?
     private var source: Source?
     private var pending: ArraySlice<CaptureMove> = []
-    private var noise: UInt32 = 1
     private var hasEnded = false
 
     /// Creates a player of a script. Opens the script's files first, so that a bad file fails before the capture
@@ -84,7 +83,7 @@ struct CaptureScript: PlayedSource {
             let count = min(framesLeft, framesPerBuffer(format))
             guard count > 0 else { return nil }
             self.source = .sound(sound, framesLeft: framesLeft - count, frame: frame + count)
-            return audio(render(sound, from: frame, count: Int(count)))
+            return audio(sound.buffer(from: frame, count: Int(count), in: format))
         case .samples(let buffer, let next):
             let piece = buffer.slice(
                 next..<max(next, min(buffer.frameCount, next + Int(framesPerBuffer(buffer.format)))))
@@ -109,25 +108,5 @@ struct CaptureScript: PlayedSource {
 
     private func audio(_ buffer: AudioBuffer) -> CaptureMove {
         CaptureMove(outcome: .audio(buffer), duration: buffer.duration)
-    }
-
-    private mutating func render(_ sound: ScriptedCapturer.Step.Sound, from first: Int64, count: Int) -> AudioBuffer {
-        if case .zeros = sound { return AudioBuffer(silence: count, format: format) }
-        var samples: [Double] = []
-        samples.reserveCapacity(count * format.channelCount)
-        for frame in first..<first + Int64(count) {
-            let value: Double
-            switch sound {
-            case .tone(let frequency, let amplitude):
-                let turns = (frequency * Double(frame) / Double(format.sampleRate)).truncatingRemainder(dividingBy: 1)
-                value = amplitude * sin(2 * .pi * turns)
-            case .quiet, .zeros:
-                noise = noise &* 1_664_525 &+ 1_013_904_223
-                // About −70 dB: louder than the smallest 16-bit value, quieter than any speech.
-                value = Double(Int32(bitPattern: noise)) / 2_147_483_648 * 0.000_5
-            }
-            for _ in 0..<format.channelCount { samples.append(value) }
-        }
-        return AudioBuffer(rounding: samples, to: format)
     }
 }

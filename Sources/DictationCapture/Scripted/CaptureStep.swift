@@ -4,7 +4,7 @@ extension ScriptedCapturer {
     /// One step of a script: something that happens to the microphone.
     public struct Step: Sendable {
         enum Kind: Sendable {
-            case sound(Sound, Duration)
+            case sound(ScriptedSound, Duration)
             case samples(AudioBuffer)
             case file(String)
             case lost(AudioGap.Cause, Duration, interruption: CaptureEvent.InterruptionCause?)
@@ -13,12 +13,6 @@ extension ScriptedCapturer {
             case event(CaptureEvent)
             case fail(DictationError)
             case end
-        }
-
-        enum Sound: Sendable {
-            case tone(frequency: Double, amplitude: Double)
-            case quiet
-            case zeros
         }
 
         let kind: Kind

@@ -22,7 +22,7 @@ extension ModelAsset {
         }
 
         /// The time left at the recent rate; `nil` if unknown.
-        public var remaining: Duration? {
+        public var timeLeft: Duration? {
             guard let totalBytes, let bytesPerSecond, bytesPerSecond > 0 else { return nil }
             let seconds = max(0, Double(totalBytes) - Double(completedBytes)) / bytesPerSecond
             return seconds < 1e9 ? .seconds(seconds) : nil

@@ -111,7 +111,13 @@ public struct AudioBuffer: Sendable {
     }
 
     /// Whether every sample is exactly zero, as from a muted or broken device.
-    public var isDigitalSilence: Bool { withUnsafeBytes { $0.allSatisfy { $0 == 0 } } }
+    public var isDigitalSilence: Bool {
+        withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress, let first = bytes.first else { return true }
+            // Each byte is that before it. Without optimization a loop takes many times as long.
+            return first == 0 && memcmp(start, start + 1, bytes.count - 1) == 0
+        }
+    }
 
     private final class Storage: @unchecked Sendable {  // Only written while a buffer is created.
         let bytes: UnsafeMutableRawBufferPointer

@@ -124,6 +124,11 @@ extension DictationError {
         public static let storageFull = Code(rawValue: "storageFull")
     }
 
+    /// The error of a call whose code a build leaves out.
+    package static func notBuilt(_ trait: String) -> DictationError {
+        DictationError(.notBuilt, "Enable the “\(trait)” trait of swift-dictation.")
+    }
+
     /// Whether the same call may work later although nobody changes anything.
     public var isTransient: Bool { code == .deviceUnavailable || code == .timedOut }
 }

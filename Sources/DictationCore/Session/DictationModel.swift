@@ -35,8 +35,8 @@ public final class DictationModel {
     /// The session's state.
     public private(set) var state = DictationSession.State.idle
     /// The final results of the shown take, with their times and words, for instance for undo and saving.
-    public private(set) var phrases: [SpeechResult] = []
-    /// The text of ``phrases``.
+    public private(set) var finalResults: [SpeechResult] = []
+    /// The text of ``finalResults``.
     public private(set) var finalText = ""
     /// The beginning of the volatile text on which several results agree. It never includes the last word of a result,
     /// which may be the beginning of a longer word.
@@ -211,12 +211,12 @@ public final class DictationModel {
         if let failure { show(failure) }
     }
 
-    /// Shows a service. It tells its text, and the phrases only at the end.
+    /// Shows a service. It says its text, and the results only at the end.
     private func show(_ state: FollowedState) {
         serviceLocale = state.locale
         if state.take != shown.take {
             shown = DictationSession.Snapshot(take: state.take)
-            phrases = []
+            finalResults = []
             update(\.origin, origins[state.take])
         }
         update(\.state, state.state)
@@ -291,16 +291,16 @@ public final class DictationModel {
     }
 
     private func show(_ change: DictationEvent.TextChange) {
-        if !change.finalized.isEmpty {
-            phrases += change.finalized
-            finalText = locale.join([finalText] + change.finalized.map(\.text))
+        if !change.finalResults.isEmpty {
+            finalResults += change.finalResults
+            finalText = locale.join([finalText] + change.finalResults.map(\.text))
         }
-        if !change.finalized.isEmpty || change.revokesText { stablePrefix.reset() }
+        if !change.finalResults.isEmpty || change.revokesText { stablePrefix.reset() }
         showTail()
     }
 
     private func showFinals() {
-        update(\.phrases, shown.transcript.segments)
+        update(\.finalResults, shown.transcript.segments)
         update(\.finalText, shown.transcript.text)
     }
 

@@ -9,7 +9,7 @@ extension Transcription {
         public var duration: Duration?
 
         /// The progress from 0 to 1; `nil` if the duration is unknown.
-        public var fractionCompleted: Double? {
+        public var fraction: Double? {
             guard let duration, duration > .zero else { return nil }
             return Swift.min(1, position / duration)
         }

@@ -1,8 +1,8 @@
-/// The transcription of a recording: wait for all of its text, or read its phrases as they become final.
+/// The transcription of a recording: wait for all of its text, or read its results as they become final.
 ///
 ///     let text = try await engine.transcribe(file).text()
 ///
-///     for try await phrase in engine.transcribe(file) { print(phrase.text) }
+///     for try await result in engine.transcribe(file) { print(result.text) }
 ///
 /// The elements are final results with text, as the transcript has them. To show text that may still change, read
 /// ``updates()`` instead. Each iterator, ``text()`` and ``transcript()`` transcribe the recording again.

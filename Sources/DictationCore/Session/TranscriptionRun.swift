@@ -50,7 +50,7 @@ final class TranscriptionRun: Sendable {
                 return state.withLock { state in
                     state.text.apply(update)
                     // A final result has the range that it has in the transcript.
-                    guard case .final = update, let result = state.text.finalized.last else { return update }
+                    guard case .final = update, let result = state.text.finalResults.last else { return update }
                     return .final(result)
                 }
             }
@@ -72,7 +72,7 @@ final class TranscriptionRun: Sendable {
         let (text, isCutShort, error) = state.withLock { ($0.text, $0.isCutShort, $0.error) }
         let (gaps, length) = recording.heard
         return Transcript(
-            segments: text.finalized, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
+            segments: text.finalResults, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
             duration: length, locale: request.options.locale, error: error,
             isComplete: text.isComplete && recording.hasEnded && !isCutShort && error == nil
                 && !gaps.contains(where: \.isOurs))

@@ -1,7 +1,7 @@
 /// Collects an engine's updates into final results and a tail that may still change.
 public struct TranscriptAccumulator: Sendable, Hashable {
     /// The final results that have text, in order.
-    public private(set) var finalized: [SpeechResult] = []
+    public private(set) var finalResults: [SpeechResult] = []
     /// The results that may still change, in order.
     public private(set) var volatileTail: [SpeechResult] = []
     /// The time through which results are final.
@@ -53,12 +53,12 @@ public struct TranscriptAccumulator: Sendable, Hashable {
         }
     }
 
-    private var lastEnd: Duration { finalized.last?.range.upperBound ?? .zero }
+    private var lastEnd: Duration { finalResults.last?.range.upperBound ?? .zero }
 
     private mutating func append(_ result: SpeechResult) {
         let result = result.cut(before: lastEnd)
         finalizedThrough = max(finalizedThrough, result.range.upperBound)
-        finalized.append(result)
+        finalResults.append(result)
     }
 
     private mutating func removeTail(overlapping range: Range<Duration>) {

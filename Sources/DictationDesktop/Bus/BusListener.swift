@@ -87,7 +87,7 @@ public final class BusListener: Sendable {
     public static func open(
         _ service: DictationService, at address: String? = nil
     ) throws(DictationError) -> BusListener {
-        throw DictationError(.notBuilt, "Enable the “SystemBus” trait of swift-dictation.")
+        throw .notBuilt("SystemBus")
     }
 }
 #endif

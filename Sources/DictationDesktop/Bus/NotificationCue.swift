@@ -65,7 +65,7 @@ public import DictationService
 public final class NotificationCue: MicrophoneCue {
     /// Unavailable in this build.
     public init(at address: String? = nil) throws(DictationError) {
-        throw DictationError(.notBuilt, "Enable the “SystemBus” trait of swift-dictation.")
+        throw .notBuilt("SystemBus")
     }
     /// Unavailable in this build.
     public var isAudible: Bool { false }

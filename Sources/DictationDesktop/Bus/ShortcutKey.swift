@@ -103,7 +103,7 @@ public final class ShortcutKey: Sendable {
     public static func bind(
         _ description: String = "", preferring trigger: String? = nil, at address: String? = nil
     ) async throws(DictationError) -> ShortcutKey {
-        throw DictationError(.notBuilt, "Enable the “SystemBus” trait of swift-dictation.")
+        throw .notBuilt("SystemBus")
     }
     /// Unavailable in this build.
     public func dictate(

@@ -100,7 +100,7 @@ public final class SleepGuard: Sendable {
     public static func start(
         for service: DictationService, at address: String? = nil
     ) throws(DictationError) -> SleepGuard {
-        throw DictationError(.notBuilt, "Enable the “SystemBus” trait of swift-dictation.")
+        throw .notBuilt("SystemBus")
     }
 }
 #endif

@@ -58,7 +58,7 @@ extension ServiceSettings {
         #if SystemBus
         try NotificationCue()
         #else
-        throw DictationError(.notBuilt, "Enable the “SystemBus” trait of swift-dictation.")
+        throw .notBuilt("SystemBus")
         #endif
     }
 }

@@ -159,7 +159,7 @@ public struct VoiceTrigger: Sendable {
             for await event in events {
                 switch event.kind {
                 case .text(let change):
-                    guard let phrase = change.finalized.first ?? change.volatileTail.first else { continue }
+                    guard let phrase = change.finalResults.first ?? change.volatileTail.first else { continue }
                     outcome.note(.heard(phrase.range.upperBound))
                 case .ended(let transcript): outcome.note(.gone(transcript.error ?? .spottingEnded))
                 default: continue

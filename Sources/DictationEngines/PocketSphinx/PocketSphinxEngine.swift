@@ -134,7 +134,7 @@ public final class PocketSphinxEngine: SpeechEngine {
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
     /// Unavailable in this build.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        throw DictationError(.notBuilt, "Enable the “PocketSphinx” trait of swift-dictation.")
+        throw .notBuilt("PocketSphinx")
     }
 }
 #endif

@@ -148,7 +148,7 @@ public final class RemoteEngine: SpeechEngine {
     public func audioFormat(for options: RecognitionOptions) async throws(DictationError) -> AudioFormat { .speech }
     /// Unavailable in this build.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
-        throw DictationError(.notBuilt, "Enable the “Remote” trait of swift-dictation.")
+        throw .notBuilt("Remote")
     }
 }
 #endif

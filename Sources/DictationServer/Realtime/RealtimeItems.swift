@@ -34,14 +34,14 @@ struct RealtimeItems: Sendable {
 
     /// Applies an update, and returns the events that tell of it.
     mutating func apply(_ update: SpeechUpdate) -> [OpenAIRealtimeMessage] {
-        let before = text.finalized.count
+        let before = text.finalResults.count
         text.apply(update)
         lost.apply(update, from: base)
         itemLost.apply(update, from: base)
         guard let result = update.result else { return endsAtCommit || openItem != nil ? [] : fail() }
-        let own = text.finalized.dropFirst(completedCount).map(\.text)
+        let own = text.finalResults.dropFirst(completedCount).map(\.text)
         var events = begin(at: result.range.lowerBound)
-        let isFinal = text.finalized.count > before
+        let isFinal = text.finalResults.count > before
         if !isFinal || endsAtCommit {
             return events + grow(to: locale.join(own + text.volatileTail.map(\.text)))
         }
@@ -96,7 +96,7 @@ struct RealtimeItems: Sendable {
     }
 
     private mutating func complete(through time: Duration) -> [OpenAIRealtimeMessage] {
-        let own = Array(text.finalized.dropFirst(completedCount))
+        let own = Array(text.finalResults.dropFirst(completedCount))
         guard !own.isEmpty || itemLost.description == nil else { return fail() }
         var completed = OpenAIRealtimeMessage(OpenAIRealtimeMessage.Event.completed)
         completed.transcript = locale.join(own.map(\.text))
@@ -122,7 +122,7 @@ struct RealtimeItems: Sendable {
         committed.previousItemID = lastItem
         event.itemID = openItem
         event.contentIndex = 0
-        (lastItem, openItem, completedCount, itemLost) = (openItem, nil, text.finalized.count, LostAudio())
+        (lastItem, openItem, completedCount, itemLost) = (openItem, nil, text.finalResults.count, LostAudio())
         return [committed, event]
     }
 }

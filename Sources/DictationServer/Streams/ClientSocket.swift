@@ -62,7 +62,9 @@ final class ClientSocket: Sendable {
                 count = max(0, received)
             }
             if !bytes.isEmpty { return bytes }
-            guard code == EAGAIN else { return nil }
+            if code == EAGAIN { continue }
+            if code != 0 { self.end() }
+            return nil
         }
         return nil
     }
@@ -88,15 +90,21 @@ final class ClientSocket: Sendable {
         return rest.isEmpty
     }
 
+    /// Says that nothing more is sent.
+    func endSending() { dictation_end_sending(descriptor) }
+
     /// Says that nothing more is sent, and reads what the client still sends for a moment: closing a connection with
     /// unread bytes would take the last ones that were sent away from the client.
     func finish() {
-        dictation_end_sending(descriptor)
+        endSending()
         note(isIdle: false)
         let end = runtime.now() + .seconds(5)
         var unread = 16 << 20
         while unread > 0, runtime.now() < end, let bytes = receive(within: .seconds(1)) { unread -= bytes.count }
     }
+
+    /// Whether the client may still get something: it has sent all, or nothing for long, and has not left.
+    var isOpen: Bool { state.withLock { !$0.hasEnded } }
 
     /// Says whether nothing of the client is being worked on, so that nothing is lost if the connection ends.
     func note(isIdle: Bool) {

@@ -22,7 +22,11 @@ final class WyomingConnection: Sendable {
 
     func run() async {
         var take: WyomingTake?
-        do throws(ServerRefusal) { try await talk(&take) } catch {
+        do throws(ServerRefusal) {
+            try await talk(&take)
+            // Some clients end their half of the connection after the last sound, and wait for the text.
+            if socket.isOpen { _ = await take.take()?.finish() }
+        } catch {
             if let take { await take.fail(error) } else { core.note(entry(of: error)) }
             take = nil
             _ = await socket.send(WyomingMessage.error(error).bytes)
@@ -71,18 +75,15 @@ final class WyomingConnection: Sendable {
         case "transcribe":
             wish = Wish(model: message.data["name"]?.text, language: message.data["language"]?.text)
         case "audio-start":
-            await take?.fail(ServerRefusal(499, "Another take began.", type: "invalid_request_error"))
-            take = nil
+            // What was said before has its text, also without an `audio-stop`.
+            guard await take.take()?.finish() ?? true else { return false }
             take = try await begin(wish)
         case "audio-chunk":
             let format = try Self.format(of: message)
             if take == nil { take = try await begin(wish) }
             try await take?.feed(message.payload, in: format)
         case "audio-stop":
-            let ended = take
-            take = nil
-            guard let ended else { return true }
-            return await ended.finish()
+            return await take.take()?.finish() ?? true
         default: break
         }
         return true

@@ -32,7 +32,7 @@ struct StatusWriter {
         switch event.kind {
         case .snapshot: write(again: shown.transcript.segments)
         case .text(let change) where event.take == shown.take:
-            for result in change.finalized { add(result) }
+            for result in change.finalResults { add(result) }
         case .ended(let transcript) where event.take == shown.take:
             written = transcript.processed(by: processors).segments
             restart()

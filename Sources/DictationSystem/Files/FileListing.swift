@@ -4,7 +4,9 @@ package import DictationCore
 package enum FileListing {
     /// Returns the names in a folder, in order.
     package static func names(in folder: String) throws(DictationError) -> [String] {
-        guard let open = try Folder.existing(folder) else { throw .missing("open", folder) }
+        guard let open = try Folder.existing(folder) else {
+            throw .file("open the folder", folder, hasFile(folder) ? ENOTDIR : ENOENT)
+        }
         return try open.names().map(\.text)
     }
 

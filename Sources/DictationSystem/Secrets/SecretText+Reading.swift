@@ -67,6 +67,10 @@ extension SecretText.Source {
         let line = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).first ?? ""
         let value = line.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
         guard !value.isEmpty else { throw DictationError(.invalidInput, problem, recovery: recovery) }
+        // A NUL would end the header that has the secret.
+        guard value.allSatisfy({ $0.asciiValue.map { $0 >= 0x20 && $0 != 0x7F } ?? true }) else {
+            throw DictationError(.invalidInput, "The secret has a character that can't be written.", recovery: recovery)
+        }
         return SecretText(String(value))
     }
 }

@@ -177,7 +177,7 @@ import Testing
         let kinds: [DictationEvent.Kind] = [
             .snapshot(DictationSession.Snapshot(take: TakeID(number: 3), state: .recording)), .state(.idle),
             .state(.recording),
-            .engineReady, .text(DictationEvent.TextChange(finalized: [result], volatileTail: [result])),
+            .engineReady, .text(DictationEvent.TextChange(finalResults: [result], volatileTail: [result])),
             .level(.silence),
             .input(.speech), .gap(AudioGap(range: .zero..<Duration.zero, frameCount: .min, cause: .damaged)),
             .interrupted(.noData), .resumed(nil), .routeChanged(nil),

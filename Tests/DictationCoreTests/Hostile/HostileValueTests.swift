@@ -171,15 +171,15 @@ import Testing
             let update = updates.randomElement(using: &random) ?? .final(result)
             if update.finalResult != nil { finals += 1 }
             texts.apply(update)
-            for (first, second) in zip(texts.finalized, texts.finalized.dropFirst()) {
+            for (first, second) in zip(texts.finalResults, texts.finalResults.dropFirst()) {
                 #expect(first.range.upperBound <= second.range.lowerBound)
             }
             _ = prefix.split(texts.volatileTail, in: "en-US")
         }
         // No text is lost or doubled.
-        #expect(texts.finalized.count == finals)
-        #expect(Set(texts.finalized.map(\.text)).count == finals)
-        let transcript = Transcript(segments: texts.finalized)
+        #expect(texts.finalResults.count == finals)
+        #expect(Set(texts.finalResults.map(\.text)).count == finals)
+        let transcript = Transcript(segments: texts.finalResults)
         _ = transcript.attributedText
         for duration in Self.durations { _ = Transcript.range(in: transcript.attributedText, saidAt: duration) }
     }

@@ -18,13 +18,13 @@ import Testing
                 if let result = update.finalResult, result.hasText { finals.append(result.text) }
                 #expect(Self.problems(before, update, text) == [], "seed \(seed), \(update)")
             }
-            #expect(text.finalized.map(\.text) == finals, "seed \(seed)")
+            #expect(text.finalResults.map(\.text) == finals, "seed \(seed)")
             let tail = text.volatileTail.map(\.text)
             let complete = text.isComplete
             text.finalizeAsIs()
-            #expect(text.finalized.map(\.text) == finals + tail, "seed \(seed)")
+            #expect(text.finalResults.map(\.text) == finals + tail, "seed \(seed)")
             #expect(text.volatileTail.isEmpty && text.isComplete == (complete && tail.isEmpty), "seed \(seed)")
-            #expect(text.finalized.suffix(tail.count).allSatisfy { !$0.isComplete }, "seed \(seed)")
+            #expect(text.finalResults.suffix(tail.count).allSatisfy { !$0.isComplete }, "seed \(seed)")
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
         text.apply(.volatile(.spoken("a", 0, 4)))
         text.apply(.volatile(.spoken("b", 4, 5)))
         text.apply(.final(.spoken("c", 2, 2)))
-        #expect(text.finalized.map(\.text) == ["c"] && text.volatileTail.map(\.text) == ["b"])
+        #expect(text.finalResults.map(\.text) == ["c"] && text.volatileTail.map(\.text) == ["b"])
     }
 
     @Test func silenceIsNeverIncomplete() {
@@ -92,7 +92,7 @@ import Testing
         var text = TranscriptAccumulator()
         text.apply(.finalized(through: Duration(attoseconds: .max)))
         for number in 0..<3 { text.apply(.final(.spoken("\(number)", number, number + 1))) }
-        #expect(text.finalized.map(\.text) == ["0", "1", "2"])
+        #expect(text.finalResults.map(\.text) == ["0", "1", "2"])
         #expect(text.finalizedThrough == Duration(attoseconds: .max))
     }
 
@@ -113,12 +113,12 @@ import Testing
     ) -> [String] {
         var problems: [String] = []
         func expect(_ isKept: Bool, _ promise: String) { if !isKept { problems.append(promise) } }
-        expect((after.finalized + after.volatileTail).areInOrder, "ranges are in order")
-        expect(after.finalized.starts(with: before.finalized), "final text stays")
+        expect((after.finalResults + after.volatileTail).areInOrder, "ranges are in order")
+        expect(after.finalResults.starts(with: before.finalResults), "final text stays")
         expect(after.finalizedThrough >= before.finalizedThrough, "finalizedThrough only grows")
-        expect(after.finalized.allSatisfy { $0.range.upperBound <= after.finalizedThrough }, "finalizedThrough")
-        expect((after.finalized + after.volatileTail).allHaveText, "silence is no result")
-        for result in after.finalized + after.volatileTail {
+        expect(after.finalResults.allSatisfy { $0.range.upperBound <= after.finalizedThrough }, "finalizedThrough")
+        expect((after.finalResults + after.volatileTail).allHaveText, "silence is no result")
+        for result in after.finalResults + after.volatileTail {
             for word in result.words.compactMap(\.range) {
                 expect(word.lowerBound >= result.range.lowerBound, "words begin within their result")
             }
@@ -127,7 +127,7 @@ import Testing
             expect(after.finalizedThrough == max(before.finalizedThrough, through), "final through \(through)")
         } else {
             expect(after.finalizedThrough == before.finalizedThrough, "only final results move the time")
-            expect(after.finalized == before.finalized, "volatile text is not final")
+            expect(after.finalResults == before.finalResults, "volatile text is not final")
         }
         switch update {
         case .volatile(let result), .final(let result):

@@ -128,7 +128,7 @@ import Testing
             #expect(clock.now.offset - began <= .seconds(2.5))
             var text = TranscriptAccumulator()
             for try await update in session.results { text.apply(update) }
-            #expect(text.finalized.map(\.text).starts(with: ["word 1", "word 2", "word 3"]))
+            #expect(text.finalResults.map(\.text).starts(with: ["word 1", "word 2", "word 3"]))
             let taken = pulls.value
             await clock.advance(by: .seconds(60))
             #expect(pulls.value <= taken + 1)

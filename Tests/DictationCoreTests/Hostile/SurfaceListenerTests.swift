@@ -62,7 +62,7 @@ import Testing
             let listening = DictationRuntime.current.task {
                 for await event in events {
                     switch event.kind {
-                    case .text(let change) where !change.finalized.isEmpty:
+                    case .text(let change) where !change.finalResults.isEmpty:
                         let text = await session.stop(event.take)
                         stopped.change { $0.append(text) }
                     case .ended where event.take.number < 4: _ = try? await session.start()
@@ -86,12 +86,12 @@ import Testing
         let (first, second) = (TakeID(number: 1), TakeID(number: 2))
         shown.apply(DictationEvent(take: first, kind: .state(.recording)))
         shown.apply(
-            DictationEvent(take: first, kind: .text(DictationEvent.TextChange(finalized: [.spoken("old", 0, 1)]))))
+            DictationEvent(take: first, kind: .text(DictationEvent.TextChange(finalResults: [.spoken("old", 0, 1)]))))
         shown.apply(DictationEvent(take: second, kind: .state(.recording)))
         #expect(shown.transcript.segments.isEmpty && shown.take == second)
         let tail = [SpeechResult.spoken("b", 1, 2)]
         let change = DictationEvent.TextChange(
-            finalized: [.spoken("a", 0, 1)], volatileTail: tail, finalizedThrough: .seconds(1))
+            finalResults: [.spoken("a", 0, 1)], volatileTail: tail, finalizedThrough: .seconds(1))
         shown.apply(DictationEvent(take: second, elapsed: .seconds(2), kind: .text(change)))
         let before = shown
         shown.apply(DictationEvent(take: first, elapsed: .seconds(9), kind: .ended(Transcript(take: first))))

@@ -26,10 +26,10 @@ import Testing
             await model.start(from: "a")
             await clock.advance(by: .seconds(4))
             #expect(model.interruption != nil && model.level == .silence)
-            #expect(model.phrases.map(\.text) == ["word 1", "word 2"] && model.finalText == "word 1 word 2")
+            #expect(model.finalResults.map(\.text) == ["word 1", "word 2"] && model.finalText == "word 1 word 2")
             #expect(model.origin == "a" && model.error == nil)
             await clock.advance(by: .seconds(6))
-            #expect(model.interruption == nil && model.phrases.count > 2)
+            #expect(model.interruption == nil && model.finalResults.count > 2)
             await model.stop()
         }
     }
@@ -41,13 +41,13 @@ import Testing
             model.onTranscript = { ended.append($0) }
             await model.start(from: "field")
             await clock.advance(by: .seconds(90))
-            #expect(model.phrases.map(\.text).starts(with: ["word 1", "word 2"]))
+            #expect(model.finalResults.map(\.text).starts(with: ["word 1", "word 2"]))
             #expect(model.error?.code == .deviceLost && model.error == model.transcript?.error)
             #expect(model.interruption == nil && model.level == .silence && model.input == nil)
             #expect(!model.isEngineReady && model.changingText.isEmpty && model.stableText.isEmpty)
-            #expect(ended.map(\.origin) == ["field"] && ended.first?.transcript.segments == model.phrases)
+            #expect(ended.map(\.origin) == ["field"] && ended.first?.transcript.segments == model.finalResults)
             await model.start()
-            #expect(model.error == nil && model.phrases.isEmpty && model.text.isEmpty)
+            #expect(model.error == nil && model.finalResults.isEmpty && model.text.isEmpty)
             await model.cancel()
             #expect(ended.count == 1)
         }
@@ -62,15 +62,15 @@ import Testing
             await model.start(from: "one")
             await clock.advance(by: .seconds(2))
             await model.stop()
-            #expect(model.phrases.map(\.text) == ["old"])
+            #expect(model.finalResults.map(\.text) == ["old"])
             await model.start(from: "two")
             #expect(model.error == Self.broken)
-            #expect(model.phrases.isEmpty && model.text.isEmpty && model.origin == "two")
+            #expect(model.finalResults.isEmpty && model.text.isEmpty && model.origin == "two")
             #expect(model.elapsed < .seconds(2) && model.level == .silence && model.input == nil)
             await model.start(from: "three")
             #expect(model.error == nil && model.origin == "three")
             await clock.advance(by: .seconds(2))
-            #expect(model.phrases.map(\.text) == ["new"])
+            #expect(model.finalResults.map(\.text) == ["new"])
             await model.stop()
         }
     }
@@ -79,7 +79,7 @@ import Testing
         try await VirtualTime.run { @MainActor clock in
             let model = self.model(configure: { $0.authorization = .denied("It is forbidden.") })
             await model.start()
-            #expect(model.error?.code == .permissionDenied && model.phrases.isEmpty && model.elapsed == .zero)
+            #expect(model.error?.code == .permissionDenied && model.finalResults.isEmpty && model.elapsed == .zero)
             #expect(!model.state.isActive)
             await model.resume()
             #expect(model.error?.code == .notRunning)
@@ -93,13 +93,13 @@ import Testing
             model.onTranscript = { _ in ended += 1 }
             await model.start(from: "a")
             await clock.advance(by: .milliseconds(2_700))
-            #expect(!model.phrases.isEmpty && !model.changingText.isEmpty)
+            #expect(!model.finalResults.isEmpty && !model.changingText.isEmpty)
             await model.cancel()
-            #expect(model.phrases.isEmpty && model.text.isEmpty && model.finalText.isEmpty)
+            #expect(model.finalResults.isEmpty && model.text.isEmpty && model.finalText.isEmpty)
             #expect(model.state == .idle && model.level == .silence && model.input == nil)
             #expect(model.interruption == nil && model.error == nil && !model.isEngineReady)
             await clock.advance(by: .seconds(60))
-            #expect(model.phrases.isEmpty && ended == 0)
+            #expect(model.finalResults.isEmpty && ended == 0)
         }
     }
 
@@ -118,13 +118,13 @@ import Testing
             let stopping = DictationRuntime.current.task { @MainActor @Sendable in await model.stop().text }
             await clock.advance(by: .milliseconds(400))
             await model.start(from: "b")
-            #expect(model.phrases.isEmpty && model.origin == "b")
+            #expect(model.finalResults.isEmpty && model.origin == "b")
             await clock.advance(by: .seconds(2))
-            #expect(model.phrases.map(\.text) == ["two"])
+            #expect(model.finalResults.map(\.text) == ["two"])
             #expect(await stopping.value == "one late")
             await model.stop()
             #expect(ended.map(\.origin) == ["a", "b"] && ended.map(\.transcript.text) == ["one late", "two"])
-            #expect(model.phrases.map(\.text) == ["two"])
+            #expect(model.finalResults.map(\.text) == ["two"])
         }
     }
 
@@ -148,10 +148,10 @@ import Testing
                 case 4: await model.resume()
                 default: await model.toggle()
                 }
-                #expect(model.finalText == model.locale.join(model.phrases.map(\.text)), "seed \(seed)")
+                #expect(model.finalText == model.locale.join(model.finalResults.map(\.text)), "seed \(seed)")
                 await clock.advance(by: .milliseconds(Int.random(in: 0...2_500, using: &random)))
-                #expect(model.finalText == model.locale.join(model.phrases.map(\.text)), "seed \(seed)")
-                #expect(model.phrases == model.session?.transcript.segments, "seed \(seed)")
+                #expect(model.finalText == model.locale.join(model.finalResults.map(\.text)), "seed \(seed)")
+                #expect(model.finalResults == model.session?.transcript.segments, "seed \(seed)")
                 if !model.state.isActive, model.state != .finalizing {
                     #expect(model.level == .silence && model.input == nil && !model.isEngineReady, "seed \(seed)")
                     #expect(model.stableText.isEmpty && model.changingText.isEmpty, "seed \(seed)")

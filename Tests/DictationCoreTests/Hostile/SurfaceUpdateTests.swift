@@ -45,7 +45,7 @@ import Testing
                 #expect(seen.shown.transcript.segments == text.segments, "seed \(seed)")
                 for event in seen.events {
                     guard case .text(let change) = event.kind else { continue }
-                    #expect((change.finalized + change.volatileTail).allHaveText, "seed \(seed)")
+                    #expect((change.finalResults + change.volatileTail).allHaveText, "seed \(seed)")
                 }
             }
             let said = text.segments.map(\.text)

@@ -169,7 +169,7 @@ import Testing
             var iterator = events.makeAsyncIterator()
             while let event = await iterator.next() {
                 if case .text(let change) = event.kind {
-                    texts[event.take, default: []] += change.finalized.map(\.text)
+                    texts[event.take, default: []] += change.finalResults.map(\.text)
                 }
                 if case .ended = event.kind { break }
             }

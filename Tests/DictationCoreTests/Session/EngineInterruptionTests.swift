@@ -96,6 +96,6 @@ private struct FragileEngine: SpeechEngine {
         #expect(text.finalizedThrough == .zero && text.volatileTail.count == 1)
         text.apply(.interrupted(SpeechUpdate.EngineInterruption(cause: crash, lost: lost)))
         #expect(text.finalizedThrough == .seconds(3) && text.volatileTail.isEmpty)
-        #expect(text.finalized.isEmpty)
+        #expect(text.finalResults.isEmpty)
     }
 }

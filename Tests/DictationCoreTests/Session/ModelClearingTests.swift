@@ -56,10 +56,10 @@ import Testing
             let model = DictationModel(DictationSession(engine: WordEngine(), capturer: capturer))
             await model.start()
             await clock.advance(by: .milliseconds(2_600))
-            #expect(model.phrases.map(\.text) == ["word 1", "word 2"] && model.text == "word 1 word 2 wor 3")
-            #expect(model.phrases.map(\.range.upperBound) == [.seconds(1), .seconds(2)])
+            #expect(model.finalResults.map(\.text) == ["word 1", "word 2"] && model.text == "word 1 word 2 wor 3")
+            #expect(model.finalResults.map(\.range.upperBound) == [.seconds(1), .seconds(2)])
             await model.cancel()
-            #expect(model.text.isEmpty && model.phrases.isEmpty)
+            #expect(model.text.isEmpty && model.finalResults.isEmpty)
         }
     }
 
@@ -70,7 +70,7 @@ import Testing
             await model.start()
             await clock.advance(by: .milliseconds(2_600))
             let transcript = await model.stop()
-            #expect(model.phrases == transcript.segments && model.finalText == transcript.text)
+            #expect(model.finalResults == transcript.segments && model.finalText == transcript.text)
         }
     }
 

@@ -142,13 +142,13 @@ final class ScheduleObserver: Sendable {
     }
 
     private func hear(_ change: DictationEvent.TextChange, of take: TakeID, _ state: inout State) {
-        for result in change.finalized + change.volatileTail {
+        for result in change.finalResults + change.volatileTail {
             let attempt = String(result.text.prefix { $0 != " " })
             let owner = state.takeOfAttempt[attempt] ?? take
             state.takeOfAttempt[attempt] = owner
             if owner != take { state.problems.append("'\(result.text)' of \(owner) was seen in \(take)") }
         }
-        state.finals[take, default: []] += change.finalized
+        state.finals[take, default: []] += change.finalResults
     }
 
     // MARK: The end

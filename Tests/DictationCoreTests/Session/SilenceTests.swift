@@ -73,8 +73,8 @@ private struct CarelessEngine: SpeechEngine {
             loop: for await event in events {
                 switch event.kind {
                 case .text(let change):
-                    #expect(!change.finalized.isEmpty || !change.volatileTail.isEmpty)
-                    lines += change.finalized.map(\.text)
+                    #expect(!change.finalResults.isEmpty || !change.volatileTail.isEmpty)
+                    lines += change.finalResults.map(\.text)
                 case .ended: break loop
                 default: break
                 }

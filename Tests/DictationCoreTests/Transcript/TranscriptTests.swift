@@ -26,7 +26,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         text.apply(volatile(0, 2, "go for"))
         text.apply(final(0, 2, "go forward"))
         #expect(text.volatileTail.isEmpty)
-        #expect(text.finalized.map(\.text) == ["go forward"])
+        #expect(text.finalResults.map(\.text) == ["go forward"])
         #expect(text.finalizedThrough == .seconds(2))
     }
 
@@ -42,7 +42,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         var text = TranscriptAccumulator()
         text.apply(.finalized(through: .seconds(5)))
         for silence in ["", " \n"] { text.apply(final(5, 9, silence)) }
-        #expect(text.finalized.isEmpty)
+        #expect(text.finalResults.isEmpty)
         #expect(text.finalizedThrough == .seconds(9))
     }
 
@@ -52,15 +52,15 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         for range in ranges { text.apply(.final(SpeechResult(range: range, text: "a", speaker: "Anna"))) }
         text.apply(.volatile(SpeechResult(range: .seconds(3)..<(.seconds(4)), text: "b", speaker: "Ben")))
         text.finalizeAsIs()
-        #expect(text.finalized.map(\.speaker) == ["Anna", "Anna", "Ben"])
+        #expect(text.finalResults.map(\.speaker) == ["Anna", "Anna", "Ben"])
     }
 
     @Test func whatIsVolatileAtTheEndIsKeptAndMarked() {
         var text = TranscriptAccumulator()
         text.apply(volatile(0, 1, "half a"))
         text.finalizeAsIs()
-        #expect(text.finalized.map(\.text) == ["half a"])
-        #expect(text.finalized.allSatisfy { !$0.isComplete })
+        #expect(text.finalResults.map(\.text) == ["half a"])
+        #expect(text.finalResults.allSatisfy { !$0.isComplete })
         #expect(!text.isComplete)
     }
 }
@@ -85,7 +85,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         for update in updates { text.apply(update) }
         text.finalizeAsIs()
         #expect(
-            text.finalized.map {
+            text.finalResults.map {
                 "\($0.text) \($0.range.lowerBound.components.seconds)–\($0.range.upperBound.components.seconds)"
             } == segments)
     }
@@ -100,7 +100,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         ]
         text.apply(.final(late))
         #expect(
-            text.finalized.last?.words.map(\.range) == [
+            text.finalResults.last?.words.map(\.range) == [
                 .seconds(2)..<(.seconds(2)), .seconds(2)..<(.milliseconds(2_500)), nil,
             ])
     }
@@ -124,7 +124,7 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
                 text.apply(updates.randomElement(using: &random) ?? .final(result))
                 var tail = text
                 tail.finalizeAsIs()
-                let ranges = tail.finalized.map(\.range)
+                let ranges = tail.finalResults.map(\.range)
                 #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound })
             }
         }

@@ -58,6 +58,27 @@ import Testing
         return nil
     }
 
+    /// A client that begins again without an end, or that only ends its half of the connection.
+    @Test func noTakeIsLostWithoutItsEnd() async throws {
+        let running = try ServerProgram(wyoming: true)
+        let client = try RawClient(port: running.server.wyomingPort)
+        for _ in 0..<2 {
+            await client.send(WyomingMessage(type: "audio-start").bytes)
+            await client.send(
+                pieces(WyomingMessage(type: "audio-chunk", payload: [UInt8](repeating: 0, count: 6_400)), 10))
+        }
+        client.endSending()
+        var reader = WyomingReader()
+        reader.append(await client.receiveAll())
+        var texts: [String?] = []
+        while let message = try reader.next() {
+            if message.type == "transcript" { texts.append(message.data["text"]?.text) }
+        }
+        #expect(texts == ["one two three four", "one two three four"])
+        await running.server.stop()
+        #expect(running.log.value.map(\.status) == [200, 200])
+    }
+
     @Test func aClientHasItsShareOfTheStreams() async throws {
         let running = try ServerProgram(wyoming: true) {
             $0.limits.perClient = 1

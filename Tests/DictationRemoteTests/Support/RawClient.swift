@@ -46,6 +46,9 @@ final class RawClient: Sendable {
         }
     }
 
+    /// Says that nothing more is sent.
+    func endSending() { socket.endSending() }
+
     /// Waits for everything that the server sends, up to its end of the connection.
     func receiveAll() async -> [UInt8] {
         let socket = socket

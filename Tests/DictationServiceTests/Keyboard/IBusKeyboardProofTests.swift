@@ -54,8 +54,8 @@ import Testing
         let listening = Task {
             var words = 0
             for await event in events {
-                guard case .text(let change) = event.kind, !change.finalized.isEmpty else { continue }
-                words += change.finalized.reduce(0) { $0 + $1.text.split(separator: " ").count }
+                guard case .text(let change) = event.kind, !change.finalResults.isEmpty else { continue }
+                words += change.finalResults.reduce(0) { $0 + $1.text.split(separator: " ").count }
                 finals.withLock { $0.append((words, monotonicNanoseconds())) }
             }
         }

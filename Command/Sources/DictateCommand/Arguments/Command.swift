@@ -115,7 +115,7 @@ extension Command {
                 invocation.flags.insert(Flag.help.spec.name)
             } else if argument.hasPrefix("--") {
                 try take(argument.dropFirst(2), &rest, into: &invocation)
-            } else if argument.hasPrefix("-"), argument.count > 1 {
+            } else if argument.hasPrefix("-"), argument.count > 1, Double(argument) == nil {
                 let hint = operands == nil ? "" : " If it is a file, write “./\(argument)”."
                 throw UsageError("There is no option \(argument).\(hint)", command: path)
             } else {

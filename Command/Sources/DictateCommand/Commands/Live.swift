@@ -188,7 +188,7 @@ final class LiveDictation: Sendable {
         for await event in events {
             view?.apply(event)
             switch event.kind {
-            case .text(let change): write(change.finalized)
+            case .text(let change): write(change.finalResults)
             case .snapshot(let snapshot):
                 // A listener that fell behind gets everything at once.
                 for gap in snapshot.transcript.gaps { texts.add(gap, of: 0) }

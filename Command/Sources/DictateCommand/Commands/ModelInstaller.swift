@@ -76,7 +76,7 @@ final class ModelInstaller: Sendable {
         // The files are still unpacked and checked after the last byte.
         let isOver = progress.fraction == 1
         let rate = isOver ? nil : progress.bytesPerSecond.map { "  \(megabytes(Int64(max(0, min($0, 1e15)))))/s" }
-        let left = isOver ? nil : progress.remaining.map { "  \(clock($0)) left" }
+        let left = isOver ? nil : progress.timeLeft.map { "  \(clock($0)) left" }
         let numbers = "\(part)\(megabytes(progress.completedBytes))\(total)\(rate ?? "")\(left ?? "")"
         return [.init(text: id), .init(text: numbers)]
     }

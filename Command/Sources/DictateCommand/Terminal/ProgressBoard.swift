@@ -10,7 +10,7 @@ final class ProgressBoard: Sendable {
         var line: String {
             let (name, progress) = (FilePath.lastName(of: name).visible, progress())
             let times = clock(progress.position) + (progress.duration.map { " / \(clock($0))" } ?? "")
-            guard let fraction = progress.fractionCompleted else { return "\(times)  \(name)" }
+            guard let fraction = progress.fraction else { return "\(times)  \(name)" }
             return "\(bar(fraction, columns: 20)) \(percent(fraction))  \(times)  \(name)"
         }
     }
@@ -71,7 +71,7 @@ final class ProgressBoard: Sendable {
         }
         var fractions = Double(done)
         for row in rows {
-            fractions += row.progress().fractionCompleted ?? 0
+            fractions += row.progress().fraction ?? 0
             lines.append(.init(text: row.line))
         }
         if count > 1 {

@@ -55,7 +55,7 @@ extension DictationEvent {
     /// A change of the text: the results that became final, and all of the text that may still change.
     public struct TextChange: Sendable, Hashable {
         /// The results that became final since the last change.
-        public var finalized: [SpeechResult]
+        public var finalResults: [SpeechResult]
         /// All of the text that may still change. It replaces the previous volatile text.
         public var volatileTail: [SpeechResult]
         /// The time through which the text is final.
@@ -65,10 +65,10 @@ extension DictationEvent {
 
         /// Creates a change.
         public init(
-            finalized: [SpeechResult] = [], volatileTail: [SpeechResult] = [], finalizedThrough: Duration = .zero,
+            finalResults: [SpeechResult] = [], volatileTail: [SpeechResult] = [], finalizedThrough: Duration = .zero,
             revokesText: Bool = false
         ) {
-            self.finalized = finalized
+            self.finalResults = finalResults
             self.volatileTail = volatileTail
             self.finalizedThrough = finalizedThrough
             self.revokesText = revokesText
@@ -76,7 +76,7 @@ extension DictationEvent {
 
         /// Adds the change that followed this one.
         mutating func merge(_ next: DictationEvent.TextChange) {
-            finalized += next.finalized
+            finalResults += next.finalResults
             volatileTail = next.volatileTail
             finalizedThrough = next.finalizedThrough
             revokesText = revokesText || next.revokesText

@@ -73,7 +73,7 @@ extension DictationSession {
             case .state(let state): self.state = state
             case .engineReady: isEngineReady = true
             case .text(let change):
-                transcript.segments += change.finalized
+                transcript.segments += change.finalResults
                 volatileTail = change.volatileTail
             case .level(let level): self.level = level
             case .input(let input): self.input = input

@@ -55,7 +55,7 @@ struct ListenerQueue: Sendable {
             return .event(level.event)
         }
         if let entry = entries.popFirst() {
-            if case .text(let change) = entry.event.kind { finals -= change.finalized.count }
+            if case .text(let change) = entry.event.kind { finals -= change.finalResults.count }
             return .event(entry.event)
         }
         if isFinished { return .end }
@@ -64,7 +64,7 @@ struct ListenerQueue: Sendable {
 
     /// Adds a text change. It merges with the newest entry if that is a text change of the same take.
     private mutating func add(_ change: DictationEvent.TextChange, _ event: DictationEvent) {
-        finals += change.finalized.count
+        finals += change.finalResults.count
         if let last = entries.last, last.event.take == event.take, case .text(var merged) = last.event.kind {
             merged.merge(change)
             entries.last?.event = DictationEvent(take: event.take, elapsed: event.elapsed, kind: .text(merged))

@@ -109,7 +109,7 @@ struct LiveTake: Sendable {
     /// Applies an update and returns the event, if the update changes text.
     mutating func apply(_ update: SpeechUpdate) -> [DictationEvent.Kind] {
         let update = update.clamped(to: position)
-        let (finals, tail) = (text.finalized.count, text.volatileTail.count)
+        let (finals, tail) = (text.finalResults.count, text.volatileTail.count)
         text.apply(update)
         if case .interrupted(let interruption) = update {
             let changes = text.volatileTail.count == tail ? [] : [textChange(since: finals, revokesText: true)]
@@ -141,9 +141,9 @@ struct LiveTake: Sendable {
 
     /// Makes the volatile text final.
     mutating func finalizeAsIs() -> [DictationEvent.Kind] {
-        let before = text.finalized.count
+        let before = text.finalResults.count
         text.finalizeAsIs()
-        return text.finalized.count > before ? [textChange(since: before)] : []
+        return text.finalResults.count > before ? [textChange(since: before)] : []
     }
 
     /// Returns the ranges after a time that are not in a gap.
@@ -165,7 +165,7 @@ struct LiveTake: Sendable {
         of take: TakeID, locale: SpeechLocale, error: DictationError?, isEngineDone: Bool
     ) -> Transcript {
         Transcript(
-            segments: text.finalized, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
+            segments: text.finalResults, gaps: gaps.sorted { $0.range.lowerBound < $1.range.lowerBound },
             duration: position, locale: locale, error: error,
             isComplete: isEngineDone && !gaps.contains(where: \.isOurs) && error == nil && text.isComplete, take: take)
     }
@@ -173,7 +173,7 @@ struct LiveTake: Sendable {
     private func textChange(since count: Int, revokesText: Bool = false) -> DictationEvent.Kind {
         .text(
             DictationEvent.TextChange(
-                finalized: Array(text.finalized[count...]), volatileTail: text.volatileTail,
+                finalResults: Array(text.finalResults[count...]), volatileTail: text.volatileTail,
                 finalizedThrough: text.finalizedThrough, revokesText: revokesText))
     }
 }

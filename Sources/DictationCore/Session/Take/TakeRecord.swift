@@ -65,8 +65,8 @@ struct TakeRecord: Sendable {
 
     /// Returns the results that became final since the last call.
     mutating func takeNewFinals() -> ArraySlice<SpeechResult> {
-        defer { deliveredFinals = live.text.finalized.count }
-        return live.text.finalized[deliveredFinals...]
+        defer { deliveredFinals = live.text.finalResults.count }
+        return live.text.finalResults[deliveredFinals...]
     }
 
     func begin() { driver?.begin() }

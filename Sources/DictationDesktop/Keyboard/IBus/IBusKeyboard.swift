@@ -121,7 +121,7 @@ public final class IBusKeyboard: Sendable {
     public init(
         control: any DictationControl, profile: String? = nil, keys: Keys, isSelected: Bool = false
     ) throws(DictationError) {
-        throw DictationError(.notBuilt, "Enable the “SystemBus” trait of swift-dictation.")
+        throw .notBuilt("SystemBus")
     }
     /// Unavailable in this build.
     public func run() async throws(DictationError) {}

@@ -63,7 +63,7 @@ final class Witness: Sendable {
             case .cancelled: ends[event.take, default: 0] += 1
             case .snapshot(let snapshot): finals[event.take] = snapshot.transcript.segments
             case .text(let change):
-                finals[event.take, default: []] += change.finalized
+                finals[event.take, default: []] += change.finalResults
                 if change.finalizedThrough < through { problems.append("\(event.take): finalizedThrough goes back") }
                 through = change.finalizedThrough
                 if ends[event.take] != nil { problems.append("\(event.take): text after the end") }

@@ -54,7 +54,7 @@ import Testing
             #expect(all.filter(\.kind.endsATake).count == 3)
             let texts = (1...3).map { number in
                 all.filter { $0.take.number == number }.reduce(into: [String]()) { texts, event in
-                    if case .text(let change) = event.kind { texts += change.finalized.map(\.text) }
+                    if case .text(let change) = event.kind { texts += change.finalResults.map(\.text) }
                 }
             }
             #expect(texts == Array(repeating: ["word 1", "word 2", "part 3"], count: 3))
