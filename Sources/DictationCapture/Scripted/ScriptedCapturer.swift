@@ -7,7 +7,7 @@ import Synchronization
 ///         .tone(440, for: .seconds(2)), .unplug(for: .seconds(1)), .silence(for: .seconds(5)), .end,
 ///     ])
 ///
-/// With `pacing: .live` the microphone uses the clock of `DictationRuntime.current`, so an hour passes in a moment in
+/// With `pacing: .live` the microphone uses the clock of `DictationRuntime.current`, so an hour passes in seconds in
 /// `VirtualTime`. After the script's last step it delivers a quiet room until ``stop(_:)``; end the script with
 /// ``Step/end`` to end the stream instead.
 ///

@@ -40,7 +40,8 @@ public enum VirtualTime: Sendable {
     ///   - lateness: The longest virtual time by which a seed makes a ready task start late.
     ///     ``ManualClock/advance(by:)`` waits for late tasks too. Pass the length of a timeout to see the timeout expire
     ///     while work is ready.
-    ///   - realTimeLimit: The time limit for the run in real time.
+    ///   - realTimeLimit: The time limit for the run in real time. An hour of a scripted microphone takes about ten seconds
+    ///     in a debug build.
     ///   - body: The closure to run.
     /// - Returns: The closure's result.
     /// - Throws: The closure's error, or ``VirtualTimeError/stuck(_:)`` when the limit passes. The run then cancels its
