@@ -120,7 +120,7 @@ import Testing
         #expect(try pipe.fileHandleForReading.readToEnd() == nil)
     }
 
-    /// One that was stopped is waited for, but not for ever.
+    /// One that was stopped is replaced when it has not answered for a while.
     @Test(.ownThread, arguments: [SIGKILL, SIGSTOP]) func aHelperThatWorksNoMoreIsReplaced(signal: Int32) async throws {
         let path = folder("short.wav")
         try await Made.run(["-f", "lavfi", "-i", "anoisesrc=d=1:r=16000:seed=3", "-c:a", "pcm_s16le", path])

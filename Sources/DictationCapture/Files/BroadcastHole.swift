@@ -40,10 +40,10 @@ struct BroadcastHole {
 
     /// Reads a line such as `1.464000,0.064000`.
     private static func packet(_ line: [UInt8]) -> Range<Duration>? {
-        let numbers = String(decoding: line, as: UTF8.self).split(separator: ",").prefix(2).map { Double($0) }
-        guard let time = numbers.first ?? nil, time.magnitude < 1e9 else { return nil }
-        let length = numbers.count > 1 ? numbers[1] ?? 0 : 0
-        return .seconds(time)..<(.seconds(time) + .seconds(min(max(length, 0), 60)))
+        let numbers = String(decoding: line, as: UTF8.self).split(separator: ",").map { Duration(seconds: String($0)) }
+        guard let time = numbers.first ?? nil else { return nil }
+        let length = (numbers.dropFirst().first ?? nil) ?? .zero
+        return time..<time + min(max(length, .zero), .seconds(60))
     }
 }
 #endif

@@ -150,7 +150,7 @@ extension AudioFormat.SampleType {
 
 extension Duration {
     /// Creates a duration from seconds in decimals, unless it is longer than a year.
-    fileprivate init?(seconds text: String) {
+    init?(seconds text: String) {
         guard let seconds = Double(text), seconds.magnitude < 366 * 86_400 else { return nil }
         self = .seconds(seconds)
     }

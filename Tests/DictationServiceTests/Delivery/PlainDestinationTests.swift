@@ -165,7 +165,7 @@ import Testing
         let destination = OutputDestination(descriptor: pipe.fileHandleForWriting.fileDescriptor)
         #expect(await destination.deliver(DictatedText("One."), into: nil) == .delivered)
         #expect(try pipe.fileHandleForReading.read(upToCount: 5) == Data("One.\n".utf8))
-        // A pipe that nobody reads is an error, not the end of the process. Until a program that another test starts has
+        // A pipe without a reader is an error, not the end of the process. Until a program that another test starts has
         // begun, it holds the end for reading as well.
         try pipe.fileHandleForReading.close()
         var state = pollfd(fd: pipe.fileHandleForWriting.fileDescriptor, events: 0, revents: 0)
