@@ -13,7 +13,7 @@ let package = Package(
     dependencies: [
         .package(
             name: "swift-dictation", path: "..",
-            traits: ["PocketSphinx", "SampleRate", "SoundFile", "Remote", "Server"])
+            traits: ["PocketSphinx", "ALSA", "SampleRate", "SoundFile", "Remote", "Server"])
     ],
     targets: [
         .systemLibrary(name: "CSampleRateLibrary", pkgConfig: "samplerate"),

@@ -38,6 +38,27 @@ import Testing
         }
     }
 
+    @MainActor @Test func wordsThatTwoHypothesesAgreeOnAreStable() async throws {
+        try await VirtualTime.run { @MainActor clock in
+            let engine = ScriptedEngine([
+                .volatile("buy milk", at: .seconds(1)), .volatile("buy milk today", at: .seconds(2)),
+                .final("Buy milk today.", at: .seconds(4)),
+            ])
+            let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
+            let service = DictationService(session: DictationSession(engine: engine, capturer: microphone))
+            let model = DictationModel(following: service)
+            await model.start()
+            // A level does not count as another hypothesis.
+            await clock.advance(by: .milliseconds(1_500))
+            #expect(model.stableText.isEmpty && model.changingText == "buy milk")
+            await clock.advance(by: .seconds(1))
+            #expect(model.stableText == "buy" && model.changingText == "milk today")
+            await clock.advance(by: .seconds(2))
+            #expect(model.finalText == "Buy milk today." && model.stableText.isEmpty && model.changingText.isEmpty)
+            _ = await model.stop()
+        }
+    }
+
     @MainActor @Test func whatAnotherCallerDictatesIsShownAndGivenToNobodyElse() async throws {
         try await VirtualTime.run { @MainActor clock in
             let engine = ScriptedEngine([.final("for somebody else", at: .seconds(1))])

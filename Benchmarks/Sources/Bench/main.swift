@@ -19,6 +19,13 @@ func engines() throws -> [any SpeechEngine] {
     ]
 }
 
+/// Returns the engine that is chosen for live dictation: Moonshine with PocketSphinx.
+func liveEngine() throws -> any SpeechEngine {
+    let thorough = try SherpaOnnxOfflineEngine(folder: ".build/moonshine-tiny-en", locales: ["en-US"])
+    return TwoPassEngine(
+        quick: PocketSphinxEngine(retention: .processLifetime), thorough: thorough, preview: .thorough)
+}
+
 func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
     switch subject {
     case "pipeline": return try await Pipeline.measure(runs: runs)
@@ -34,6 +41,7 @@ func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
         var all: [Measurement] = []
         for engine in try engines() { all += try await Latency.measure(engine, recordings: runs) }
         return all
+    case "live": return try await Live.measure(liveEngine(), sentences: runs)
     case "helper": return try await HelperCost.measure(runs: runs)
     case "serving": return try await Serving.measureDelay(runs: runs)
     case "streams": return try await Serving.measureMostStreams(runs: runs)
@@ -60,7 +68,7 @@ do {
         try found.writeJSON(to: URL(filePath: arguments[2]))
     default:
         print(
-            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency|helper|serving|streams RUNS FILE.json | check LIMITS.json | table FILE.json…"
+            "usage: Bench pipeline|converter|recordings|text|allocations|memory|latency|live|helper|serving|streams RUNS FILE.json | check LIMITS.json | table FILE.json…"
         )
         exit(2)
     }

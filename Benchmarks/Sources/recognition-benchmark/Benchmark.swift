@@ -9,7 +9,6 @@ import Foundation
 ///     recognition-benchmark report ENGINE FILE.json [POCKETSPHINX.json]  prints tables and promises in Markdown
 ///     recognition-benchmark figures ENGINE FILE.json OUTPUT.json         writes figures for the table of benchmarks
 ///     recognition-benchmark way ENGINE LIST.json WAY                     recognizes a list in this process
-///     recognition-benchmark delays "two-pass live" [RECORDING…]          measures how soon a speaker sees the text
 ///
 /// A way has the name that the tables use, such as "file balanced 2". Without a way, all ways run. New measurements of
 /// a way replace its earlier ones.
@@ -25,11 +24,6 @@ import Foundation
     }
 
     private static func run(_ arguments: [String]) async throws {
-        if arguments.dropFirst().prefix(2) == ["delays", "two-pass live"] {
-            let names = arguments.dropFirst(3)
-            return try await LiveDelays().measure(
-                SpeechRecording.audio().filter { names.isEmpty || names.contains($0.name) })
-        }
         guard arguments.count >= 4, let contest = contests[arguments[2]] else { usage() }
         let (engine, file, rest) = (arguments[2], URL(filePath: arguments[3]), Array(arguments.dropFirst(4)))
         switch (arguments[1], rest.count) {

@@ -36,6 +36,11 @@ public struct WordErrorCount: Codable, Sendable, Hashable {
         words += said.count
     }
 
+    /// Returns the words that count: each in its likeliest reading, without case and punctuation.
+    @_spi(Benchmarks) public static func words(of text: String) -> [String] {
+        SpokenWord.list(text).flatMap(\.usual)
+    }
+
     /// Adds two counts.
     public static func + (a: WordErrorCount, b: WordErrorCount) -> WordErrorCount {
         WordErrorCount(errors: a.errors + b.errors, words: a.words + b.words)

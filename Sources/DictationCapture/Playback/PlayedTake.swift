@@ -29,14 +29,19 @@ struct PlayedFrames: Sendable {
 
 /// Plays a take: live on the clock, or on demand for its reader.
 final class PlayedTake: Sendable {
-    private struct State {
+    private struct Source {
         var moves: any PlayedSource
         var timeline = AudioTimeline()
+    }
+
+    private struct State {
         var hasEnded = false
         var pump: Task<Void, Never>?
     }
 
-    private let state: Mutex<State>
+    /// Locked while a move is read, which may take long. So the state has its own lock: a stop never waits for a read.
+    private let source: Mutex<Source>
+    private let state = Mutex(State())
     private let feed: CaptureFeed
     private let pacing: CaptureStream.Pacing
     private let runtime: DictationRuntime
@@ -47,7 +52,7 @@ final class PlayedTake: Sendable {
         _ moves: any PlayedSource, pacing: CaptureStream.Pacing, capacity: Duration, runtime: DictationRuntime,
         counts: Watched<PlayedFrames>, executor: (any TaskExecutor)? = nil
     ) {
-        state = Mutex(State(moves: moves))
+        source = Mutex(Source(moves: moves))
         feed = CaptureFeed(capacity: capacity)
         self.pacing = pacing
         self.runtime = runtime
@@ -108,7 +113,7 @@ final class PlayedTake: Sendable {
     private func play() async {
         var began = runtime.now()
         var wasStopped = false
-        while let move = state.withLock({ $0.moves.next() }) {
+        while let move = source.withLock({ $0.moves.next() }) {
             let due = began + move.duration
             let wait = due - runtime.now()
             if wait > .zero, !wasStopped {
@@ -122,7 +127,7 @@ final class PlayedTake: Sendable {
             guard emit(move, lasting: move.duration) else { break }
             began = due
         }
-        state.withLock { $0.hasEnded = true }
+        end()
         if !wasStopped { feed.finish() }
     }
 
@@ -152,30 +157,32 @@ final class PlayedTake: Sendable {
     // MARK: On demand
 
     private func nextOnDemand() throws(DictationError) -> CaptureEvent? {
-        let result = state.withLock { state -> Result<CaptureEvent?, DictationError> in
-            while !state.hasEnded, let move = state.moves.next() {
+        let result = source.withLock { source -> Result<CaptureEvent?, DictationError> in
+            while !hasEnded, let move = source.moves.next() {
                 switch move.outcome {
                 case .audio(let buffer):
                     let frames = Int64(buffer.frameCount)
                     counts.change { $0.captured += frames }
-                    let range = state.timeline.advance(by: frames, of: buffer.format)
+                    let range = source.timeline.advance(by: frames, of: buffer.format)
                     return .success(.buffer(buffer.moved(to: range.lowerBound)))
                 case .lost(let cause, let format):
                     let frames = format.frames(in: move.duration)
                     guard frames > 0 else { continue }
                     counts.change { $0.captured += frames }
-                    let range = state.timeline.advance(by: frames, of: format)
+                    let range = source.timeline.advance(by: frames, of: format)
                     return .success(.gap(AudioGap(range: range, frameCount: frames, cause: cause)))
                 case .nothing: continue
                 case .event(let event): return .success(event)
                 case .fail(let error):
-                    state.hasEnded = true
+                    end()
                     return .failure(error)
                 }
             }
-            state.hasEnded = true
+            end()
             return .success(nil)
         }
         return try result.get()
     }
+
+    private func end() { state.withLock { $0.hasEnded = true } }
 }

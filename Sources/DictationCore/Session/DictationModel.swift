@@ -220,9 +220,11 @@ public final class DictationModel {
             update(\.origin, origins[state.take])
         }
         update(\.state, state.state)
+        if state.finalText != finalText { stablePrefix.reset() }
         update(\.finalText, state.finalText)
-        update(\.stableText, "")
-        update(\.changingText, state.changingText)
+        // The service sends the text without times.
+        let tail = SpeechResult(range: .zero..<Duration.seconds(1), text: state.changingText)
+        showTail(state.changingText.isEmpty ? [] : [tail])
         update(\.level, AudioLevel(rms: state.level, peak: state.level))
         update(\.elapsed, state.elapsed)
         update(\.hasAudio, state.hasAudio)
@@ -304,12 +306,12 @@ public final class DictationModel {
         update(\.finalText, shown.transcript.text)
     }
 
-    private func showTail() {
-        guard !shown.volatileTail.isEmpty else {
-            stablePrefix.reset()
-            (stableText, changingText) = ("", "")
-            return
-        }
-        (stableText, changingText) = stablePrefix.split(shown.volatileTail, in: locale)
+    private func showTail() { showTail(shown.volatileTail) }
+
+    private func showTail(_ tail: [SpeechResult]) {
+        if tail.isEmpty { stablePrefix.reset() }
+        let text = tail.isEmpty ? ("", "") : stablePrefix.split(tail, in: locale)
+        update(\.stableText, text.0)
+        update(\.changingText, text.1)
     }
 }

@@ -136,7 +136,8 @@ package struct PieceJoiner: Sendable {
         return [result]
     }
 
-    private static func joined(_ parts: ArraySlice<SpeechResult>) -> SpeechResult? {
+    /// Returns some results as one; `nil` for none.
+    static func joined(_ parts: ArraySlice<SpeechResult>) -> SpeechResult? {
         guard var result = parts.first, let last = parts.last, parts.count > 1 else { return parts.first }
         let start = result.range.lowerBound
         result.range = start..<max(start, last.range.upperBound)

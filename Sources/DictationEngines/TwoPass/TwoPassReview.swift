@@ -128,7 +128,7 @@ struct TwoPassReview: Sendable {
         result.words = asksForWords ? words : []
         if options.wordTimes {
             // The stretch begins a little before the draft.
-            let first = words.lazy.compactMap(\.range?.lowerBound).min() ?? draft.range.lowerBound
+            let first = words.compactMap { $0.range?.lowerBound }.min() ?? draft.range.lowerBound
             result.range = min(first, draft.range.lowerBound)..<draft.range.upperBound
             result.words.giveTimes(in: result.range)
         }

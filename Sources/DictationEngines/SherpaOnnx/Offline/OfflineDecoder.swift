@@ -1,51 +1,50 @@
 import DictationCore
 
-/// The decoder of a session with an offline model. It cuts the audio at pauses and recognizes each stretch when the
-/// stretch ends. For volatile results, it also recognizes the current stretch from time to time.
+/// The decoder of a session with an offline model. It cuts the audio at pauses and recognizes each piece when the piece
+/// ends. For volatile results, it also looks at the current piece from time to time.
 struct OfflineDecoder: SpeechDecoder {
     private let loaded: LoadedModels<String?, OfflineRecognizer>.Lease
-    private let showsVolatile: Bool
+    private let wordTimes: Bool
+    private let looks: LiveLooks?
     private var cutter: PauseCutter
     private var joiner: PieceJoiner
-    private var schedule = LookSchedule()
-    private let runtime = DictationRuntime.current
 
-    init(_ loaded: LoadedModels<String?, OfflineRecognizer>.Lease, cutter: PauseCutter, showsVolatile: Bool) {
+    init(
+        _ loaded: LoadedModels<String?, OfflineRecognizer>.Lease, cutter: PauseCutter, _ options: RecognitionOptions
+    ) {
         self.loaded = loaded
         self.cutter = cutter
-        joiner = PieceJoiner(isLive: showsVolatile)
-        self.showsVolatile = showsVolatile
+        let wordTimes = options.wordTimes
+        self.wordTimes = wordTimes
+        joiner = PieceJoiner(isLive: options.volatileResults)
+        looks =
+            options.volatileResults
+            ? LiveLooks(on: .current) { piece throws(DictationError) in
+                try wordTimes ? loaded.model.timedLook(at: piece) : loaded.model.recognition.look(at: piece)
+            } : nil
     }
 
     mutating func decode(_ buffer: AudioBuffer, into results: ResultSink) async throws(DictationError) {
-        try settle(cutter.add(buffer), results)
-        guard showsVolatile, schedule.isDue(at: cutter.count) else { return }
-        let piece = cutter.current
-        let start = runtime.now()
-        let text = try loaded.model.recognition.firstText(of: piece)
-        schedule.note(runtime.now() - start)
-        guard let text else { return }
-        if let result = joiner.preview(text, of: piece) { results.emit(.volatile(result)) }
+        try await settle(cutter.add(buffer), results)
+        looks?.look(at: cutter, after: joiner, into: results)
     }
 
     mutating func finalize(into results: ResultSink) async throws(DictationError) {
-        try settle(cutter.flush(), results)
+        try await settle(cutter.flush(), results)
         joiner.flush().forEach(results.emit)
     }
 
-    private mutating func settle(_ pieces: [PauseCutter.Piece], _ results: ResultSink) throws(DictationError) {
+    private mutating func settle(_ pieces: [PauseCutter.Piece], _ results: ResultSink) async throws(DictationError) {
         for piece in pieces {
-            joiner.add(try loaded.model.recognition.text(of: piece), of: piece).forEach(results.emit)
+            let look = await looks?.end(piece)
+            if wordTimes {
+                // Pieces whose words have times don't overlap. Each is a result of its own.
+                try loaded.model.timedUpdates(of: piece, after: look).forEach(results.emit)
+                continue
+            }
+            joiner.add(try loaded.model.recognition.text(of: piece, after: look), of: piece).forEach(results.emit)
             // It is final later, but a session that runs out of time keeps it.
             if let waiting = joiner.waiting { results.emit(.volatile(waiting)) }
         }
-        if !pieces.isEmpty { schedule = LookSchedule() }
-    }
-}
-
-extension OfflineRecognizer {
-    /// The recognition of pieces with this model.
-    var recognition: PieceRecognition {
-        PieceRecognition { samples throws(DictationError) in try self.text(of: samples) }
     }
 }

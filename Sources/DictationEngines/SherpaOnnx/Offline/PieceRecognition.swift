@@ -30,16 +30,21 @@ struct PieceRecognition {
     static func input(of piece: PauseCutter.Piece) -> [Float]? { Stretch(piece).map { usual.around($0.samples) } }
 
     /// Returns the text of a piece. Audio in which nothing stands out has no text.
-    func text(of piece: PauseCutter.Piece) throws(DictationError) -> String {
+    ///
+    /// - Parameter look: The last look at the piece. If it heard the same audio, its text counts.
+    func text(of piece: PauseCutter.Piece, after look: LiveLooks.Look? = nil) throws(DictationError) -> String {
         guard let stretch = Stretch(piece) else { return "" }
-        return try believable(try text(of: stretch.samples, Self.usual), of: stretch, halves: 2)
+        let first =
+            if let look, look.audio == stretch.samples { look.text } else { try text(of: stretch.samples, Self.usual) }
+        return try believable(first, of: stretch, halves: 2)
     }
 
-    /// Returns the first text of a piece that may still grow; `nil` when it can't be true.
-    func firstText(of piece: PauseCutter.Piece) throws(DictationError) -> String? {
+    /// Looks at a piece that may still grow; `nil` for a piece without speech.
+    func look(at piece: PauseCutter.Piece) throws(DictationError) -> LiveLooks.Look? {
         guard let stretch = Stretch(piece) else { return nil }
         let text = try text(of: stretch.samples, Self.usual)
-        return Plausibility(speech: stretch.speech).doubt(about: text) == nil ? text : nil
+        let isDoubtful = Plausibility(speech: stretch.speech).doubt(about: text) != nil
+        return LiveLooks.Look(audio: stretch.samples, text: text, result: isDoubtful ? nil : piece.result(text))
     }
 
     /// The audio from shortly before the first sound to shortly after the last.

@@ -83,14 +83,9 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// Creates a session, and loads the model if needed.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         let lease = try await recognizer(for: options)
-        let (cutter, showsVolatile) = (cutter(for: options), options.volatileResults)
-        if options.wordTimes {
-            return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
-                TimedOfflineDecoder(lease, cutter: cutter, showsVolatile: showsVolatile)
-            }
-        }
+        let cutter = cutter(for: options)
         return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
-            OfflineDecoder(lease, cutter: cutter, showsVolatile: showsVolatile)
+            OfflineDecoder(lease, cutter: cutter, options)
         }
     }
 

@@ -87,9 +87,9 @@ package struct PauseCutter: Sendable {
     }
 
     /// The number of samples in the current piece.
-    var count: Int { samples.count - shared * Self.frame }
+    private var count: Int { samples.count - shared * Self.frame }
     /// The current piece, which is not yet complete.
-    var current: Piece { piece(ofFrames: powers.count, samples: samples, .end) }
+    var current: Piece { piece(0..<powers.count, after: shared, .end) }
 
     /// Adds a buffer and returns the pieces that it completed.
     package mutating func add(_ buffer: AudioBuffer) -> [Piece] {
@@ -131,17 +131,23 @@ package struct PauseCutter: Sendable {
     // MARK: Cuts
 
     private mutating func cutWithoutLongPause() -> Piece {
-        let candidates = (shared + (powers.count - shared) / 2)..<powers.count
-        if let pause = longestPause(in: candidates) {
-            let middle = (pause.lowerBound + pause.upperBound) / 2
-            return cut(at: middle, .length, keeping: middle - overlapStart(before: pause.lowerBound))
-        }
-        let frame = quietest(in: candidates)
-        return cut(at: frame, .length, keeping: frame - overlapStart(before: frame))
+        let cut = bestCut(in: shared..<powers.count, overlap: overlap)
+        return self.cut(at: cut.end, .length, keeping: cut.end - cut.next)
     }
 
-    private func longestPause(in candidates: Range<Int>) -> Range<Int>? {
-        let mean = powers[shared...].reduce(0, +) / Float(max(1, powers.count - shared))
+    /// Returns the best place to cut some frames in their second half, and where the next piece begins.
+    private func bestCut(in frames: Range<Int>, overlap: Int) -> (end: Int, next: Int) {
+        let candidates = frames.lowerBound + frames.count / 2..<frames.upperBound
+        func next(_ frame: Int) -> Int { overlapStart(before: frame, of: overlap, since: frames.lowerBound) }
+        if let pause = longestPause(in: candidates, of: frames) {
+            return ((pause.lowerBound + pause.upperBound) / 2, next(pause.lowerBound))
+        }
+        let frame = quietest(in: candidates)
+        return (frame, next(frame))
+    }
+
+    private func longestPause(in candidates: Range<Int>, of frames: Range<Int>) -> Range<Int>? {
+        let mean = powers[frames].reduce(0, +) / Float(max(1, frames.count))
         var longest = 0..<0
         var first = candidates.lowerBound
         for frame in candidates {
@@ -155,9 +161,9 @@ package struct PauseCutter: Sendable {
     }
 
     /// Returns the quiet place where the next piece begins, about as far before a frame as the pieces overlap.
-    private func overlapStart(before frame: Int) -> Int {
+    private func overlapStart(before frame: Int, of overlap: Int, since first: Int) -> Int {
         guard overlap > 0 else { return frame }
-        let candidates = max(shared, frame - overlap * 5 / 4)..<max(shared + 1, frame - overlap * 3 / 4)
+        let candidates = max(first, frame - overlap * 5 / 4)..<max(first + 1, frame - overlap * 3 / 4)
         return min(frame, quietest(in: candidates))
     }
 
@@ -170,7 +176,7 @@ package struct PauseCutter: Sendable {
 
     private mutating func cut(at frame: Int, _ ending: PieceEnding, keeping kept: Int) -> Piece {
         let frame = min(powers.count, max(shared + 1, frame))
-        let piece = piece(ofFrames: frame, samples: Array(samples[..<(frame * Self.frame)]), ending)
+        let piece = piece(0..<frame, after: shared, ending)
         let first = frame - max(0, min(kept, frame - shared))
         start = time(ofSample: first * Self.frame)
         samples.removeFirst(first * Self.frame)
@@ -181,15 +187,72 @@ package struct PauseCutter: Sendable {
         return piece
     }
 
-    private func piece(ofFrames frames: Int, samples: [Float], _ ending: PieceEnding) -> Piece {
-        func time(_ frame: Int) -> Duration { self.time(ofSample: min(frame * Self.frame, samples.count)) }
-        let heard = isSpeech[shared..<max(shared, frames)]
+    /// Returns the audio of some frames, of which the piece before has those before `shared` too.
+    private func piece(_ frames: Range<Int>, after shared: Int, _ ending: PieceEnding) -> Piece {
+        // The last frame of all may not be complete.
+        let end = frames.upperBound < powers.count ? frames.upperBound * Self.frame : samples.count
+        func time(_ frame: Int) -> Duration { self.time(ofSample: min(frame * Self.frame, end)) }
+        let heard = isSpeech[shared..<max(shared, frames.upperBound)]
         var speech: Range<Duration>?
         if let first = heard.firstIndex(of: true), let last = heard.lastIndex(of: true) {
             speech = time(first)..<time(last + 1)
         }
+        let start = time(frames.lowerBound)
         return Piece(
-            samples: samples, start: start, overlap: time(shared) - start, speech: speech, ending: ending)
+            samples: Array(samples[frames.lowerBound * Self.frame..<end]), start: start, overlap: time(shared) - start,
+            speech: speech, ending: ending)
+    }
+
+    // MARK: Parts
+
+    /// A part of the current piece, which a look recognizes. The part before it may have its first frames too.
+    struct Part: Sendable, Hashable {
+        fileprivate var start = 0
+        fileprivate var shared = 0
+
+        /// Whether this is the whole piece, from its beginning.
+        var isWhole: Bool { start == 0 }
+    }
+
+    /// The current piece as its only part.
+    var wholePart: Part { Part(start: 0, shared: shared) }
+
+    /// The part that begins where the current piece ends so far.
+    var nextPart: Part { Part(start: powers.count, shared: powers.count) }
+
+    /// Returns the audio of a part up to the end of the current piece.
+    func audio(of part: Part) -> Piece { piece(part.start..<powers.count, after: part.shared, .end) }
+
+    /// Ends a part that became too long, at an inner pause if there is one; `nil` if it is not too long.
+    func end(_ part: inout Part, longerThan length: Duration) -> Piece? {
+        let most = Self.frames(length)
+        guard powers.count - part.shared >= most else { return nil }
+        let cut = bestCut(in: part.shared..<part.shared + most, overlap: min(overlap, most / 4))
+        let end = max(part.shared + 1, cut.end)
+        defer { part = Part(start: min(cut.next, end), shared: end) }
+        return piece(part.start..<end, after: part.shared, .length)
+    }
+
+    /// How much of the current piece was heard.
+    struct Heard: Sendable, Hashable {
+        var length: Duration
+        /// The time from the first sound that stands out to the last; `nil` if none does.
+        var speech: Range<Duration>?
+
+        /// The time since the last sound that stands out.
+        var quiet: Duration { speech.map { length - $0.upperBound } ?? .zero }
+    }
+
+    var heard: Heard {
+        let new = isSpeech[shared...]
+        let first = new.firstIndex(of: true), last = new.lastIndex(of: true)
+        return Heard(
+            length: length(ofFrames: powers.count),
+            speech: first.flatMap { first in last.map { length(ofFrames: first)..<length(ofFrames: $0 + 1) } })
+    }
+
+    private func length(ofFrames frames: Int) -> Duration {
+        AudioFormat.speech.duration(ofFrames: Int64(frames * Self.frame))
     }
 
     // MARK: Times

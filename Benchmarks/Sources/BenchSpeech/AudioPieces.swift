@@ -2,7 +2,7 @@ import DictationCore
 
 extension AudioInput {
     /// Returns samples at 16 kHz in buffers of 100 ms.
-    static func pieces(of samples: [Int16]) -> AudioInput {
+    package static func pieces(of samples: [Int16]) -> AudioInput {
         AudioInput(unfolding: {
             var next = 0
             return { () throws(DictationError) in

@@ -198,7 +198,9 @@ struct PieceJoinerTests {
         #expect(joiner.add("It is. I went to the old.", of: piece(0..<10, .length)).isEmpty)
         #expect(joiner.waiting?.text == "It is. I went to the old.")
         let part = piece(10..<14, overlap: 2, .end)
-        #expect(joiner.preview("To the old house", of: part)?.text == "It is. I went to the old house")
+        #expect(
+            joiner.preview(part.result("To the old house"), overlapStart: part.overlapStart)?.text
+                == "It is. I went to the old house")
         let updates = joiner.add("To the old house. It was empty.", of: part)
         #expect(updates.compactMap(\.finalResult).map(\.text) == ["It is. I went to the old house. It was empty."])
         #expect(updates.last == .finalized(through: .seconds(14)))

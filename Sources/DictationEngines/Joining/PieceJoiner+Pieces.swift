@@ -1,11 +1,6 @@
 import DictationCore
 
 extension PieceJoiner {
-    /// Returns the waiting text together with the text of a piece that is not complete yet.
-    func preview(_ text: String, of piece: PauseCutter.Piece) -> SpeechResult? {
-        preview(piece.result(text), overlapStart: piece.overlapStart)
-    }
-
     /// Adds the text of the next piece and returns the results that it made final.
     mutating func add(_ text: String, of piece: PauseCutter.Piece) -> [SpeechUpdate] {
         let results = add(piece.result(text), overlapStart: piece.overlapStart, piece.ending)
@@ -14,7 +9,9 @@ extension PieceJoiner {
 }
 
 extension PauseCutter.Piece {
-    fileprivate var overlapStart: Duration? { overlap > .zero ? start : nil }
+    /// The beginning of the piece's audio if the piece before has that too.
+    var overlapStart: Duration? { overlap > .zero ? start : nil }
 
-    fileprivate func result(_ text: String) -> SpeechResult? { speech.map { SpeechResult(range: $0, text: text) } }
+    /// Returns the piece's result; `nil` for a piece without speech.
+    func result(_ text: String) -> SpeechResult? { speech.map { SpeechResult(range: $0, text: text) } }
 }
