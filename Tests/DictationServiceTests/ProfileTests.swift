@@ -208,7 +208,7 @@ import Testing
         try await client.start(profile: "german")
         #expect(try await client.status().profile == "german")
         let publisher = service.publisher
-        #expect(await eventually { publisher.status.stableText.contains("hallo") })
+        #expect(await eventually { publisher.status.finalText.contains("hallo") })
         let text = try #require(try await client.stop())
         #expect(text.profile == "german" && text.destination == "mail")
         #expect(await error { try await client.start(profile: "french") }?.code == .invalidInput)

@@ -33,8 +33,8 @@ import Testing
             #expect(seen.first?.engine == "scripted" && seen.first?.model == "counter")
             let states = seen.map(\.state)
             #expect(states.contains(.recording))
-            #expect(seen.contains { $0.volatileText == "one two" && $0.stableText.isEmpty })
-            #expect(seen.contains { $0.stableText == "one two three four" && $0.volatileText == "one" })
+            #expect(seen.contains { $0.changingText == "one two" && $0.finalText.isEmpty })
+            #expect(seen.contains { $0.finalText == "one two three four" && $0.changingText == "one" })
             #expect(seen.contains { $0.level > .silence && $0.elapsed > .seconds(1) })
             #expect(seen.last?.level == .silence)
         }
@@ -154,8 +154,9 @@ import Testing
         status.take = TakeID(number: 7)
         status.elapsed = .milliseconds(1_250)
         status.level = Decibels(-23.5)
-        status.stableText = "eins"
-        status.volatileText = "zwei"
+        status.finalText = "eins"
+        status.stableText = "zwei"
+        status.changingText = "drei"
         status.isEngineReady = true
         status.input = .noSpeech
         status.interruption = .deviceLost
@@ -164,7 +165,7 @@ import Testing
         status.journalError = DictationError(.storageFull, "The disk is full.")
         let json = try JSONEncoder().encode(status)
         #expect(try JSONDecoder().decode(ServiceStatus.self, from: json) == status)
-        #expect(status.text == "eins zwei")
+        #expect(status.text == "eins zwei drei")
     }
 
     @Test func aPauseIsShown() async throws {

@@ -14,6 +14,17 @@ import Testing
         #expect(layOut([long, last], columns: 1, rows: 1).count == 1)
     }
 
+    @Test func textThatMayStillChangeIsDimmed() {
+        let line = LivePanel.Line(text: "buy milk and bread", style: .dim, wraps: true, plainCount: 7)
+        #expect(line.drawn == "buy milk \u{1B}[2mand bread\u{1B}[0m")
+        let rows = layOut([line], columns: 9, rows: 5)
+        #expect(rows.map(\.drawn) == ["buy milk", "\u{1B}[2mand\u{1B}[0m", "\u{1B}[2mbread\u{1B}[0m"])
+        #expect(layOut([line], columns: 9, rows: 1).map(\.drawn) == ["\u{1B}[2mbread\u{1B}[0m"])
+        var stable = line
+        stable.plainCount = 15
+        #expect(stable.drawn == "buy milk and bread")
+    }
+
     @Test func aLineThatIsTooLongShowsItsBeginning() {
         let line = LivePanel.Line(text: "50 %  a-recording-with-a-long-name.wav 日本")
         #expect(layOut([line], columns: 21, rows: 5).map(\.text) == ["50 %  a-recording-wi"])

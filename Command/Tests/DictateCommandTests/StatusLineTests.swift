@@ -8,7 +8,7 @@ import Testing
     private func recording(_ change: (inout ServiceStatus) -> Void = { _ in }) -> StatusLine {
         var status = ServiceStatus(engine: "scripted")
         (status.state, status.take, status.elapsed) = (.recording, TakeID(number: 1), .seconds(65))
-        (status.stableText, status.hasAudio) = ("so far", true)
+        (status.finalText, status.hasAudio) = ("so far", true)
         change(&status)
         return StatusLine(status)
     }

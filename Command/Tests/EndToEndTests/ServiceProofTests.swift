@@ -61,7 +61,7 @@ import Testing
             echo $PULSE_PID >"$HOME/server.pid"
             wait_for() {
                 for _ in $(seq 900); do
-                    "$dictate" status --format json | jq -r '.state + " " + .status.stableText' | grep -q "$1" && return
+                    "$dictate" status --format json | jq -r '.state + " " + .status.finalText' | grep -q "$1" && return
                     sleep 0.1
                 done; echo "no $1"
             }

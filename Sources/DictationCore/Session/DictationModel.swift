@@ -220,11 +220,9 @@ public final class DictationModel {
             update(\.origin, origins[state.take])
         }
         update(\.state, state.state)
-        if state.finalText != finalText { stablePrefix.reset() }
         update(\.finalText, state.finalText)
-        // The service sends the text without times.
-        let tail = SpeechResult(range: .zero..<Duration.seconds(1), text: state.changingText)
-        showTail(state.changingText.isEmpty ? [] : [tail])
+        update(\.stableText, state.stableText)
+        update(\.changingText, state.changingText)
         update(\.level, AudioLevel(rms: state.level, peak: state.level))
         update(\.elapsed, state.elapsed)
         update(\.hasAudio, state.hasAudio)
@@ -306,9 +304,8 @@ public final class DictationModel {
         update(\.finalText, shown.transcript.text)
     }
 
-    private func showTail() { showTail(shown.volatileTail) }
-
-    private func showTail(_ tail: [SpeechResult]) {
+    private func showTail() {
+        let tail = shown.volatileTail
         if tail.isEmpty { stablePrefix.reset() }
         let text = tail.isEmpty ? ("", "") : stablePrefix.split(tail, in: locale)
         update(\.stableText, text.0)

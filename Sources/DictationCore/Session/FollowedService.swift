@@ -17,6 +17,7 @@ package struct FollowedState: Sendable {
     package var state: DictationSession.State
     package var locale: SpeechLocale
     package var finalText = ""
+    package var stableText = ""
     package var changingText = ""
     package var level = Decibels.silence
     package var elapsed = Duration.zero

@@ -9,9 +9,10 @@ struct CaptionsEvent: Encodable, Hashable {
     /// The loudness, from 0 to 1.
     var level = 0.0
     var locale = "en-US"
-    /// The stable text, a line for each turn of a speaker.
+    /// The final text, a line for each turn of a speaker.
     var lines: [ServiceStatus.Line] = []
-    var volatileText = ""
+    var stableText = ""
+    var changingText = ""
     /// A problem in words.
     var problem: String?
     /// The audio of the take that has no text.
@@ -30,14 +31,15 @@ struct CaptionsEvent: Encodable, Hashable {
         level = max(0, min(1, (60 + status.level.value) / 60))
         level = (level * 100).rounded() / 100
         locale = status.locale.identifier
-        let all = status.lines.isEmpty ? [ServiceStatus.Line(speaker: nil, text: status.stableText)] : status.lines
+        let all = status.lines.isEmpty ? [ServiceStatus.Line(speaker: nil, text: status.finalText)] : status.lines
         var rest = Self.textLimit
         for line in all.reversed() where rest > 0 && !line.text.isEmpty {
             let text = line.text.count > rest ? "…" + line.text.suffix(rest) : line.text
             lines.insert(ServiceStatus.Line(speaker: line.speaker, text: text), at: 0)
             rest -= text.count
         }
-        volatileText = String(status.volatileText.suffix(Self.textLimit))
+        changingText = String(status.changingText.suffix(Self.textLimit))
+        stableText = String(status.stableText.suffix(Self.textLimit))
         problem = status.error?.description ?? status.spoolError?.description ?? status.journalError?.description
         loss = status.loss
     }

@@ -64,7 +64,7 @@ enum CaptionsPage {
           meter.value = event.level;
           const state = [event.problem ?? words[event.state] ?? event.state, event.loss].filter(Boolean).join(" · ");
           if (output.textContent != state) output.textContent = state;
-          const text = JSON.stringify([event.lines, event.volatileText]);
+          const text = JSON.stringify([event.lines, event.stableText, event.changingText]);
           if (text == shown) return;
           shown = text;
           document.documentElement.lang = event.locale;
@@ -73,10 +73,11 @@ enum CaptionsPage {
             if (line.speaker != null) made.prepend(element("b", line.speaker + ": "));
             return made;
           });
-          if (event.volatileText) {
+          for (const [name, text] of [["span", event.stableText], ["i", event.changingText]]) {
+            if (!text) continue;
             if (lines.length == 0) lines.push(element("p", ""));
-            else lines.at(-1).append(" ");
-            lines.at(-1).append(element("i", event.volatileText));
+            else if (lines.at(-1).textContent) lines.at(-1).append(" ");
+            lines.at(-1).append(element(name, text));
           }
           log.replaceChildren(...lines);
         };
@@ -86,7 +87,7 @@ enum CaptionsPage {
           if (newest == null) requestAnimationFrame(() => { show(newest); newest = null; });
           newest = JSON.parse(message.data);
         };
-        source.onerror = () => { newest ?? show({ state: "stopped", level: 0, locale: "en", lines: [], volatileText: "" }); };
+        source.onerror = () => { newest ?? show({ state: "stopped", level: 0, locale: "en", lines: [], stableText: "", changingText: "" }); };
 
         """
 }

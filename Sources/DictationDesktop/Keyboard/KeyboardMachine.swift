@@ -205,7 +205,7 @@ public struct KeyboardMachine: Sendable {
         guard let take = status.take,
             let index = takes.firstIndex(where: { $0.id == take && ($0.phase == .recording || $0.phase == .ending) })
         else { return }
-        takes[index].stable = status.stableText
+        takes[index].stable = status.finalText
         takes[index].volatile = status.volatileText
         takes[index].locale = status.locale
         // It has ended by itself, so its text can be asked for.

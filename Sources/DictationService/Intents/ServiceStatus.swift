@@ -40,10 +40,12 @@ public struct ServiceStatus: Sendable, Hashable {
     /// The loudness of the newest audio.
     public var level = Decibels.silence
     /// The take's text that no longer changes.
+    public var finalText = ""
+    /// The beginning of the text that is not final yet, on which two hypotheses agree. It follows the final text.
     public var stableText = ""
-    /// The take's text that may still change. It follows the stable text.
-    public var volatileText = ""
-    /// The stable text once more, a line for each turn of a speaker; empty while no speaker is known.
+    /// The rest of the text, which changes all the time. It follows the stable text.
+    public var changingText = ""
+    /// The final text once more, a line for each turn of a speaker; empty while no speaker is known.
     public var lines: [Line] = []
     /// The language.
     public var locale: SpeechLocale
@@ -80,6 +82,8 @@ public struct ServiceStatus: Sendable, Hashable {
 
     /// Whether a take is starting, recording or paused.
     public var isActive: Bool { state == .starting || state == .recording || state == .paused }
-    /// The stable text, and the volatile text after it.
-    public var text: String { locale.join([stableText, volatileText]) }
+    /// All of the present text: final, stable and changing.
+    public var text: String { locale.join([finalText, volatileText]) }
+    /// The text that is not final yet.
+    package var volatileText: String { locale.join([stableText, changingText]) }
 }

@@ -71,7 +71,7 @@ extension FollowedState {
             case .failed: status.error.map { .failed($0) } ?? .idle
             }
         self.init(take: status.take ?? TakeID(number: 0), state: state, locale: status.locale)
-        (finalText, changingText) = (status.stableText, status.volatileText)
+        (finalText, stableText, changingText) = (status.finalText, status.stableText, status.changingText)
         (level, elapsed, hasAudio) = (status.level, status.elapsed, status.hasAudio)
         (isEngineReady, input, interruption) = (status.isEngineReady, status.input, status.interruption)
         error = status.error

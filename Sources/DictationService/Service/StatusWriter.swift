@@ -9,6 +9,7 @@ struct StatusWriter {
     private var shown = DictationSession.Snapshot()
     private var processing: TextProcessorChain
     private var written: [SpeechResult] = []
+    private var stablePrefix = TranscriptAccumulator.StablePrefix()
     private var error: DictationError?
     private var spoolError: DictationError?
 
@@ -33,6 +34,7 @@ struct StatusWriter {
         case .snapshot: write(again: shown.transcript.segments)
         case .text(let change) where event.take == shown.take:
             for result in change.finalResults { add(result) }
+            if !change.finalResults.isEmpty || change.revokesText { stablePrefix.reset() }
         case .ended(let transcript) where event.take == shown.take:
             written = transcript.processed(by: processors).segments
             restart()
@@ -42,7 +44,7 @@ struct StatusWriter {
         case .spoolFailed(let error) where event.take == shown.take: spoolError = error
         default: break
         }
-        return status
+        return status()
     }
 
     private mutating func begin() {
@@ -58,6 +60,7 @@ struct StatusWriter {
     }
 
     private mutating func restart() {
+        stablePrefix.reset()
         processing = TextProcessorChain(processors, locale: chosen.profile.configuration.recognition.locale)
     }
 
@@ -68,7 +71,8 @@ struct StatusWriter {
         if case .failed(let error) = shown.state { self.error = error }
     }
 
-    private var status: ServiceStatus {
+    /// Returns the present status. Text that changed since the last one counts as another hypothesis.
+    private mutating func status() -> ServiceStatus {
         var status = ServiceStatus(chosen.profile)
         status.profile = chosen.name
         status.state = ServiceStatus.State(shown.state)
@@ -76,9 +80,9 @@ struct StatusWriter {
         status.elapsed = shown.elapsed
         status.level = shown.level.rms
         status.lines = written.lines(in: status.locale)
-        status.stableText = status.locale.join(written.map(\.text))
+        status.finalText = status.locale.join(written.map(\.text))
         let tail = processors.isEmpty ? shown.volatileTail : processing.preview(shown.volatileTail)
-        status.volatileText = status.locale.join(tail.map(\.text))
+        if !tail.isEmpty { (status.stableText, status.changingText) = stablePrefix.split(tail, in: status.locale) }
         status.hasAudio = shown.hasAudio
         status.isEngineReady = shown.isEngineReady
         status.input = shown.input

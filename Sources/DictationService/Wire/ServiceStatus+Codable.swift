@@ -2,8 +2,8 @@ import DictationCore
 
 extension ServiceStatus: Codable {
     private enum CodingKeys: CodingKey {
-        case state, take, profile, elapsed, level, stableText, volatileText, lines, locale, engine, model,
-            hasAudio, isEngineReady, input
+        case state, take, profile, elapsed, level, finalText, stableText, changingText, lines, locale, engine,
+            model, hasAudio, isEngineReady, input
         case interruption, error, loss, spoolError, journalError, delivery
     }
 
@@ -20,8 +20,9 @@ extension ServiceStatus: Codable {
         elapsed =
             try container.decodeIfPresent(Double.self, forKey: .elapsed).flatMap { .init(wireSeconds: $0) } ?? .zero
         level = try container.decodeIfPresent(Double.self, forKey: .level).map { Decibels($0) } ?? .silence
+        finalText = try container.decodeIfPresent(String.self, forKey: .finalText) ?? ""
         stableText = try container.decodeIfPresent(String.self, forKey: .stableText) ?? ""
-        volatileText = try container.decodeIfPresent(String.self, forKey: .volatileText) ?? ""
+        changingText = try container.decodeIfPresent(String.self, forKey: .changingText) ?? ""
         lines = try container.decodeIfPresent([Line].self, forKey: .lines) ?? []
         // An older service does not say.
         hasAudio = try container.decodeIfPresent(Bool.self, forKey: .hasAudio) ?? (elapsed > .zero)
@@ -43,8 +44,9 @@ extension ServiceStatus: Codable {
         try container.encodeIfPresent(profile, forKey: .profile)
         try container.encode(elapsed.wireSeconds, forKey: .elapsed)
         try container.encode((level.value * 10).rounded() / 10, forKey: .level)
+        try container.encode(finalText, forKey: .finalText)
         try container.encode(stableText, forKey: .stableText)
-        try container.encode(volatileText, forKey: .volatileText)
+        try container.encode(changingText, forKey: .changingText)
         if !lines.isEmpty { try container.encode(lines, forKey: .lines) }
         try container.encode(locale, forKey: .locale)
         try container.encode(engine, forKey: .engine)

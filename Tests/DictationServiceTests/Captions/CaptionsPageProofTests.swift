@@ -32,9 +32,11 @@ import Testing
         try await browser.wait(until: "document.querySelector('output').textContent == 'ready'")
         shown.show { status in
             (status.state, status.level, status.locale) = (.recording, Decibels(-30), "de-DE")
-            (status.stableText, status.volatileText) = ("Hello <b>world</b> & all.", "and mo")
+            (status.finalText, status.stableText, status.changingText) = (
+                "Hello <b>world</b> & all.", "Yes,", "and mo"
+            )
         }
-        try await browser.wait(until: "\(Self.text) == 'Hello <b>world</b> & all. and mo'")
+        try await browser.wait(until: "\(Self.text) == 'Hello <b>world</b> & all. Yes, and mo'")
         #expect(try await browser.value("document.querySelector('i').textContent") == "and mo")
         #expect(try await browser.value("document.querySelector('meter').value") == 0.5)
         #expect(try await browser.value("document.documentElement.lang") == "de-DE")
@@ -45,11 +47,11 @@ import Testing
         let size: Double = try await browser.value("parseFloat(getComputedStyle(document.querySelector('p')).fontSize)")
         #expect(size >= 28)
         shown.show { $0.lines = [.init(speaker: "Ann", text: "Hello."), .init(speaker: "Bob", text: "Hi.")] }
-        try await browser.wait(until: "\(Self.text).split(/\\n+/).join('|') == 'Ann: Hello.|Bob: Hi. and mo'")
+        try await browser.wait(until: "\(Self.text).split(/\\n+/).join('|') == 'Ann: Hello.|Bob: Hi. Yes, and mo'")
         // The newest words are always in sight.
         shown.show { status in
-            (status.lines, status.volatileText) = ([], "")
-            status.stableText = (0..<400).map { "word\($0)" }.joined(separator: " ")
+            (status.lines, status.stableText, status.changingText) = ([], "", "")
+            status.finalText = (0..<400).map { "word\($0)" }.joined(separator: " ")
         }
         try await browser.wait(until: "\(Self.text).endsWith('word399')")
         let bottom: Double = try await browser.value(

@@ -35,7 +35,7 @@ import Testing
     @Test func anEventHasTheEndOfALongText() {
         var status = ServiceStatus(engine: "e")
         (status.state, status.level) = (.recording, Decibels(-30))
-        status.stableText = String(repeating: "word ", count: 10_000) + "end"
+        status.finalText = String(repeating: "word ", count: 10_000) + "end"
         let event = CaptionsEvent(status)
         #expect(
             event.lines.count == 1 && event.lines[0].text.count == 1_501 && event.lines[0].text.hasSuffix("word end"))

@@ -138,7 +138,7 @@ import Testing
         try #require(await eventually { keyboards.focusedField != nil })
         try await service.start()
         let publisher = service.publisher
-        #expect(await eventually { publisher.status.stableText.contains("two") })
+        #expect(await eventually { publisher.status.finalText.contains("two") })
         let said = try #require(try await service.stop())
         #expect(said.delivery?.destination == "keyboard")
         #expect(keyboard.texts.joined().lowercased() == said.text.lowercased())

@@ -87,8 +87,8 @@ import Testing
         #expect(await program.eventualText("first") { $0.hasPrefix("One two") }.hasPrefix("One two"))
         try await trial.desktop.ibus("kill")
         let publisher = trial.open.service.publisher
-        let before = publisher.status.stableText.count
-        #expect(await eventually { publisher.status.stableText.count > before + 8 })
+        let before = publisher.status.finalText.count
+        #expect(await eventually { publisher.status.finalText.count > before + 8 })
         try await trial.desktop.ibus("start")
         // The program connects by itself. The key ends the take, and the next key begins another one.
         var attempts = 0
@@ -145,8 +145,8 @@ import Testing
         for field in ["password", "second"] {
             try await program.send("focus \(field)")
             let publisher = trial.open.service.publisher
-            let before = publisher.status.stableText.count
-            #expect(await eventually { publisher.status.stableText.count > before + 16 })
+            let before = publisher.status.finalText.count
+            #expect(await eventually { publisher.status.finalText.count > before + 16 })
             #expect(program.text(field).count <= " one two".count)
         }
         let rest = try await trial.finish()

@@ -36,7 +36,7 @@ private struct Screen {
     mutating func show(_ take: Int, _ stable: String, _ volatile: String, _ state: ServiceStatus.State = .recording) {
         var status = ServiceStatus(engine: "test")
         (status.state, status.take) = (state, TakeID(number: take))
-        (status.stableText, status.volatileText) = (stable, volatile)
+        (status.finalText, status.changingText) = (stable, volatile)
         send(.status(status))
     }
 

@@ -93,8 +93,8 @@ private struct KeyboardSchedule {
     private func status(_ request: Int, _ take: Take, _ state: ServiceStatus.State) -> ServiceStatus {
         var status = ServiceStatus(engine: "test")
         (status.state, status.take) = (state, TakeID(number: request))
-        status.stableText = words(request, 0..<take.final)
-        status.volatileText = words(request, take.final..<take.said)
+        status.finalText = words(request, 0..<take.final)
+        status.changingText = words(request, take.final..<take.said)
         return status
     }
 

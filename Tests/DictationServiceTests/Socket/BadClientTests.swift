@@ -121,7 +121,7 @@ import Testing
             for starts in [false, true] {
                 if starts {
                     try await open.service.start()
-                    #expect(await open.waits { $0.stableText == "said" })
+                    #expect(await open.waits { $0.finalText == "said" })
                 }
                 do {
                     let raw = try RawClient(open.path)
@@ -132,7 +132,7 @@ import Testing
                 let service = open.service
                 try await service.cancel()
                 try await service.start()
-                #expect(await open.waits { $0.stableText == "said" })
+                #expect(await open.waits { $0.finalText == "said" })
                 _ = try await service.stop()
                 #expect(try await service.last()?.text == "said")
             }

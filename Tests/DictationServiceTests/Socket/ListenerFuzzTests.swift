@@ -38,7 +38,7 @@ import Testing
         try await open.service.cancel()
         let client = try open.client()
         try await client.start()
-        #expect(await open.waits { $0.stableText.contains("said") })
+        #expect(await open.waits { $0.finalText.contains("said") })
         #expect(try await client.stop()?.isComplete == true)
         await open.service.waitUntilSettled()
         #expect(open.service.texts.pending == 0)

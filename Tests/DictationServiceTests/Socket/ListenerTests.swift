@@ -64,7 +64,7 @@ import Testing
         let open = try OpenListener(script: [.final("said", at: .milliseconds(40)), .slowFinish(.milliseconds(700))])
         let client = try open.client()
         try await client.start()
-        #expect(await open.waits { $0.stableText == "said" })
+        #expect(await open.waits { $0.finalText == "said" })
         let stopping = Task { await Result.of { () async throws(DictationError) in try await client.stop() } }
         #expect(await open.waits { $0.state == .finalizing })
         stopping.cancel()
@@ -88,7 +88,7 @@ import Testing
         var states: Set<ServiceStatus.State> = []
         while let status = try await reader.next() {
             states.insert(status.state)
-            if status.stableText.hasPrefix("one two one") { break }
+            if status.finalText.hasPrefix("one two one") { break }
         }
         #expect(states.contains(.recording))
         try await client.stop()

@@ -46,5 +46,5 @@ final class OpenListener: Sendable {
     }
 
     /// Waits until the service has recorded some words.
-    func hasWords() async -> Bool { await waits { $0.stableText.contains("two") } }
+    func hasWords() async -> Bool { await waits { $0.finalText.contains("two") } }
 }

@@ -56,7 +56,7 @@ import Testing
         )
         let listener = try BusListener.open(open.service, at: bus.address)
         try await open.client().start()
-        #expect(await open.waits { $0.stableText == "said" })
+        #expect(await open.waits { $0.finalText == "said" })
         let stopping = Task { try await open.client().stop()?.text }
         #expect(await open.waits { $0.state == .finalizing })
         #expect(answer(try await BusCaller(bus).ask("Stop")) == "endedByAnother")
@@ -99,7 +99,7 @@ import Testing
         )
         let listener = try BusListener.open(open.service, at: bus.address)
         try await open.service.start()
-        #expect(await open.waits { $0.stableText == "said" })
+        #expect(await open.waits { $0.finalText == "said" })
         // busctl gives up, and leaves, before the text is there.
         let said = try await bus.run(
             "/usr/bin/busctl",
@@ -123,7 +123,7 @@ import Testing
         var states: [String] = []
         while states.last != "recording" { states.append(try await caller.change(of: "State")) }
         var words = ""
-        while !words.hasPrefix("one two one") { words = try await caller.change(of: "StableText") }
+        while !words.hasPrefix("one two one") { words = try await caller.change(of: "FinalText") }
         #expect(text(try await caller.ask("Stop"))?.hasPrefix("one two one") == true)
         while states.last != "idle" { states.append(try await caller.change(of: "State")) }
         #expect(states.filter { $0 == "recording" }.count == 1)
@@ -222,7 +222,7 @@ import Testing
             open.service, at: bus.address, limits: ServiceListener.Limits(clients: 1), user: geteuid())
         let (first, second) = (try BusCaller(bus), try BusCaller(bus))
         #expect(answer(try await first.ask("Hold", profile: "")) == "holding")
-        #expect(await open.waits { $0.stableText == "said" })
+        #expect(await open.waits { $0.finalText == "said" })
         #expect(await error { _ = try await second.ask("Pause") }?.underlying?.message?.contains("Too many") == true)
         #expect(text(try await first.ask("Release")) == "said")
         #expect(text(try await second.ask("Last")) == "said")

@@ -15,6 +15,15 @@ final class LivePanel: Sendable {
         var style = Style.plain
         /// Whether it can wrap; if there is no room, its end is shown.
         var wraps = false
+        /// The number of characters at the beginning that are drawn plain, without spaces.
+        var plainCount = 0
+
+        /// The line as the terminal gets it.
+        var drawn: String {
+            guard style != .plain, !text.isEmpty else { return text }
+            let (plain, rest) = text.split(afterCharacters: plainCount)
+            return rest.isEmpty ? text : plain + style.rawValue + rest + "\u{1B}[0m"
+        }
     }
 
     private struct State {
@@ -89,7 +98,7 @@ final class LivePanel: Sendable {
         var text = "\u{1B}[?25l\u{1B}[?7l\r\u{1B}[J"
         for (index, line) in lines.enumerated() {
             if index > 0 { text += "\r\n" }
-            text += line.style.rawValue + line.text + (line.style == .plain ? "" : "\u{1B}[0m")
+            text += line.drawn
         }
         if lines.count > 1 { text += "\u{1B}[\(lines.count - 1)A" }
         try? stream.write(text + "\r\u{1B}[?7h")
@@ -126,12 +135,29 @@ func layOut(_ lines: [LivePanel.Line], columns: Int, rows: Int) -> [LivePanel.Li
     let fixed = lines.count { !$0.wraps }
     for line in lines {
         let text = line.text.onOneLine
-        let shown =
-            line.wraps
-            ? text.wrapped(columns: columns - 1).suffix(max(1, rows - fixed)) : [cut(text, columns: columns - 1)]
-        laidOut += shown.map { LivePanel.Line(text: $0, style: line.style) }
+        let all = line.wraps ? text.wrapped(columns: columns - 1) : [cut(text, columns: columns - 1)]
+        var plain = line.plainCount
+        let drawn = all.map { row in
+            defer { plain = max(0, plain - row.count { !$0.isWhitespace }) }
+            return LivePanel.Line(text: row, style: line.style, plainCount: plain)
+        }
+        laidOut += line.wraps ? drawn.suffix(max(1, rows - fixed)) : drawn[...]
     }
     return Array(laidOut.suffix(rows))
+}
+
+extension String {
+    /// Cuts the text after a number of characters that are no spaces.
+    fileprivate func split(afterCharacters count: Int) -> (String, String) {
+        var rest = count
+        let place = indices.first { index in
+            if self[index].isWhitespace { return false }
+            rest -= 1
+            return rest < 0
+        }
+        guard let place else { return (self, "") }
+        return (String(self[..<place]), String(self[place...]))
+    }
 }
 
 /// The console beside a panel, which stays below what is written; or the console alone.

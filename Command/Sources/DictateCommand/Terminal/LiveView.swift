@@ -1,10 +1,11 @@
 import DictationCore
 import Synchronization
 
-/// Shows a take: its volatile text, dimmed, and a line about the microphone.
+/// Shows a take: its volatile text, of which the part that may still change is dimmed, and a line about the microphone.
 final class LiveView: Sendable {
     private struct State {
         var shown = DictationSession.Snapshot()
+        var prefix = TranscriptAccumulator.StablePrefix()
         var drawn: Duration = .seconds(-1)
     }
 
@@ -25,6 +26,11 @@ final class LiveView: Sendable {
     func apply(_ event: DictationEvent) {
         let isUrgent = state.withLock { state in
             state.shown.apply(event)
+            switch event.kind {
+            case .text(let change) where change.finalResults.isEmpty && !change.revokesText: break
+            case .text, .snapshot, .ended, .cancelled: state.prefix.reset()
+            default: break
+            }
             // Levels arrive fifty times a second.
             if case .level = event.kind, runtime.now() - state.drawn < .milliseconds(50) { return false }
             state.drawn = runtime.now()
@@ -35,11 +41,16 @@ final class LiveView: Sendable {
 
     private var lines: [LivePanel.Line] {
         let locale = session.configuration.recognition.locale
-        let shown = state.withLock { $0.shown }
         var lines: [LivePanel.Line] = []
-        let tail = texts.preview(shown.volatileTail, of: 0)
-        if !tail.isEmpty {
-            lines.append(.init(text: locale.join(tail.map(\.text)).onOneLine, style: .dim, wraps: true))
+        let (shown, text) = state.withLock { state in
+            let tail = texts.preview(state.shown.volatileTail, of: 0)
+            return (state.shown, tail.isEmpty ? nil : state.prefix.split(tail, in: locale))
+        }
+        if let text {
+            lines.append(
+                .init(
+                    text: locale.join([text.stable, text.rest]).onOneLine, style: .dim, wraps: true,
+                    plainCount: text.stable.onOneLine.count { !$0.isWhitespace }))
         }
         let level = showsMeter ? meter(shown.level, columns: 20) + " " : ""
         lines.append(.init(text: "● \(clock(shown.elapsed)) \(level) \(Self.words(for: shown))"))
