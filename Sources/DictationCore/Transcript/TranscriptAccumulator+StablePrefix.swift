@@ -6,8 +6,8 @@ extension TranscriptAccumulator {
     /// without spaces, each character counts as a word.
     public struct StablePrefix: Sendable, Hashable {
         private let agreement: Int
-        private var recent: [[Substring]] = []
-        private var stableWords: [Substring] = []
+        private var recent: [[Word]] = []
+        private var stableWords: [Word] = []
         private var last: [SpeechResult] = []
 
         /// Creates a splitter.
@@ -34,8 +34,7 @@ extension TranscriptAccumulator {
             let isGone = before.contains { old in !regions.contains { $0.overlaps(old) } }
             let isNew = regions.contains { new in new.lowerBound < end && !before.contains { $0.overlaps(new) } }
             if isGone || isNew {
-                let words = text.writtenWords
-                stableWords = zip(stableWords, words).prefix { $0 == $1 }.map(\.0)
+                stableWords = zip(stableWords, Word.all(of: text)).prefix { $0.text == $1.text }.map(\.0)
                 recent = []
             }
             return split(text)
@@ -43,7 +42,7 @@ extension TranscriptAccumulator {
 
         /// Splits a hypothesis for one region into the stable words and the rest.
         public mutating func split(_ text: String) -> (stable: String, rest: String) {
-            let words = text.writtenWords
+            let words = Word.all(of: text)
             recent.append(words)
             if recent.count > agreement { recent.removeFirst() }
             if recent.count == agreement {
@@ -51,18 +50,38 @@ extension TranscriptAccumulator {
                 while stableWords.count < shortest {
                     let index = stableWords.count
                     let word = words[index]
-                    guard recent.allSatisfy({ $0[index] == word }) else { break }
+                    guard recent.allSatisfy({ $0[index].text == word.text }) else { break }
                     stableWords.append(word)
                 }
             }
             return parts(of: words)
         }
 
-        private func parts(of words: [Substring]) -> (stable: String, rest: String) {
-            (stableWords.joinedAsWritten, words.dropFirst(stableWords.count).joinedAsWritten)
+        private func parts(of words: [Word]) -> (stable: String, rest: String) {
+            (stableWords.text, Array(words.dropFirst(stableWords.count)).text)
         }
 
         /// Starts over. Call this when volatile text became final.
         public mutating func reset() { self = TranscriptAccumulator.StablePrefix(agreement: agreement) }
+    }
+
+    /// A word as it is written, and whether a space comes before it: a character of a script without spaces has none.
+    fileprivate struct Word: Sendable, Hashable {
+        var text: Substring
+        var followsSpace: Bool
+
+        static func all(of text: String) -> [Word] {
+            var end = text.startIndex
+            return text.writtenWords.map { word in
+                defer { end = word.endIndex }
+                return Word(text: word, followsSpace: text[end..<word.startIndex].contains(where: \.isWhitespace))
+            }
+        }
+    }
+}
+
+extension [TranscriptAccumulator.Word] {
+    fileprivate var text: String {
+        reduce(into: "") { $0 += ($0.isEmpty || !$1.followsSpace ? "" : " ") + $1.text }
     }
 }

@@ -162,7 +162,7 @@ extension LiveLooks.State {
         guard count > 0 else { return nil }
         if count < words.count {
             if shown.words.count == words.count { shown.words = Array(shown.words.prefix(count)) }
-            shown.text = words.prefix(count).joinedAsWritten
+            shown.text = String(shown.text[..<words[count - 1].endIndex])
         }
         return shown
     }

@@ -202,6 +202,12 @@ private func final(_ from: Int, _ to: Int, _ text: String) -> SpeechUpdate { .fi
         #expect(SpeechLocale(spelling).language == "en")
     }
 
+    @Test func textKeepsItsSpacesBetweenScripts() {
+        var prefix = TranscriptAccumulator.StablePrefix()
+        #expect(prefix.split("日本語 maybe") == ("", "日本語 maybe"))
+        #expect(prefix.split("日本語 maybe  today") == ("日本語", "maybe today"))
+    }
+
     @Test func aTranscriptIsTheSameAfterJSON() throws {
         let transcript = Transcript(
             segments: [result(0, 1, "go")],
