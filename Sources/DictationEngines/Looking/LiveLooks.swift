@@ -25,6 +25,8 @@ final class LiveLooks: Sendable {
         var finished: [SpeechResult] = []
         var steady = SteadyText()
         var isRunning = false
+        /// Whether the first look at the piece is under way, so that nothing of it was shown.
+        var isFirst = false
         /// The end of the speech that the running look hears, if it may be the last look at the piece.
         var ending: Duration?
         var last: Look?
@@ -80,10 +82,13 @@ final class LiveLooks: Sendable {
     }
 
     /// Ends the looks at a piece that is complete, and returns the last one. Waits for it if it may have heard all of the
-    /// piece's speech.
+    /// piece's speech, and for the first look of all: audio that comes faster than it was said is shown once, too.
     func end(_ piece: PauseCutter.Piece) async -> Look? {
         let end = piece.speech?.upperBound
-        _ = await state.first { $0.isRunning && $0.ending != nil && $0.ending == end ? nil : true }
+        _ = await state.first { state in
+            let isLast = state.ending != nil && state.ending == end
+            return state.isRunning && (state.isFirst || isLast) ? nil : true
+        }
         return state.change { state in
             let last = state.last
             let isRunning = state.isRunning
@@ -120,6 +125,7 @@ extension LiveLooks.State {
         longestPart: Duration
     ) -> LiveLooks.Job {
         isRunning = true
+        isFirst = self.part == nil
         var part = self.part ?? cutter.wholePart
         if self.part == nil { self.joiner = joiner }
         var ended: [PauseCutter.Piece] = []
