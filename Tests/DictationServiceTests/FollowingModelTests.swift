@@ -9,14 +9,19 @@ import Testing
 
 /// A model that shows a service through its interface.
 @Suite struct FollowingModelTests {
+    /// A service whose microphone has sound.
+    private static func service(_ engine: ScriptedEngine) -> DictationService {
+        let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
+        return DictationService(session: DictationSession(engine: engine, capturer: microphone))
+    }
+
     @MainActor @Test func itShowsATakeAndReturnsItsText() async throws {
         try await VirtualTime.run { @MainActor clock in
             let engine = ScriptedEngine([
                 .volatile("buy", at: .seconds(1)), .final("buy milk", at: .seconds(2)),
                 .volatile("and", at: .seconds(3)),
             ])
-            let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
-            let service = DictationService(session: DictationSession(engine: engine, capturer: microphone))
+            let service = Self.service(engine)
             let model = DictationModel(following: service)
             await model.start(from: "notes")
             await clock.advance(by: .milliseconds(1_500))
@@ -44,8 +49,7 @@ import Testing
                 .volatile("buy milk", at: .seconds(1)), .volatile("buy milk today", at: .seconds(2)),
                 .final("Buy milk today.", at: .seconds(4)),
             ])
-            let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
-            let service = DictationService(session: DictationSession(engine: engine, capturer: microphone))
+            let service = Self.service(engine)
             let model = DictationModel(following: service)
             await model.start()
             // A level does not count as another hypothesis.
@@ -62,8 +66,7 @@ import Testing
     @MainActor @Test func whatAnotherCallerDictatesIsShownAndGivenToNobodyElse() async throws {
         try await VirtualTime.run { @MainActor clock in
             let engine = ScriptedEngine([.final("for somebody else", at: .seconds(1))])
-            let microphone = ScriptedCapturer([.tone(440, for: .seconds(10))])
-            let service = DictationService(session: DictationSession(engine: engine, capturer: microphone))
+            let service = Self.service(engine)
             let model = DictationModel(following: service)
             try await service.start()
             await clock.advance(by: .seconds(2))

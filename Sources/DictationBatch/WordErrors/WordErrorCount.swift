@@ -24,7 +24,7 @@ public struct WordErrorCount: Codable, Sendable, Hashable {
 
     /// Counts the errors of a text. The time grows with the product of both lengths: an hour of speech takes a second.
     public mutating func count(_ text: String, reference: String) {
-        let said = SpokenWord.list(reference).flatMap(\.usual)
+        let said = Self.words(of: reference)
         var row = Array(0...said.count)
         for word in SpokenWord.list(text) {
             switch word {

@@ -295,7 +295,7 @@ public final class DictationModel {
             finalResults += change.finalResults
             finalText = locale.join([finalText] + change.finalResults.map(\.text))
         }
-        if !change.finalResults.isEmpty || change.revokesText { stablePrefix.reset() }
+        if change.startsOver { stablePrefix.reset() }
         showTail()
     }
 

@@ -28,8 +28,8 @@ public struct KeyboardMachine: Sendable {
         /// Whether the user has ended it before it began.
         var isReleased = false
         /// The text that no longer changes, and the text after it.
-        var stable = "", volatile = ""
-        /// The part of the stable text that is in the field.
+        var finalText = "", volatile = ""
+        /// The part of the final text that is in the field.
         var written = ""
         /// What may be in the field, and the text that is before the cursor if it is.
         var unsure: (piece: String, evidence: String)?
@@ -39,10 +39,10 @@ public struct KeyboardMachine: Sendable {
         var isPassedOn = false
 
         var isActive: Bool { phase == .beginning || phase == .recording }
-        /// The stable text that is not in the field; `nil` if the field has another text.
+        /// The final text that is not in the field; `nil` if the field has another text.
         var rest: String? {
-            guard stable.utf8.starts(with: written.utf8) else { return nil }
-            return String(decoding: stable.utf8.dropFirst(written.utf8.count), as: UTF8.self)
+            guard finalText.utf8.starts(with: written.utf8) else { return nil }
+            return String(decoding: finalText.utf8.dropFirst(written.utf8.count), as: UTF8.self)
         }
     }
 
@@ -169,7 +169,7 @@ public struct KeyboardMachine: Sendable {
 
     private mutating func insert(_ inserted: InsertedText, _ actions: inout [Action]) {
         if let take = inserted.take, let index = takes.firstIndex(where: { $0.id == take && $0.phase != .over }) {
-            takes[index].stable = inserted.text
+            takes[index].finalText = inserted.text
             takes[index].volatile = ""
             if let earlier = takes[index].insertion { actions.append(.inserted(number: earlier, .moved)) }
             takes[index].insertion = inserted.number
@@ -205,7 +205,7 @@ public struct KeyboardMachine: Sendable {
         guard let take = status.take,
             let index = takes.firstIndex(where: { $0.id == take && ($0.phase == .recording || $0.phase == .ending) })
         else { return }
-        takes[index].stable = status.finalText
+        takes[index].finalText = status.finalText
         takes[index].volatile = status.volatileText
         takes[index].locale = status.locale
         // It has ended by itself, so its text can be asked for.
@@ -221,7 +221,7 @@ public struct KeyboardMachine: Sendable {
         switch answer {
         case .text(let text) where takes[index].isPassedOn && text.delivery?.destination != nil: takes.remove(at: index)
         case .text(let text):
-            takes[index].stable = text.text
+            takes[index].finalText = text.text
             takes[index].locale = text.transcript.locale
             if let error = text.error { news = .failed(error) }
         case .endedByAnother:

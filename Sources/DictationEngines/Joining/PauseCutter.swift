@@ -192,15 +192,18 @@ package struct PauseCutter: Sendable {
         // The last frame of all may not be complete.
         let end = frames.upperBound < powers.count ? frames.upperBound * Self.frame : samples.count
         func time(_ frame: Int) -> Duration { self.time(ofSample: min(frame * Self.frame, end)) }
-        let heard = isSpeech[shared..<max(shared, frames.upperBound)]
-        var speech: Range<Duration>?
-        if let first = heard.firstIndex(of: true), let last = heard.lastIndex(of: true) {
-            speech = time(first)..<time(last + 1)
-        }
+        let speech = speech(in: shared..<max(shared, frames.upperBound))
         let start = time(frames.lowerBound)
         return Piece(
             samples: Array(samples[frames.lowerBound * Self.frame..<end]), start: start, overlap: time(shared) - start,
-            speech: speech, ending: ending)
+            speech: speech.map { time($0.lowerBound)..<time($0.upperBound) }, ending: ending)
+    }
+
+    /// Returns the frames from the first sound that stands out to the last; `nil` if none does.
+    private func speech(in frames: Range<Int>) -> Range<Int>? {
+        let heard = isSpeech[frames]
+        guard let first = heard.firstIndex(of: true), let last = heard.lastIndex(of: true) else { return nil }
+        return first..<last + 1
     }
 
     // MARK: Parts
@@ -244,11 +247,11 @@ package struct PauseCutter: Sendable {
     }
 
     var heard: Heard {
-        let new = isSpeech[shared...]
-        let first = new.firstIndex(of: true), last = new.lastIndex(of: true)
-        return Heard(
+        Heard(
             length: length(ofFrames: powers.count),
-            speech: first.flatMap { first in last.map { length(ofFrames: first)..<length(ofFrames: $0 + 1) } })
+            speech: speech(in: shared..<powers.count).map {
+                length(ofFrames: $0.lowerBound)..<length(ofFrames: $0.upperBound)
+            })
     }
 
     private func length(ofFrames frames: Int) -> Duration {

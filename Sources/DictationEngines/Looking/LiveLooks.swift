@@ -69,10 +69,11 @@ final class LiveLooks: Sendable {
     ///   - joiner: Has the text before the piece.
     ///   - results: Receives the text.
     func look(at cutter: PauseCutter, after joiner: PieceJoiner, into results: ResultSink) {
-        let heard = cutter.heard
         let now = runtime.now()
         let job = state.change { state -> Job? in
-            guard !state.isRunning, let extent = state.schedule.due(heard, now: now) else { return nil }
+            guard !state.isRunning, case let heard = cutter.heard,
+                let extent = state.schedule.due(heard, now: now)
+            else { return nil }
             let job = state.job(extent, heard, cutter, joiner, longestPart: Self.longestPart)
             state.schedule.begin(heard, isWhole: state.ending != nil, now: now)
             return job

@@ -7,7 +7,7 @@ extension DictationModel {
     ///     print(model.state, model.text)
     ///
     /// While no service runs, `error` says so, and the model finds the next one by itself. A service tells its text and not
-    /// the phrases, so `phrases` are empty until `stop()` has returned them. Texts that others have asked for are shown while
+    /// its results, so `finalResults` is empty until `stop()` has returned them. Texts that others have asked for are shown while
     /// they are spoken, and are given to nobody else.
     ///
     /// - Parameters:

@@ -34,7 +34,7 @@ struct StatusWriter {
         case .snapshot: write(again: shown.transcript.segments)
         case .text(let change) where event.take == shown.take:
             for result in change.finalResults { add(result) }
-            if !change.finalResults.isEmpty || change.revokesText { stablePrefix.reset() }
+            if change.startsOver { stablePrefix.reset() }
         case .ended(let transcript) where event.take == shown.take:
             written = transcript.processed(by: processors).segments
             restart()

@@ -6,18 +6,6 @@ import Testing
 
 /// Cutting audio at its pauses, without a model.
 struct PauseCutterTests {
-    /// Audio of the given lengths in seconds, by turns sound and near silence. Like speech, the sound has short dips.
-    private func audio(_ lengths: [Double], loud: Int16 = 8_000, quiet: Int16 = 3, seed: UInt64 = 1) -> [Int16] {
-        var random = SplitMix64(seed: seed)
-        return lengths.enumerated().flatMap { index, seconds in
-            (0..<Int(seconds * 16_000)).map { sample in
-                let isLoud = index.isMultiple(of: 2) && sample % 3_200 < 2_880
-                let most = isLoud ? loud : quiet
-                return Int16.random(in: -most...most, using: &random)
-            }
-        }
-    }
-
     private func pieces(_ buffers: [AudioBuffer], _ cutter: PauseCutter) -> [PauseCutter.Piece] {
         var cutter = cutter
         return buffers.flatMap { cutter.add($0) } + cutter.flush()
@@ -31,7 +19,7 @@ struct PauseCutterTests {
     private func speech(seed: UInt64) -> [Int16] {
         var random = SplitMix64(seed: seed)
         let lengths = (0..<24).map { Double.random(in: $0.isMultiple(of: 2) ? 0.2...6 : 0.05...3.5, using: &random) }
-        return audio(lengths, seed: seed)
+        return soundAndPauses(lengths, seed: seed)
     }
 
     private var cutters: [PauseCutter] {
@@ -42,7 +30,7 @@ struct PauseCutterTests {
     }
 
     @Test func aLongPauseEndsAPieceInItsMiddle() throws {
-        let pieces = pieces(audio([13, 4, 5]), PauseCutter(overlap: .seconds(2)))
+        let pieces = pieces(soundAndPauses([13, 4, 5]), PauseCutter(overlap: .seconds(2)))
         #expect(pieces.map(\.ending) == [.pause, .end])
         #expect(pieces.map(\.overlap) == [.zero, .zero])
         let (end, next) = (try #require(pieces[0].speech).upperBound, try #require(pieces[1].speech).lowerBound)
@@ -52,7 +40,7 @@ struct PauseCutterTests {
 
     /// In a call, the other speaker's turn is in such a pause.
     @Test func aPauseThatNoSentenceSpansEndsAPieceOfAnyLength() throws {
-        let pieces = pieces(audio([2, 6, 3, 4, 2]), PauseCutter(overlap: .seconds(2)))
+        let pieces = pieces(soundAndPauses([2, 6, 3, 4, 2]), PauseCutter(overlap: .seconds(2)))
         #expect(pieces.map(\.ending) == [.pause, .end])
         #expect(pieces[0].end > .seconds(2) && pieces[0].end < .seconds(8))
         let rest = try #require(pieces[1].speech)
@@ -60,7 +48,7 @@ struct PauseCutterTests {
     }
 
     @Test func withoutALongPauseTheLongestOneEndsAPieceAndTheNextBeginsWithTheLastWords() throws {
-        let pieces = pieces(audio([14, 0.3, 2, 0.7, 3, 0.4, 9]), PauseCutter(overlap: .seconds(2)))
+        let pieces = pieces(soundAndPauses([14, 0.3, 2, 0.7, 3, 0.4, 9]), PauseCutter(overlap: .seconds(2)))
         #expect(pieces.map(\.ending) == [.length, .end])
         #expect(pieces[0].end > .seconds(16.3) && pieces[0].end < .seconds(17))
         #expect(pieces[1].overlap > .seconds(1.5) && pieces[1].overlap < .seconds(3.5))
@@ -69,7 +57,7 @@ struct PauseCutterTests {
     }
 
     @Test func aCutInsideSpeechIsAtTheQuietestPlace() {
-        let loud = audio([30])
+        let loud = soundAndPauses([30])
         var samples = loud
         for index in 300_000..<303_200 { samples[index] /= 4 }
         let pieces = pieces(samples, PauseCutter(overlap: .seconds(2)))
@@ -80,12 +68,12 @@ struct PauseCutterTests {
     /// A background that begins after digital silence stands out as much as speech does.
     @Test func aPauseIsFoundInABackgroundThatChanges() {
         let silence = [Int16](repeating: 0, count: 16_000)
-        let pieces = pieces(silence + audio([15, 0.6, 14], loud: 20_000, quiet: 1_500), PauseCutter())
+        let pieces = pieces(silence + soundAndPauses([15, 0.6, 14], loud: 20_000, quiet: 1_500), PauseCutter())
         #expect(pieces.first.map { $0.end > .seconds(16) && $0.end < .seconds(16.6) } == true)
     }
 
     @Test func aGapEndsAPieceAndNothingOverlapsIt() {
-        let speech = audio([20])
+        let speech = soundAndPauses([20])
         let buffers = speech.buffers(of: 16_000) + speech.buffers(of: 16_000, from: .seconds(21))
         let pieces = pieces(buffers, PauseCutter(overlap: .seconds(2)))
         #expect(pieces.map(\.ending) == [.end, .end])

@@ -19,25 +19,11 @@ struct LiveLooksTests {
         let shown = Mutex<[(at: Duration, text: String)]>([])
     }
 
-    /// Sound and near silence by turns, in buffers of 100 ms.
-    private func audio(_ lengths: [Double]) -> [AudioBuffer] {
-        var random = SplitMix64(seed: 1)
-        let samples = lengths.enumerated().flatMap { index, seconds in
-            (0..<Int(seconds * 16_000)).map { sample in
-                let most: Int16 = index.isMultiple(of: 2) && sample % 3_200 < 2_880 ? 8_000 : 3
-                return Int16.random(in: -most...most, using: &random)
-            }
-        }
-        return samples.buffers(of: 1_600)
-    }
-
     private func words(of piece: PauseCutter.Piece) -> String {
         guard let speech = piece.speech else { return "" }
         let start = piece.overlap > .zero ? piece.start : speech.lowerBound
-        let range =
-            Int(
-                (start / .milliseconds(500)).rounded(.up))..<max(
-                Int((start / .milliseconds(500)).rounded(.up)), Int(speech.upperBound / .milliseconds(500)))
+        let first = Int((start / .milliseconds(500)).rounded(.up))
+        let range = first..<max(first, Int(speech.upperBound / .milliseconds(500)))
         return range.map { "w\($0)" }.joined(separator: " ")
     }
 
@@ -83,7 +69,7 @@ struct LiveLooksTests {
     }
 
     @Test func wordsAreShownSoonInOrderAndOneLookAtATime() async throws {
-        let found = try await look(at: audio([5, 2]))
+        let found = try await look(at: soundAndPauses([5, 2]).buffers(of: 1_600))
         #expect(found.log.most == 1)
         for word in 1..<9 {
             let first = try #require(found.shown.first { $0.text.split(separator: " ").contains("w\(word)") })
@@ -95,7 +81,7 @@ struct LiveLooksTests {
 
     /// Also in the 25th second of an utterance without a pause.
     @Test func aLongUtteranceIsLookedAtInParts() async throws {
-        let found = try await look(at: audio([29]), cost: .milliseconds(200))
+        let found = try await look(at: soundAndPauses([29]).buffers(of: 1_600), cost: .milliseconds(200))
         #expect(found.log.lengths.allSatisfy { $0 < 8.5 }, "\(found.log.lengths)")
         for word in 40..<54 {
             let first = try #require(found.shown.first { $0.text.split(separator: " ").contains("w\(word)") })
@@ -107,7 +93,7 @@ struct LiveLooksTests {
     }
 
     @Test func theLastLookHeardAllOfTheSpeech() async throws {
-        let found = try await look(at: audio([3, 3, 9, 3]))
+        let found = try await look(at: soundAndPauses([3, 3, 9, 3]).buffers(of: 1_600))
         let pauses = found.ended.filter { $0.piece.ending == .pause }
         #expect(!pauses.isEmpty)
         for (piece, look) in pauses { #expect((look?.text ?? "") == words(of: piece)) }
@@ -116,7 +102,8 @@ struct LiveLooksTests {
     @Test func aLookAtAPieceThatEndedShowsNothing() async throws {
         // The look at 0.3 s of quiet is still under way when the pause ends the piece.
         let found = try await look(
-            at: audio([2, 1, 2, 1]), cost: .seconds(2), .init(silenceAfterText: .milliseconds(500)))
+            at: soundAndPauses([2, 1, 2, 1]).buffers(of: 1_600), cost: .seconds(2),
+            .init(silenceAfterText: .milliseconds(500)))
         let ends = found.shown.indices.filter { found.shown[$0].text == "|" }
         for end in ends {
             #expect(found.shown[(end + 1)...].allSatisfy { !$0.text.hasPrefix("w0 ") }, "\(found.shown)")
@@ -124,7 +111,7 @@ struct LiveLooksTests {
     }
 
     @Test func aSlowModelLooksRarely() async throws {
-        let found = try await look(at: audio([12]), cost: .seconds(1))
+        let found = try await look(at: soundAndPauses([12]).buffers(of: 1_600), cost: .seconds(1))
         #expect(found.log.most == 1 && found.log.lengths.count <= 6, "\(found.log.lengths)")
     }
 

@@ -36,7 +36,7 @@ struct ShownText {
             brokenStable.of += stable.count
             finish(final, at: time)
         }
-        if !final.isEmpty || change.revokesText { (prefix, stable) = (TranscriptAccumulator.StablePrefix(), []) }
+        if change.startsOver { (prefix, stable) = (TranscriptAccumulator.StablePrefix(), []) }
         if tail != shown || !final.isEmpty { look(at: tail, time) }
         stable = WordErrorCount.words(of: prefix.split(change.volatileTail, in: locale).stable)
         shown = tail

@@ -27,7 +27,7 @@ final class LiveView: Sendable {
         let isUrgent = state.withLock { state in
             state.shown.apply(event)
             switch event.kind {
-            case .text(let change) where change.finalResults.isEmpty && !change.revokesText: break
+            case .text(let change) where !change.startsOver: break
             case .text, .snapshot, .ended, .cancelled: state.prefix.reset()
             default: break
             }

@@ -63,6 +63,9 @@ extension DictationEvent {
         /// Whether the engine removed volatile text since the last change without replacing it.
         public var revokesText: Bool
 
+        /// Whether stable text starts over, because some volatile text became final or was removed.
+        public var startsOver: Bool { !finalResults.isEmpty || revokesText }
+
         /// Creates a change.
         public init(
             finalResults: [SpeechResult] = [], volatileTail: [SpeechResult] = [], finalizedThrough: Duration = .zero,
