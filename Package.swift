@@ -78,6 +78,7 @@ let package = Package(
                 // A helper also decodes recordings.
                 "DictationCapture",
                 "CDictationHelper",
+                "COnnxRuntime",
                 "CSherpaOnnx",
                 .target(name: "CPocketSphinx", condition: .when(traits: ["PocketSphinx"])),
             ]),
@@ -147,6 +148,8 @@ let package = Package(
         .target(name: "CDictationHelper"),
         // Declares sherpa-onnx, which programs open when they run.
         .target(name: "CSherpaOnnx"),
+        // Runs a network with ONNX Runtime, which programs open when they run.
+        .target(name: "COnnxRuntime"),
 
         .systemLibrary(
             name: "CPocketSphinx", pkgConfig: "pocketsphinx", providers: [.apt(["libpocketsphinx-dev"])]),
@@ -193,7 +196,8 @@ let package = Package(
             dependencies: [
                 "DictationCore", "DictationEngines", "DictationCapture", "DictationModels", "DictationTesting",
                 "HelperProbe", "dictation-helper", "DictationSystem", "TestSupport",
-            ]),
+            ],
+            exclude: ["SherpaOnnx/Detectors/Fixtures"]),
         .testTarget(
             name: "DictationModelsTests",
             dependencies: [

@@ -50,6 +50,7 @@ import Testing
     /// Those whose files could be had to be hashed.
     private static let pinned: Set = [
         "pocketsphinx-en-us", "pocketsphinx-en-us-debian", "moonshine-tiny-en", "sherpa-onnx-library",
+        "speech-detectors",
     ]
 
     /// Debian's package has most files of the model as well, byte for byte.

@@ -136,7 +136,7 @@ import Glibc
                     "lost \($0.lowerBound / .seconds(1)) \($0.upperBound / .seconds(1)) "
                 }
                 lines.append("interrupted \(lost ?? "")\(interruption.cause)")
-            case .volatile, .revoked, .finalized: break
+            case .volatile, .revoked, .finalized, .voice, .turnEnded: break
             }
         }
         _ = try await session.finish()

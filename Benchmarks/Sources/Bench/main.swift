@@ -20,8 +20,13 @@ func engines() throws -> [any SpeechEngine] {
 }
 
 /// Returns the engine that is chosen for live dictation: Moonshine with PocketSphinx.
-func liveEngine() throws -> any SpeechEngine {
-    let thorough = try SherpaOnnxOfflineEngine(folder: ".build/moonshine-tiny-en", locales: ["en-US"])
+///
+/// - Parameter detectors: Whether networks hear where speech is and where a turn ends.
+func liveEngine(detectors: Bool = true) throws -> any SpeechEngine {
+    var setup = SherpaOnnxOfflineEngine.Configuration()
+    if detectors { setup.detectors = SherpaOnnxOfflineEngine.Detectors(folder: ".build/speech-detectors") }
+    let thorough = try SherpaOnnxOfflineEngine(
+        folder: ".build/moonshine-tiny-en", locales: ["en-US"], configuration: setup)
     return TwoPassEngine(
         quick: PocketSphinxEngine(retention: .processLifetime), thorough: thorough, preview: .thorough)
 }
@@ -41,7 +46,9 @@ func measurements(of subject: String, runs: Int) async throws -> [Measurement] {
         var all: [Measurement] = []
         for engine in try engines() { all += try await Latency.measure(engine, recordings: runs) }
         return all
-    case "live": return try await Live.measure(liveEngine(), sentences: runs)
+    case "live":
+        return try await Live.measure(liveEngine(), sentences: runs)
+            + Live.measureRead(liveEngine(detectors: false), sentences: runs, "loudness and a fixed pause")
     case "helper": return try await HelperCost.measure(runs: runs)
     case "serving": return try await Serving.measureDelay(runs: runs)
     case "streams": return try await Serving.measureMostStreams(runs: runs)

@@ -222,7 +222,10 @@ extension ModelTests {
             let outcome = try await tests.models(
                 """
                 mkdir -p "$XDG_DATA_HOME/swift-dictation/models"
-                cp -r "$DICTATION_SHERPA_ONNX/../moonshine-tiny-en" "$XDG_DATA_HOME/swift-dictation/models"
+                "$dictate" doctor --device no-such-device | grep 'no speech detectors'
+                for name in moonshine-tiny-en speech-detectors; do
+                    cp -r "$DICTATION_SHERPA_ONNX/../$name" "$XDG_DATA_HOME/swift-dictation/models"
+                done
                 "$dictate" doctor --device no-such-device
                 speech=/usr/share/pocketsphinx/test/data/cards/001.wav
                 "$dictate" transcribe --format json --words $speech
@@ -234,6 +237,8 @@ extension ModelTests {
                     /✔ two-pass: model moonshine-tiny-en \+ en-us for en-US, loaded in [0-9.]+ s; the default:/),
                 "\(outcome)")
             #expect(outcome.output.split(separator: "; the default:").count == 2, "\(outcome)")
+            #expect(outcome.output.contains("    no speech detectors: loudness decides"), "\(outcome)")
+            #expect(outcome.output.contains(/✔ speech detectors: .*speech-detectors\n/), "\(outcome)")
             let engines = outcome.output.matches(of: /"engine":"([^"]*)"/).map { String($0.1) }
             #expect(engines == ["two-pass", "pocketsphinx", "sherpa-onnx-offline"], "\(outcome)")
             #expect(

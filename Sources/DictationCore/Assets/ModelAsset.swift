@@ -23,6 +23,8 @@ public struct ModelAsset: Sendable, Hashable, Identifiable, Codable {
         case model
         /// A library, which an engine loads for all of its models. It is never evicted.
         case library
+        /// Networks that an engine uses besides its models, in every language. They are never evicted.
+        case detectors
     }
 
     /// Creates an asset.

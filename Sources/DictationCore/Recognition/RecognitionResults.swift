@@ -48,6 +48,7 @@ public struct RecognitionResults: AsyncSequence, Sendable {
                     waiting.last = update
                 case (.finalized(let last)?, .finalized(let time)):
                     waiting.last = .finalized(through: Swift.max(last, time))
+                case (.voice?, .voice): waiting.last = update
                 default: return false
                 }
                 return true

@@ -15,6 +15,7 @@ struct ResultLedger {
         case .revoked(let range): revoke(range)
         case .finalized(let time): finalize(through: time)
         case .interrupted(let interruption): leaveOut(interruption)
+        case .voice, .turnEnded: [update]
         }
     }
 

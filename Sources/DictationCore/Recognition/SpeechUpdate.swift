@@ -4,12 +4,12 @@
 ///         switch update {
 ///         case .volatile(let result): print("perhaps", result.text)
 ///         case .final(let result): print(result.text)
-///         case .revoked, .finalized, .interrupted: break
+///         default: break
 ///         }
 ///     }
 ///
 /// A ``TranscriptAccumulator`` applies updates in full.
-public enum SpeechUpdate: Sendable, Hashable {
+@nonexhaustive public enum SpeechUpdate: Sendable, Hashable {
     /// Text that may still change. It replaces every volatile result that its range overlaps.
     case volatile(SpeechResult)
     /// Text that won't change. It replaces every volatile result that its range overlaps. Nothing before the end of its
@@ -21,12 +21,16 @@ public enum SpeechUpdate: Sendable, Hashable {
     case finalized(through: Duration)
     /// The engine failed and was started again. If audio was left out, nothing before its end changes any more.
     case interrupted(SpeechUpdate.EngineInterruption)
+    /// What a voice detector heard so far. It changes no text.
+    case voice(SpeechUpdate.Voice)
+    /// The speaker finished, and then paused. Speech that follows is a new turn. It changes no text.
+    case turnEnded(at: Duration)
 
     /// The result of this update, volatile or final; `nil` if it has none.
     public var result: SpeechResult? {
         switch self {
         case .volatile(let result), .final(let result): result
-        case .revoked, .finalized, .interrupted: nil
+        case .revoked, .finalized, .interrupted, .voice, .turnEnded: nil
         }
     }
 
@@ -39,7 +43,7 @@ public enum SpeechUpdate: Sendable, Hashable {
         case .final(let result): result.range.upperBound
         case .finalized(let time): time
         case .interrupted(let interruption): interruption.lost?.upperBound
-        case .volatile, .revoked: nil
+        case .volatile, .revoked, .voice, .turnEnded: nil
         }
     }
 
@@ -56,6 +60,9 @@ public enum SpeechUpdate: Sendable, Hashable {
             .interrupted(
                 SpeechUpdate.EngineInterruption(cause: interruption.cause, lost: interruption.lost?.clamped(toEnd: end))
             )
+        case .voice(let voice):
+            .voice(Voice(through: voice.through.clamped(toEnd: end), speech: voice.speech?.clamped(toEnd: end)))
+        case .turnEnded(let time): .turnEnded(at: time.clamped(toEnd: end))
         }
     }
 
@@ -64,7 +71,23 @@ public enum SpeechUpdate: Sendable, Hashable {
         switch self {
         case .volatile(let result) where !result.hasText: .revoked(result.range)
         case .final(let result) where !result.hasText: .finalized(through: result.range.upperBound)
-        case .volatile, .final, .revoked, .finalized, .interrupted: self
+        case .volatile, .final, .revoked, .finalized, .interrupted, .voice, .turnEnded: self
+        }
+    }
+}
+
+extension SpeechUpdate {
+    /// What a voice detector heard from the beginning of a session to now.
+    public struct Voice: Sendable, Hashable, Codable {
+        /// The time through which the detector heard the audio.
+        public var through: Duration
+        /// The newest speech; `nil` if there was none. While someone speaks, it ends at ``through``.
+        public var speech: Range<Duration>?
+
+        /// Creates what a detector heard.
+        public init(through: Duration, speech: Range<Duration>?) {
+            self.through = through
+            self.speech = speech
         }
     }
 }

@@ -21,7 +21,7 @@ struct SpeakerRun {
             case .finalized(let through): time = max(time ?? .zero, through)
             case .interrupted(let interruption):
                 if let lost = interruption.lost { time = max(time ?? .zero, lost.upperBound) }
-            case .volatile, .revoked: break
+            case .volatile, .revoked, .voice, .turnEnded: break
             }
         } catch {
             failure = error

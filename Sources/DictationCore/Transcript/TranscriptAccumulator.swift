@@ -39,6 +39,7 @@ public struct TranscriptAccumulator: Sendable, Hashable {
             guard let lost = interruption.lost else { return }
             finalizedThrough = max(finalizedThrough, lost.upperBound)
             removeTail(overlapping: lost)
+        case .voice, .turnEnded: break
         }
     }
 

@@ -113,15 +113,20 @@ extension BuiltInEngines {
     private static func sherpaOnnxOffline(
         _ store: ModelStore, _ retention: ModelRetention?, detectsLanguage: Bool = false
     ) -> EngineCandidate {
-        var usual = SherpaOnnxOfflineEngine.Configuration()
-        usual.detectsLanguage = detectsLanguage
-        let configuration = usual
+        @Sendable func configuration() -> SherpaOnnxOfflineEngine.Configuration {
+            var configuration = SherpaOnnxOfflineEngine.Configuration()
+            configuration.detectsLanguage = detectsLanguage
+            if OnnxNetwork.isAvailable {
+                configuration.detectors = SherpaOnnxOfflineEngine.Detectors.installed(in: store)
+            }
+            return configuration
+        }
         return EngineCandidate(.sherpaOnnxOffline, library: .sherpaOnnx) {
             store.models(engine: .sherpaOnnxOffline).map { installed in
                 model(installed, in: store, retention) { () throws(DictationError) in
                     try .sherpaOnnxOffline(
                         SherpaOnnxOfflineEngine.Model(folder: installed.folder), locales: installed.asset.locales,
-                        configuration: configuration)
+                        configuration: configuration())
                 }
             }
         } recognizes: { folder in
@@ -131,7 +136,7 @@ extension BuiltInEngines {
                 let model = try SherpaOnnxOfflineEngine.Model(folder: folder)
                 let locales = model.locales.isEmpty ? [locale] : model.locales
                 let origin = EngineCandidate.Model.Origin.describing(retention) { () throws(DictationError) in
-                    try .sherpaOnnxOffline(model, locales: locales, configuration: configuration)
+                    try .sherpaOnnxOffline(model, locales: locales, configuration: configuration())
                 }
                 return EngineCandidate.Model(name: PathBytes(model.folder).lastName, locales: locales, origin)
             }

@@ -17,8 +17,13 @@ public enum BuiltInEngines: Sendable {
         validators[.sherpaOnnx] = validator { model throws(DictationError) in
             try ModelCheck(model: SherpaOnnxEngine.Model(folder: model.folder)).run()
         }
-        validators[.sherpaOnnxOffline] = validator { model throws(DictationError) in
-            try ModelCheck(model: SherpaOnnxOfflineEngine.Model(folder: model.folder)).run()
+        validators[.sherpaOnnxOffline] = validator { installed throws(DictationError) in
+            let isModel = installed.asset.kind == .model
+            let networks: any TriedNetworks =
+                isModel
+                ? try SherpaOnnxOfflineEngine.Model(folder: installed.folder)
+                : SherpaOnnxOfflineEngine.Detectors(folder: installed.folder)
+            try ModelCheck(model: networks).run()
         }
         return validators
     }

@@ -47,7 +47,8 @@ extension EngineFinder {
                 do throws(DictationError) {
                     let setup = EngineFinder.Setup(
                         locale: options.locale, engine: await joined(candidate),
-                        parts: library + [try await part(asset)], failures: failures)
+                        parts: library + [try await part(asset)] + (await detectors(for: candidate, known)),
+                        failures: failures)
                     if setup.isComplete, case .missing(let missing) = search { throw missing.error(of: asset.id) }
                     guard let shortage = setup.shortages(on: machine).first(where: { $0.kind == .memory }) else {
                         return setup
@@ -72,8 +73,8 @@ extension EngineFinder {
                 guard let other = asset.byteCount, other <= size / 2,
                     let library = try? await parts(of: candidate.library, known), let part = try? await part(asset)
                 else { continue }
-                smaller.append(
-                    EngineFinder.Setup(locale: options.locale, engine: candidate.id, parts: library + [part]))
+                let parts = library + [part] + (await detectors(for: candidate, known))
+                smaller.append(EngineFinder.Setup(locale: options.locale, engine: candidate.id, parts: parts))
             }
         }
         return smaller
@@ -136,8 +137,8 @@ extension EngineFinder {
             parts.append(part)
         }
         return EngineFinder.Setup(
-            locale: options.locale, engine: candidate.id, model: found.model, parts: parts.sorted(by: isLibraryFirst),
-            failures: failures)
+            locale: options.locale, engine: candidate.id, model: found.model,
+            parts: parts.sorted(by: isLibraryFirst) + (await detectors(for: candidate, known)), failures: failures)
     }
 
     /// Returns an engine's library as a part. Returns nothing if the engine needs none, or if the library works and was
@@ -153,6 +154,17 @@ extension EngineFinder {
         }
         guard let asset, [.installed, .damaged].contains(await status(of: asset)) else { return [] }
         return [try await part(asset)]
+    }
+
+    /// Returns the detectors that a candidate uses, if they are installed or can be. An engine works without them, too.
+    private func detectors(for candidate: EngineCandidate, _ known: [ModelAsset]) async -> [EngineFinder.Setup.Part] {
+        var parts: [EngineFinder.Setup.Part] = []
+        for asset in known
+        where asset.kind == .detectors && candidate.parts.contains(where: { $0.id == asset.engine }) {
+            guard await status(of: asset) != .unsupported, let part = try? await part(asset) else { continue }
+            parts.append(part)
+        }
+        return parts
     }
 
     /// Returns the status of an asset after a check of its files.

@@ -2,8 +2,8 @@ package import DictationCore
 
 /// Cuts audio into pieces at its pauses. It works frame by frame, so that the sizes of the buffers make no difference.
 ///
-/// A piece ends in the first long pause after the least length, or in an earlier pause that no sentence spans. If there
-/// is none, it ends in the longest pause in the second half of the greatest length, and if there is no pause at all, at
+/// A piece ends in the first long pause after the least length, or in an earlier pause that no sentence spans. In live speech
+/// it ends in a short pause if a turn ends there. If there is none, it ends in the longest pause in the second half of the greatest length, and if there is no pause at all, at
 /// the quietest place inside speech. After such a cut, the next piece may begin with the last words of this one, so that a
 /// model knows how the sentence began, and no word is cut in both pieces.
 package struct PauseCutter: Sendable {
@@ -43,6 +43,9 @@ package struct PauseCutter: Sendable {
     private static let pauseRatio: Float = 0.01
     /// The length of the shortest pause, in frames. A shorter silence may be inside a word.
     private static let shortestPause = 20
+    /// The length of the pause in which a turn may end, in frames, and the part of it that belongs to what follows: a word may
+    /// begin so softly that its first sound counts as quiet.
+    private static let (turnPause, onset) = (20, 10)
     /// The length of the shortest pause that no sentence spans, in frames.
     private static let breakLength = Int(AudioFormat.speech.frames(in: PieceJoiner.longestPause)) / frame
 
@@ -54,9 +57,13 @@ package struct PauseCutter: Sendable {
     private let pause: Int
     /// The length by which pieces overlap, in frames.
     private let overlap: Int
+    /// Whether a piece may end in a short pause.
+    private let endsTurns: Bool
+    private let hearing: Hearing
 
     private var samples: [Float] = []
     private var powers: [Float] = []
+    /// Whether each frame is speech. A voice detector hears several frames at a time, so the last ones may not be known yet.
     private var isSpeech: [Bool] = []
     private var quietFrames = 0
     /// The number of frames at the beginning that the previous piece has too.
@@ -64,32 +71,48 @@ package struct PauseCutter: Sendable {
     /// The time of the first sample.
     private var start: Duration = .zero
     private var contrast = SpeechContrast(sampleRate: 16_000)
+    private var voice: VoiceDetector?
+    /// The newest frames in a row that are speech.
+    private var newestSpeech: Range<Duration>?
 
     /// Creates a cutter for a recording, with pieces of the length that models recognize best.
     ///
-    /// - Parameter overlap: The length by which pieces overlap, unless a long pause lies between them.
-    package init(overlap: Duration = .zero) {
+    /// - Parameters:
+    ///   - overlap: The length by which pieces overlap, unless a long pause lies between them.
+    ///   - hearing: How to know what is speech.
+    package init(overlap: Duration = .zero, hearing: Hearing = .loudness) {
         least = 1_200
         most = 2_500
         pause = 300
         self.overlap = Self.frames(overlap)
+        self.hearing = hearing
+        voice = hearing.voice
+        endsTurns = false
     }
 
     /// Creates a cutter for live speech, where a user waits for the text. It cuts at the pauses that end an utterance.
     ///
-    /// - Parameter overlap: The length by which pieces overlap at a cut without such a pause.
-    package init(_ rules: RecognitionOptions.Endpointing, overlap: Duration = .zero) {
-        pause = max(10, Self.frames(min(.seconds(30), rules.silenceAfterText)))
+    /// - Parameters:
+    ///   - overlap: The length by which pieces overlap at a cut without such a pause.
+    ///   - hearing: How to know what is speech and where a turn ends.
+    package init(
+        _ rules: RecognitionOptions.Endpointing, overlap: Duration = .zero, hearing: Hearing = .loudness
+    ) {
+        let longest = hearing.longestPause.map { max($0, rules.silenceAfterText) } ?? rules.silenceAfterText
+        pause = max(10, Self.frames(min(.seconds(30), longest)))
         least = pause
-        let longest = rules.maximumLength.map { Int(clamping: AudioFormat.speech.frames(in: $0)) }
-        most = min(Self.longest, max(16_000, longest ?? Self.longest)) / Self.frame
+        self.hearing = hearing
+        voice = hearing.voice
+        endsTurns = hearing.endsTurn != nil
+        let limit = rules.maximumLength.map { Int(clamping: AudioFormat.speech.frames(in: $0)) }
+        most = min(Self.longest, max(16_000, limit ?? Self.longest)) / Self.frame
         self.overlap = min(Self.frames(overlap), most / 4)
     }
 
     /// The number of samples in the current piece.
     private var count: Int { samples.count - shared * Self.frame }
-    /// The current piece, which is not yet complete.
-    var current: Piece { piece(0..<powers.count, after: shared, .end) }
+    /// The number of frames of which it is known whether they are speech.
+    private var heardFrames: Int { isSpeech.count }
 
     /// Adds a buffer and returns the pieces that it completed.
     package mutating func add(_ buffer: AudioBuffer) -> [Piece] {
@@ -104,34 +127,53 @@ package struct PauseCutter: Sendable {
             samples.append(sample)
             guard contrast.endsFrame(with: sample) else { return }
             powers.append(contrast.power)
-            let standsOut = contrast.ratio >= Self.speechRatio
-            isSpeech.append(standsOut)
-            quietFrames = standsOut ? 0 : quietFrames + 1
-            let length = powers.count - shared
-            if quietFrames >= pause, length >= least || quietFrames >= Self.breakLength {
-                pieces.append(cut(at: powers.count - quietFrames / 2, .pause, keeping: 0))
-            } else if length >= most {
-                pieces.append(cutWithoutLongPause())
+            if voice == nil {
+                hear(contrast.ratio >= Self.speechRatio, &pieces)
+            } else if let isVoice = voice?.add(samples.suffix(Self.frame)) {
+                while heardFrames < powers.count { hear(isVoice, &pieces) }
             }
         }
         return pieces
     }
 
+    /// Takes in whether the next frame is speech, and adds a piece that it completes.
+    private mutating func hear(_ standsOut: Bool, _ pieces: inout [Piece]) {
+        if standsOut {
+            let frame = time(ofSample: heardFrames * Self.frame)..<time(ofSample: (heardFrames + 1) * Self.frame)
+            let goesOn = newestSpeech?.upperBound == frame.lowerBound
+            newestSpeech = (goesOn ? newestSpeech ?? frame : frame).lowerBound..<frame.upperBound
+        }
+        isSpeech.append(standsOut)
+        quietFrames = standsOut ? 0 : quietFrames + 1
+        let length = heardFrames - shared
+        if quietFrames >= pause, length >= least || quietFrames >= Self.breakLength {
+            pieces.append(cut(at: heardFrames - quietFrames / 2, .pause, keeping: 0))
+        } else if endsTurns, quietFrames == Self.turnPause, speech(in: shared..<heardFrames) != nil,
+            hearing.endsTurn?(samples[..<(heardFrames * Self.frame)]) == true
+        {
+            pieces.append(cut(at: heardFrames - Self.onset, .pause, keeping: 0))
+        } else if length >= most {
+            pieces.append(cutWithoutLongPause())
+        }
+    }
+
     /// Removes and returns the current piece, if it has any samples.
     package mutating func flush() -> [Piece] {
-        let last = count > 0 ? [current] : []
+        while let voice, heardFrames < powers.count { isSpeech.append(voice.isSpeech) }
+        let last = count > 0 ? [piece(0..<powers.count, after: shared, .end)] : []
         samples = []
         powers = []
         isSpeech = []
         quietFrames = 0
         shared = 0
+        voice = hearing.voice
         return last
     }
 
     // MARK: Cuts
 
     private mutating func cutWithoutLongPause() -> Piece {
-        let cut = bestCut(in: shared..<powers.count, overlap: overlap)
+        let cut = bestCut(in: shared..<heardFrames, overlap: overlap)
         return self.cut(at: cut.end, .length, keeping: cut.end - cut.next)
     }
 
@@ -175,7 +217,7 @@ package struct PauseCutter: Sendable {
     }
 
     private mutating func cut(at frame: Int, _ ending: PieceEnding, keeping kept: Int) -> Piece {
-        let frame = min(powers.count, max(shared + 1, frame))
+        let frame = min(heardFrames, max(shared + 1, frame))
         let piece = piece(0..<frame, after: shared, ending)
         let first = frame - max(0, min(kept, frame - shared))
         start = time(ofSample: first * Self.frame)
@@ -183,7 +225,7 @@ package struct PauseCutter: Sendable {
         powers.removeFirst(first)
         isSpeech.removeFirst(first)
         shared = frame - first
-        quietFrames = min(quietFrames, powers.count - shared)
+        quietFrames = min(quietFrames, heardFrames - shared)
         return piece
     }
 
@@ -221,15 +263,15 @@ package struct PauseCutter: Sendable {
     var wholePart: Part { Part(start: 0, shared: shared) }
 
     /// The part that begins where the current piece ends so far.
-    var nextPart: Part { Part(start: powers.count, shared: powers.count) }
+    var nextPart: Part { Part(start: heardFrames, shared: heardFrames) }
 
     /// Returns the audio of a part up to the end of the current piece.
-    func audio(of part: Part) -> Piece { piece(part.start..<powers.count, after: part.shared, .end) }
+    func audio(of part: Part) -> Piece { piece(part.start..<heardFrames, after: part.shared, .end) }
 
     /// Ends a part that became too long, at an inner pause if there is one; `nil` if it is not too long.
     func end(_ part: inout Part, longerThan length: Duration) -> Piece? {
         let most = Self.frames(length)
-        guard powers.count - part.shared >= most else { return nil }
+        guard heardFrames - part.shared >= most else { return nil }
         let cut = bestCut(in: part.shared..<part.shared + most, overlap: min(overlap, most / 4))
         let end = max(part.shared + 1, cut.end)
         defer { part = Part(start: min(cut.next, end), shared: end) }
@@ -248,14 +290,20 @@ package struct PauseCutter: Sendable {
 
     var heard: Heard {
         Heard(
-            length: length(ofFrames: powers.count),
-            speech: speech(in: shared..<powers.count).map {
+            length: length(ofFrames: heardFrames),
+            speech: speech(in: shared..<heardFrames).map {
                 length(ofFrames: $0.lowerBound)..<length(ofFrames: $0.upperBound)
             })
     }
 
     private func length(ofFrames frames: Int) -> Duration {
         AudioFormat.speech.duration(ofFrames: Int64(frames * Self.frame))
+    }
+
+    /// What the voice detector heard since the beginning of the audio; `nil` if there is no detector.
+    var heardVoice: SpeechUpdate.Voice? {
+        guard voice != nil else { return nil }
+        return SpeechUpdate.Voice(through: time(ofSample: heardFrames * Self.frame), speech: newestSpeech)
     }
 
     // MARK: Times

@@ -18,7 +18,7 @@ struct LookSchedule: Sendable {
     private static let leastSpeech = Duration.milliseconds(250)
     private static let leastNews = Duration.milliseconds(400)
     /// The least time from the beginning of a look to the next one, in the time that the look took.
-    private static let rest = 3
+    private static let rest = 4
 
     /// The length of the piece at the last look, and the time when that began.
     private var length = Duration.zero

@@ -125,6 +125,9 @@ struct RecordedUpdate: Codable {
     var finalizedThrough: Seconds?
     var interrupted: RecordedError?
     var lost: Span?
+    var voiceThrough: Seconds?
+    var speech: Span?
+    var turnEnded: Seconds?
 
     init(_ update: SpeechUpdate) {
         switch update {
@@ -135,6 +138,10 @@ struct RecordedUpdate: Codable {
         case .interrupted(let interruption):
             interrupted = RecordedError(interruption.cause)
             lost = interruption.lost.map { Span($0) }
+        case .voice(let voice):
+            voiceThrough = Seconds(voice.through)
+            speech = voice.speech.map { Span($0) }
+        case .turnEnded(let time): turnEnded = Seconds(time)
         }
     }
 
@@ -146,6 +153,11 @@ struct RecordedUpdate: Codable {
             let lost = try RecordedResult.range(lost?.from, lost?.to)
             return .interrupted(SpeechUpdate.EngineInterruption(cause: interrupted.error, lost: lost))
         }
+        if let voiceThrough {
+            let speech = try RecordedResult.range(speech?.from, speech?.to)
+            return .voice(SpeechUpdate.Voice(through: voiceThrough.duration, speech: speech))
+        }
+        if let turnEnded { return .turnEnded(at: turnEnded.duration) }
         if let finalizedThrough { return .finalized(through: finalizedThrough.duration) }
         throw RecordingDamage("the update has no known kind")
     }

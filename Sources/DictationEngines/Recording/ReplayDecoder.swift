@@ -47,6 +47,7 @@ struct ReplayDecoder: SpeechDecoder {
         case .finalized(let time): live.removeAll { $0.range.lowerBound < time }
         case .interrupted(let interruption):
             if let lost = interruption.lost { live.removeAll { $0.range.lowerBound < lost.upperBound } }
+        case .voice, .turnEnded: break
         }
         results.emit(update)
     }

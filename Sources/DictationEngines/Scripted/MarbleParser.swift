@@ -14,6 +14,7 @@ extension ScriptedEngine.Script {
     /// | `\|` | the end: the following steps happen when the engine must make everything final |
     /// | `{finalize}` | volatile text becomes final |
     /// | `{revoke}` | volatile text is revoked |
+    /// | `{turn}` | the speaker's turn ended |
     /// | `{error}`, `{error code message}` | the engine fails |
     /// | `{stall 2s}`, `{stall}` | the engine takes no audio for a time, or forever |
     /// | `{start 2s}` | starting takes a time |
@@ -150,6 +151,7 @@ private struct MarbleParser {
         switch name {
         case "revoke": steps.append(.revoke(at: time))
         case "finalize": steps.append(.finalize(at: try audioTime(of: name, start)))
+        case "turn": steps.append(.turnEnd(at: try audioTime(of: name, start)))
         case "stall":
             let at = try audioTime(of: name, start)
             steps.append(.stall(at: at, for: isAtClose ? nil : try duration()))
@@ -164,7 +166,7 @@ private struct MarbleParser {
         case "finish": steps.append(try reads("never") ? .neverFinishes() : .slowFinish(try duration()))
         default:
             throw problem(
-                "there is no “\(name)”; use revoke, finalize, stall, error, repeat, start or finish",
+                "there is no “\(name)”; use revoke, finalize, turn, stall, error, repeat, start or finish",
                 at: start + 1)
         }
         skipSpaces()

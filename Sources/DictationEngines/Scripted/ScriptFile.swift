@@ -25,7 +25,7 @@ extension ScriptedEngine.Script {
     ///     }
     ///
     /// Times are seconds of audio. Each step has exactly one of the members `volatile`, `final`, `revoke`, `finalize`,
-    /// `error`, `stall`, `slowStart`, `failingStart`, `slowFinish` and `repeats`. <doc:ScriptingAnEngine> describes
+    /// `turnEnd`, `error`, `stall`, `slowStart`, `failingStart`, `slowFinish` and `repeats`. <doc:ScriptingAnEngine> describes
     /// them.
     ///
     /// - Throws: `invalidInput` with the line of the first error.
@@ -64,7 +64,8 @@ private enum ScriptDocument {
     }
 
     private static let verbs = [
-        "volatile", "final", "revoke", "finalize", "error", "stall", "slowStart", "failingStart", "slowFinish",
+        "volatile", "final", "revoke", "finalize", "turnEnd", "error", "stall", "slowStart", "failingStart",
+        "slowFinish",
         "repeats",
     ]
 
@@ -96,6 +97,9 @@ private enum ScriptDocument {
         case "finalize":
             try yes(value, name)
             step = .finalize(at: try timed(at, json, name))
+        case "turnEnd":
+            try yes(value, name)
+            step = .turnEnd(at: try timed(at, json, name))
         case "error": step = .error(try error(value, name), at: at)
         case "stall":
             step = .stall(at: try timed(at, json, name), for: try seconds(value, or: "forever", name))

@@ -90,6 +90,7 @@ struct ScriptPlayer {
             let settled = settleLive()
             endSegment(at: time)
             return .emit(settled + [.finalized(through: time)])
+        case .turnEnd: return .emit([.turnEnded(at: time)])
         case .fail(let error): return .fail(error)
         case .stall(let duration): return .stall(duration)
         case .slowStart, .failingStart, .slowFinish, .repeats: return nil

@@ -12,6 +12,7 @@ extension ScriptedEngine.Script {
             case final(Utterance)
             case revoke
             case finalize
+            case turnEnd
             case fail(DictationError)
             case stall(Duration?)
             case slowStart(Duration)
@@ -75,6 +76,9 @@ extension ScriptedEngine.Script.Step {
     /// Makes all volatile text final.
     public static func finalize(at time: Duration) -> Self { Self(time: time, action: .finalize) }
 
+    /// Says that the speaker's turn ended. Give the step of the turn's final text an earlier or the same time.
+    public static func turnEnd(at time: Duration) -> Self { Self(time: time, action: .turnEnd) }
+
     /// Fails the engine with an error.
     public static func error(_ error: DictationError, at time: Duration? = nil) -> Self {
         Self(time: time, action: .fail(error))
@@ -122,7 +126,7 @@ extension ScriptedEngine.Script.Step {
             }
         case .stall(let duration), .slowFinish(let duration): durations.append(duration)
         case .slowStart(let duration): durations.append(duration)
-        case .revoke, .finalize, .fail, .failingStart, .repeats: break
+        case .revoke, .finalize, .turnEnd, .fail, .failingStart, .repeats: break
         }
         let isKnown = durations.allSatisfy { $0.map(known.contains) ?? true }
         return isKnown ? nil : "has a time that is negative or longer than \(known.upperBound)"
@@ -138,6 +142,7 @@ extension ScriptedEngine.Script.Step: CustomStringConvertible {
             case .final(let utterance): "final \"\(utterance.text)\""
             case .revoke: "revoke"
             case .finalize: "finalize"
+            case .turnEnd: "end of the turn"
             case .fail(let error): "error \(error.code.rawValue)"
             case .stall(let duration): "stall \(duration.map { "for \($0)" } ?? "forever")"
             case .slowStart(let duration): "slow start of \(duration)"

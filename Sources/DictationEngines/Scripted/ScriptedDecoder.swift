@@ -76,7 +76,7 @@ extension SpeechUpdate {
         case .volatile(let result): .volatile(result.shaped(by: options, maximumAlternatives: 0))
         case .final(let result):
             .final(result.shaped(by: options, maximumAlternatives: options.maximumAlternatives))
-        case .revoked, .finalized, .interrupted: self
+        case .revoked, .finalized, .interrupted, .voice, .turnEnded: self
         }
     }
 }

@@ -1,9 +1,21 @@
 import DictationCore
 import DictationSystem
 
-/// A model that a helper checks before this process loads it.
-protocol CheckedModel: Sendable {
+/// Networks that a helper tries before this process loads them.
+protocol TriedNetworks: Sendable {
     var folder: String { get }
+    var allFiles: [String] { get }
+    /// What the helper does with them.
+    var trial: HelperTrial.Work { get }
+}
+
+extension TriedNetworks {
+    /// A text that identifies these versions of the files; `nil` when a file is missing.
+    var fingerprint: String? { WorkingFiles.fingerprint("model", of: allFiles) }
+}
+
+/// A model that a helper checks before this process loads it.
+protocol CheckedModel: TriedNetworks {
     /// The layout as which a helper loads the model.
     var layout: ModelLayout { get }
     /// The networks and the vocabulary, in the order of the layout.
@@ -11,8 +23,7 @@ protocol CheckedModel: Sendable {
 }
 
 extension CheckedModel {
-    /// A text that identifies these versions of the files; `nil` when a file is missing.
-    var fingerprint: String? { WorkingFiles.fingerprint("model", of: allFiles) }
+    var trial: HelperTrial.Work { .model(.init(layout: layout, folder: folder, files: files)) }
 
     /// The files, and those with the weights of networks that are too large for one file.
     var allFiles: [String] {
@@ -25,7 +36,7 @@ extension SherpaOnnxEngine.Configuration.ModelCheck {
     /// Checks a model, unless the model was checked before or needs no check.
     ///
     /// - Throws: `DictationError` when the model does not work or can't be checked.
-    func checkIfNeeded(_ model: any CheckedModel) throws(DictationError) {
+    func checkIfNeeded(_ model: any TriedNetworks) throws(DictationError) {
         if self == .whenNew { try DictationEngines.ModelCheck(model: model).run() }
     }
 }
@@ -35,7 +46,7 @@ extension SherpaOnnxEngine.Configuration.ModelCheck {
 /// The C library does not catch the exceptions of ONNX Runtime, so some damaged files end the process. No check of the
 /// files can foresee every such case. Therefore a model must first work in a process that may crash.
 struct ModelCheck: Sendable {
-    let model: any CheckedModel
+    let model: any TriedNetworks
     /// The longest time that a model may take to load and to decode two seconds of audio.
     var timeout = Duration.seconds(120)
     var memory = WorkingFiles.standard
@@ -51,8 +62,7 @@ struct ModelCheck: Sendable {
         let library = if let library { library } else { try SherpaOnnxLibrary.find() }
         let fingerprint = WorkingFiles.fingerprint("model", of: [library.path] + model.allFiles)
         if let fingerprint, memory.contains(fingerprint) { return }
-        let trial = HelperTrial(
-            library: library, model: .init(layout: model.layout, folder: model.folder, files: model.files))
+        let trial = HelperTrial(library: library, work: model.trial)
         let program = if let helper { helper } else { try HelperProgram.path() }
         try judge(trial.run(by: program, within: timeout))
         if let fingerprint { memory.insert(fingerprint) }

@@ -175,9 +175,9 @@ final class TwoPassWork: Sendable {
                     }
                     joiner.flush().forEach(results.emit)
                     results.emit(.finalized(through: time))
-                case .lost(let interruption):
+                case .passed(let update):
                     joiner.flush().forEach(results.emit)
-                    results.emit(.interrupted(interruption))
+                    results.emit(update)
                 case .draft(let draft):
                     let early = sessions.withLock { $0.early.take() }
                     let text = try await early?.text(of: draft.audio)

@@ -27,7 +27,7 @@ extension TwoPassEngine {
                 while let ticket = await jobs.take() {
                     switch ticket.job {
                     case .silence(let time): jobs.answer(ticket, .finalized(through: time))
-                    case .lost(let interruption): jobs.answer(ticket, .interrupted(interruption))
+                    case .passed(let update): jobs.answer(ticket, update)
                     case .draft(let draft): jobs.answer(ticket, .final(try await review.result(of: draft)))
                     }
                 }

@@ -9,8 +9,8 @@ struct TwoPassQueue: Sendable {
     enum Item: Sendable {
         case draft(TwoPassDraft)
         case silence(through: Duration)
-        /// Audio that the first engine left out. It comes after the text before it.
-        case lost(SpeechUpdate.EngineInterruption)
+        /// Audio that the first engine left out, or the end of a turn. It comes after the text before it.
+        case passed(SpeechUpdate)
     }
 
     private let source: TwoPassDraft.Source
@@ -115,10 +115,10 @@ struct TwoPassQueue: Sendable {
     /// text of a draft stands.
     static func shown(of update: SpeechUpdate) -> SpeechUpdate? {
         switch update {
-        case .volatile, .revoked: update
+        case .volatile, .revoked, .voice: update
         case .interrupted(let interruption): interruption.lost == nil ? update : nil
         case .final(let result): .volatile(result)
-        case .finalized: nil
+        case .finalized, .turnEnded: nil
         }
     }
 
@@ -133,7 +133,9 @@ struct TwoPassQueue: Sendable {
         case .revoked: shownStart = nil
         case .interrupted(let interruption):
             (shownStart, shown) = (nil, nil)
-            if interruption.lost != nil { waiting.append(.lost(interruption)) }
+            if interruption.lost != nil { waiting.append(.passed(update)) }
+        case .voice: break
+        case .turnEnded: waiting.append(.passed(update))
         case .finalized(let time):
             if source == .thorough, let shown, shown.lowerBound >= lastEnd, shown.upperBound <= time {
                 admit(.final(SpeechResult(range: shown, text: "")))

@@ -4,14 +4,14 @@ extension ModelCatalog {
     /// The public models of PocketSphinx and sherpa-onnx.
     ///
     /// PocketSphinx's own English model is pinned: its hashes were taken from the packages of PocketSphinx 5.0.4, which
-    /// contain the same files. Moonshine and the library of sherpa-onnx are pinned by the hashes of their wheels. The
+    /// contain the same files. Moonshine, the library of sherpa-onnx and the speech detectors are pinned by the hashes of their wheels. The
     /// other files were not available for hashing, so their models are unpinned and install only with the user's consent.
     /// A license or a size is given only where a source names it. Among the models of an engine, the best one for a
     /// language comes first.
     public static let builtIn = ModelCatalog(
         name: "Public models",
         models: [debianEnglish, sphinxEnglish, sphinxFrench, moonshine] + sherpaOnnxOffline + sherpaOnnxStreaming
-            + [sherpaOnnxLibrary])
+            + [sherpaOnnxLibrary, speechDetectors])
 
     private static let debianEnglish = CatalogModel(
         id: "pocketsphinx-en-us-debian", engine: "pocketsphinx", locales: ["en-US"],
@@ -93,6 +93,36 @@ extension ModelCatalog {
     ) -> CatalogModel.Wheel.Member {
         .init(path: "moonshine_voice/assets/tiny-en/" + name, file: file ?? name, conversion: conversion)
     }
+
+    private static let speechDetectors = CatalogModel(
+        id: "speech-detectors", engine: "sherpa-onnx-offline", locales: [], name: "Silero VAD 6 and smart-turn 3.2",
+        license: "MIT AND BSD-2-Clause", publisher: "Silero and Daily",
+        downloads: [
+            .wheel(
+                .init(
+                    package: "pipecat-ai", version: "1.14.0",
+                    builds: [
+                        .init(
+                            platform: "any",
+                            sha256: "0352f504b44e78bdf524e45af4bc759601c835b9b7dc195efe5e03384b974a44",
+                            byteCount: 12_109_725)
+                    ],
+                    members: [
+                        .init(path: "pipecat/audio/vad/data/silero_vad.onnx", file: "silero_vad.onnx"),
+                        .init(
+                            path: "pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx", file: "smart-turn.onnx"
+                        ),
+                    ]))
+        ],
+        files: [
+            CatalogModel.File(
+                path: "silero_vad.onnx",
+                sha256: "1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3", byteCount: 2_327_524),
+            CatalogModel.File(
+                path: "smart-turn.onnx",
+                sha256: "2bb026316b14a660486a75b1733cd3fbab8c2fd0314dc9af7be49f8cca967e4f", byteCount: 8_679_182),
+        ],
+        kind: .detectors)
 
     private static let sherpaOnnxLibrary = CatalogModel(
         id: "sherpa-onnx-library", engine: "sherpa-onnx", locales: [], name: "sherpa-onnx 2.0.1",

@@ -231,11 +231,12 @@ extension CatalogModel {
                 "has an id that can't be a folder's name",
                 "Use up to 100 lowercase letters, digits, “.”, “_” and “-”. Begin with a letter or digit.")
         }
-        guard !engine.rawValue.isEmpty, !locales.isEmpty || kind == .library else {
+        let isModel = kind ?? .model == .model
+        guard !engine.rawValue.isEmpty, !locales.isEmpty || !isModel else {
             throw refuse("has no engine or no locale", "Name its engine and at least one locale.")
         }
+        guard isModel || locales.isEmpty else { throw refuse("is no model and has locales", "Remove them.") }
         if kind == .library {
-            guard locales.isEmpty else { throw refuse("is a library with locales", "Remove them.") }
             guard packaged == nil, isPinned else {
                 throw refuse("is a library without hashes", "Give the hash of each download.")
             }

@@ -18,7 +18,7 @@ extension CatalogAssetInventory {
                 throw DictationError(
                     .modelNotInstalled, "The model “\(asset)” is not installed.", recovery: "Install it first.")
             }
-            guard model.asset.kind == .model else { throw .libraryNeedsWheel(asset) }
+            guard model.asset.kind != .library else { throw .libraryNeedsWheel(asset) }
             guard try store.verify(model, isCancelled: { Task.isCancelled }), let receipt = model.receipt else {
                 throw .nothingToDownload(asset, package: asset)
             }
@@ -143,7 +143,7 @@ private struct ModelImport {
         let receipt = try receipt()
         let id = receipt.asset.id
         let known = catalogs.flatMap(\.models).first { $0.id == id }
-        guard known?.kind ?? receipt.asset.kind == .model else { throw .libraryNeedsWheel(id) }
+        guard known?.kind ?? receipt.asset.kind != .library else { throw .libraryNeedsWheel(id) }
         var model =
             known
             ?? CatalogModel(

@@ -173,7 +173,7 @@ public final class CatalogAssetInventory: ReservingAssetInventory {
 
     /// The engine's own check of a model; `nil` for a library.
     func validator(of asset: ModelAsset) -> InstalledModel.Validator? {
-        asset.kind == .model ? validators[asset.engine] : nil
+        asset.kind == .library ? nil : validators[asset.engine]
     }
 
     /// A separate thread for slow work, so that a status never waits for it.

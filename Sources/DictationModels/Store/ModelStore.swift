@@ -42,6 +42,9 @@ public struct ModelStore: Sendable, Hashable {
     /// user's library comes before a shared one.
     public func library(engine: EngineID) -> InstalledModel? { usable(.library, of: engine).first }
 
+    /// Returns the installed detectors of an engine, or `nil` if there are none, or if they are known to be damaged.
+    package func detectors(engine: EngineID) -> InstalledModel? { usable(.detectors, of: engine).first }
+
     /// Returns the folders of an engine's libraries that are known to be damaged.
     package func damagedLibraries(of engine: EngineID) -> [String] { damaged(.library, of: engine).map(\.folder) }
 

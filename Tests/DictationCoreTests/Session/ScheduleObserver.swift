@@ -109,7 +109,8 @@ final class ScheduleObserver: Sendable {
                 state.transcripts[event.take] = transcript
                 state.ends.append(event.take)
             case .cancelled: state.cancelled.insert(event.take)
-            case .level, .input, .engineReady, .engineInterrupted, .interrupted, .resumed, .routeChanged, .spoolFailed:
+            case .level, .input, .engineReady, .engineInterrupted, .interrupted, .resumed, .routeChanged, .spoolFailed,
+                .turnEnded:
                 break
             }
             switch event.kind {

@@ -1,5 +1,6 @@
 import DictationCapture
 import DictationCore
+import DictationEngines
 import DictationTesting
 import Testing
 
@@ -59,6 +60,28 @@ private struct CarelessEngine: SpeechEngine {
             lines.append(phrase.text)
         }
         #expect(lines == ["go"])
+    }
+
+    /// An app can act on each turn while the take goes on.
+    @Test func theEndOfATurnIsAnEventAfterItsText() async throws {
+        try await VirtualTime.run { clock in
+            let engine = ScriptedEngine([.final("send it", at: .seconds(1)), .turnEnd(at: .seconds(1)), .final("now")])
+            let session = DictationSession(engine: engine, capturer: ScriptedCapturer([.tone(440, for: .seconds(60))]))
+            let events = session.events()
+            try await session.start()
+            await clock.advance(by: .seconds(2))
+            await session.stop()
+            var seen: [String] = []
+            loop: for await event in events {
+                switch event.kind {
+                case .text(let change): seen += change.finalResults.map(\.text)
+                case .turnEnded(let time): seen.append("turn at \(time / .seconds(1))")
+                case .ended: break loop
+                default: break
+                }
+            }
+            #expect(seen == ["send it", "turn at 1.0", "now"])
+        }
     }
 
     @Test func aLoopOverEventsPrintsNoBlankLine() async throws {

@@ -17,12 +17,12 @@ import Testing
 
     private static func asset(
         _ id: String, _ engine: EngineID, _ locales: [SpeechLocale] = ["en-US"], megabytes: Int64? = 40,
-        isPinned: Bool = true, isInstalled: Bool = false, package: String? = nil
+        isPinned: Bool = true, isInstalled: Bool = false, package: String? = nil, kind: ModelAsset.Kind? = nil
     ) -> ScriptedAssetInventory.Asset {
         ScriptedAssetInventory.Asset(
             ModelAsset(
                 id: id, engine: engine, locales: locales, name: id, byteCount: megabytes.map { $0 * 1_000_000 },
-                isPinned: isPinned, kind: locales.isEmpty ? .library : .model),
+                isPinned: isPinned, kind: kind ?? (locales.isEmpty ? .library : .model)),
             isInstalled: isInstalled, package: package)
     }
 
@@ -71,6 +71,25 @@ import Testing
         let done = try await Self.finder([working], inventory).setup(on: Self.large)
         #expect(done.isComplete && done.model == "large" && done.parts.map(\.id) == ["speech-library", "large"])
         #expect(done.downloadByteCount == 0 && done.shortages(on: EngineFinder.Machine(memoryByteCount: 1)).isEmpty)
+    }
+
+    /// Detectors come last, because the engine works without them.
+    @Test func detectorsAreAPartOfTheSetupOfTheirEngine() async throws {
+        let inventory = ScriptedAssetInventory([
+            Self.asset("large", "best"), Self.asset("ears", "best", [], kind: .detectors),
+            Self.asset("other-ears", "other", [], kind: .detectors), Self.asset("speech-library", "best", []),
+        ])
+        let setup = try await Self.finder([Self.candidate("best")], inventory).setup(on: Self.large)
+        #expect(setup.missing.map(\.id) == ["speech-library", "large", "ears"])
+        // They are missing from an engine that works already, and installed once.
+        let working = Self.candidate("best", models: [Self.model("large")], works: true)
+        for id in ["speech-library", "large"] { try await inventory.installation(of: id)?.install() }
+        #expect(try await Self.finder([working], inventory).setup(on: Self.large).missing.map(\.id) == ["ears"])
+        try await inventory.installation(of: "ears")?.install()
+        #expect(try await Self.finder([working], inventory).setup(on: Self.large).isComplete)
+        // Nothing is asked for where no inventory has them.
+        let without = ScriptedAssetInventory([Self.asset("large", "best", isInstalled: true)])
+        #expect(try await Self.finder([working], without).setup(on: Self.large).isComplete)
     }
 
     @Test func whatIsInstalledIsNotInstalledAgain() async throws {

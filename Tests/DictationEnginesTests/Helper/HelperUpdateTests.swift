@@ -16,7 +16,9 @@ struct HelperUpdateTests {
 
     @Test(arguments: [
         SpeechUpdate.volatile(full), .final(full), .final(SpeechResult(range: .zero..<(.zero), text: "")),
-        .revoked(range), .finalized(through: .seconds(1 << 40)),
+        .revoked(range), .finalized(through: .seconds(1 << 40)), .turnEnded(at: .seconds(3)),
+        .voice(SpeechUpdate.Voice(through: .seconds(3), speech: nil)),
+        .voice(SpeechUpdate.Voice(through: .seconds(3), speech: range)),
     ])
     func anUpdateArrivesAsItWas(update: SpeechUpdate) throws {
         let bytes = try #require(HelperUpdate.encode(update))

@@ -34,6 +34,20 @@ import Testing
         #expect(record.next() == nil)
     }
 
+    /// The next helper hears the same audio again. The reader hears of it once.
+    @Test func whatADetectorHeardIsToldOnce() {
+        var record = recordOfSeconds(3, remembering: .zero)
+        while record.next() != nil {}
+        let voices = [1, 2].map { SpeechUpdate.voice(.init(through: .seconds($0), speech: .zero..<(.seconds(1)))) }
+        let turn = SpeechUpdate.turnEnded(at: .seconds(2))
+        #expect((voices + [turn]).map { record.admit($0) } == voices + [turn])
+        _ = record.rewind()
+        while record.next() != nil {}
+        #expect((voices + [turn]).compactMap { record.admit($0) }.isEmpty)
+        let news = [SpeechUpdate.voice(.init(through: .seconds(3), speech: nil)), .turnEnded(at: .seconds(3))]
+        #expect(news.compactMap { record.admit($0) } == news)
+    }
+
     @Test func aPauseWithoutAudioIsNotKept() {
         var record = ReplayRecord()
         record.append(AudioBuffer(silence: 16_000, format: .speech), size: 16_000)

@@ -26,7 +26,57 @@ struct PauseCutterTests {
         [
             PauseCutter(), PauseCutter(overlap: .seconds(2)), PauseCutter(.init()),
             PauseCutter(.init(maximumLength: .seconds(5)), overlap: .seconds(2)),
+            PauseCutter(.init(), overlap: .seconds(2), hearing: hearing { $0.count.isMultiple(of: 3) }),
         ]
+    }
+
+    /// Hears loud windows as a voice. Remembers the window before in its own way.
+    private func hearing(
+        longestPause: Duration? = nil, endsTurn: (@Sendable (ArraySlice<Float>) -> Bool)? = nil
+    ) -> Hearing {
+        let voice = VoiceDetector { samples, _ in abs(samples[100]) + abs(samples[300]) > 0.02 ? 0.9 : 0.05 }
+        return Hearing(voice: voice, longestPause: longestPause, endsTurn: endsTurn)
+    }
+
+    @Test func aTurnEndsInAShortPauseIfTheNetworkSaysSo() throws {
+        let sound = soundAndPauses([3, 0.6, 2, 0.9, 4])
+        let cutter = PauseCutter(.init(), hearing: hearing { $0.count > 16_000 * 4 })
+        let pieces = pieces(sound, cutter)
+        // The network is asked after each pause, and finds the second.
+        #expect(pieces.map(\.ending) == [.pause, .end])
+        let end = pieces[0].end / .seconds(1)
+        #expect(end > 5.6 && end < 5.9, "\(end)")
+        #expect(pieces[1].start == pieces[0].end)
+    }
+
+    @Test func anUnfinishedTurnEndsInALongerPause() {
+        let sound = soundAndPauses([3, 1.4, 2, 1.9, 2])
+        func count(_ cutter: PauseCutter) -> Int { pieces(sound, cutter).count { $0.speech != nil } }
+        #expect(count(PauseCutter(.init())) == 3)
+        #expect(count(PauseCutter(.init(), hearing: hearing(longestPause: .seconds(1.6)) { _ in false })) == 2)
+    }
+
+    /// Noise that stands out from the background is no speech for a voice detector.
+    @Test func aPieceWithoutAVoiceHasNoSpeech() {
+        let deaf = Hearing(voice: VoiceDetector { _, _ in 0.01 })
+        #expect(pieces(soundAndPauses([3, 2, 3]), PauseCutter(.init(), hearing: deaf)).allSatisfy { $0.speech == nil })
+        #expect(pieces(soundAndPauses([3, 2, 3]), PauseCutter(.init())).contains { $0.speech != nil })
+    }
+
+    /// The newest speech ends where the audio does while someone speaks, and stays when nobody does.
+    @Test func theCutterTellsWhatTheDetectorHeard() throws {
+        var cutter = PauseCutter(.init(), hearing: hearing())
+        #expect(PauseCutter(.init()).heardVoice == nil)
+        for buffer in soundAndPauses([2, 1]).buffers(of: 1_600) {
+            _ = cutter.add(buffer)
+            let heard = try #require(cutter.heardVoice)
+            #expect(buffer.end - heard.through < .milliseconds(40))
+            if buffer.end > .seconds(0.2), buffer.end < .seconds(2) {
+                #expect(heard.speech?.upperBound == heard.through)
+            }
+        }
+        let speech = try #require(cutter.heardVoice?.speech)
+        #expect(speech.lowerBound < speech.upperBound && abs(speech.upperBound / .seconds(1) - 2) < 0.1)
     }
 
     @Test func aLongPauseEndsAPieceInItsMiddle() throws {

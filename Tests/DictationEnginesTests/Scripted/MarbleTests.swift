@@ -21,6 +21,7 @@ import Testing
             ),
             ("-(go){finalize}", [.volatile("go", at: .milliseconds(100)), .finalize(at: .milliseconds(100))]),
             ("-(go)-{revoke}", [.volatile("go", at: .milliseconds(100)), .revoke(at: .milliseconds(200))]),
+            ("-[go]{turn}", [.final("go", at: .milliseconds(100)), .turnEnd(at: .milliseconds(100))]),
             (
                 "-{stall}{ stall 2s }",
                 [.stall(at: .milliseconds(100)), .stall(at: .milliseconds(100), for: .seconds(2))]

@@ -36,7 +36,7 @@ private let goForward: ScriptedEngine.Script = [
                     case .volatile(let result): "volatile \(result.text)"
                     case .final(let result): "final \(result.text)"
                     case .revoked: "revoked"
-                    case .finalized, .interrupted: ""
+                    case .finalized, .interrupted, .voice, .turnEnded: ""
                     }
                 if !what.isEmpty { seen.append((what, clock.now.offset)) }
             }

@@ -7,26 +7,27 @@ import Testing
 
 /// What Moonshine has to show with much real speech, which takes too long for everyday runs.
 @Suite(.serialized) struct MoonshineProofTests {
-    @Test func theEngineKeepsItsPromises() async throws {
+    @Test(arguments: [false, true]) func theEngineKeepsItsPromises(hasDetectors: Bool) async throws {
         let audio = try SherpaFixtures.samples("mfa-ipa_us_2").buffers()
-        let report = try await EngineConformance(
-            SherpaFixtures.moonshine(), audio: audio, responseTimeout: .seconds(60)
-        ).run()
+        let engine = try SherpaFixtures.moonshine(detectors: hasDetectors ? SherpaFixtures.detectors() : nil)
+        let report = try await EngineConformance(engine, audio: audio, responseTimeout: .seconds(60)).run()
         #expect(report.conforms, "\(report)")
         print(report)
     }
 
     /// Usually on read speech; on all recordings with `Scripts/prove sherpa-onnx`.
-    @Test func moonshineWordsAreMostlyRight() async throws {
-        let engine = try SherpaFixtures.moonshine()
+    @Test(arguments: [false, true]) func moonshineWordsAreMostlyRight(hasDetectors: Bool) async throws {
+        let engine = try SherpaFixtures.moonshine(detectors: hasDetectors ? SherpaFixtures.detectors() : nil)
         var kinds: [String: WordErrorCount] = [:]
         for recording in try SherpaFixtures.recordings() where SherpaProofTests.isWhole || recording.kind == "read" {
             let text = try await engine.text(SherpaFixtures.samples(recording.name).buffers(), .fileTranscription())
             kinds[recording.kind, default: WordErrorCount()] =
                 kinds[recording.kind, default: WordErrorCount()] + WordErrorCount(text, reference: recording.transcript)
         }
-        for (kind, errors) in kinds.sorted(by: { $0.key < $1.key }) { print("Moonshine, \(kind): \(errors)") }
-        print("Moonshine, all: \(kinds.values.reduce(WordErrorCount(), +))")
+        for (kind, errors) in kinds.sorted(by: { $0.key < $1.key }) {
+            print("Moonshine, \(kind), detectors \(hasDetectors): \(errors)")
+        }
+        print("Moonshine, all, detectors \(hasDetectors): \(kinds.values.reduce(WordErrorCount(), +))")
         #expect(try #require(kinds["read"]).rate < 0.1)
     }
 

@@ -37,8 +37,11 @@ enum SherpaFixtures {
         return folder
     }
 
-    static func moonshine() throws -> SherpaOnnxOfflineEngine {
-        try SherpaOnnxOfflineEngine(folder: moonshineFolder(), locales: ["en-US", "en-GB"])
+    static func moonshine(detectors: SherpaOnnxOfflineEngine.Detectors? = nil) throws -> SherpaOnnxOfflineEngine {
+        var configuration = SherpaOnnxOfflineEngine.Configuration()
+        configuration.detectors = detectors
+        return try SherpaOnnxOfflineEngine(
+            folder: moonshineFolder(), locales: ["en-US", "en-GB"], configuration: configuration)
     }
 
     /// The folder of a Moonshine model, which the scripts install.
@@ -48,6 +51,15 @@ enum SherpaFixtures {
             FileManager.default.fileExists(atPath: folder + "/tokens.txt"),
             "Source Scripts/environment and run install_test_engines first.")
         return folder
+    }
+
+    /// The networks that hear speech and the ends of turns, which the scripts install.
+    static func detectors() throws -> SherpaOnnxOfflineEngine.Detectors {
+        let folder = package.appending(path: ".build/speech-detectors").path
+        try #require(
+            FileManager.default.fileExists(atPath: folder + "/smart-turn.onnx"),
+            "Source Scripts/environment and run install_test_engines first.")
+        return SherpaOnnxOfflineEngine.Detectors(folder: folder)
     }
 
     /// The folder of a tiny model with random weights, which the scripts generate.

@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    /// A turn ends after its final text, which waits for the review.
+    @Test func theEndOfATurnComesAfterItsText() async throws {
+        try await VirtualTime.run { _ in
+            let script = ScriptedEngine.Script(looks.steps + [.turnEnd(at: .seconds(2))])
+            let updates = try await engine(ScriptedEngine(.counting, name: "quick"), ScriptedEngine(script))
+                .results(buffers(seconds: 3), .liveDictation())
+            let final = try #require(updates.firstIndex { $0.finalResult?.text == "He was not." })
+            let turn = try #require(updates.firstIndex(of: .turnEnded(at: .seconds(2))))
+            #expect(final < turn && updates.count { if case .turnEnded = $0 { true } else { false } } == 1)
+        }
+    }
+
     @Test func wordsHaveTheQuickEnginesTimes() async throws {
         try await VirtualTime.run { _ in
             var options = RecognitionOptions.liveDictation()

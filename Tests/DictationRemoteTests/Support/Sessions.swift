@@ -48,7 +48,7 @@ func hear(
             case .final(let result): heard.finals.append(result)
             case .volatile: heard.volatileCount += 1
             case .interrupted(let interruption): heard.interruptions.append(interruption)
-            case .revoked, .finalized: break
+            case .revoked, .finalized, .voice, .turnEnded: break
             }
         }
     } catch {

@@ -223,6 +223,9 @@ extension SpeechUpdate {
             return .final(result)
         case .revoked(let range): return .revoked(later(range))
         case .finalized(let time): return .finalized(through: time + delay)
+        case .voice(let voice):
+            return .voice(SpeechUpdate.Voice(through: voice.through + delay, speech: voice.speech.map(later)))
+        case .turnEnded(let time): return .turnEnded(at: time + delay)
         case .interrupted(var interruption):
             interruption.lost = interruption.lost.map(later)
             return .interrupted(interruption)

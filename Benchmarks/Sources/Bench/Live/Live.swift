@@ -13,16 +13,28 @@ enum Live {
     static func measure(_ engine: any SpeechEngine, sentences count: Int) async throws -> [BenchSpeech.Measurement] {
         try await engine.prepare(.liveDictation())
         let audio = try SpeechRecording.audio()
-        func line(of set: String, _ count: Int) async throws -> SpokenLine {
-            let recordings = audio.filter { $0.set == set }
-            return try await SpokenLine(recordings.map { ($0, try $0.samples()) }, count: count, seed: 7)
-        }
-        var read = try await line(of: "audio: read", count)
+        var read = try await line(of: "audio: read", in: audio, count)
         var found = try await measure(engine, read, "\(engine.name), read")
         read.add(try noise(audio), below: 10)
         found += try await measure(engine, read, "\(engine.name), read, noise at 10 dB")
-        let spontaneous = try await line(of: "audio: spontaneous", max(1, count / 2))
+        let spontaneous = try await line(of: "audio: spontaneous", in: audio, max(1, count / 2))
         return found + (try await measure(engine, spontaneous, "\(engine.name), spontaneous"))
+    }
+
+    /// Measures an engine with read speech in quiet.
+    static func measureRead(
+        _ engine: any SpeechEngine, sentences count: Int, _ name: String
+    ) async throws -> [BenchSpeech.Measurement] {
+        try await engine.prepare(.liveDictation())
+        let read = try await line(of: "audio: read", in: SpeechRecording.audio(), count)
+        return try await measure(engine, read, "\(engine.name), read, \(name)")
+    }
+
+    private static func line(
+        of set: String, in audio: [SpeechRecording], _ count: Int
+    ) async throws -> SpokenLine {
+        let recordings = audio.filter { $0.set == set }
+        return try await SpokenLine(recordings.map { ($0, try $0.samples()) }, count: count, seed: 7)
     }
 
     /// Returns the noise that was added to a recording.

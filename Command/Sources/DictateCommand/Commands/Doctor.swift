@@ -66,7 +66,13 @@ struct Doctor {
             Result { () throws(DictationError) in try SherpaOnnxLibrary.load() }
         }
         switch await loading.value {
-        case .success(let library): try write("  ✔ sherpa-onnx \(library.version): \(library.path.visible)\n")
+        case .success(let library):
+            try write("  ✔ sherpa-onnx \(library.version): \(library.path.visible)\n")
+            if let detectors = SherpaOnnxOfflineEngine.Detectors.installed() {
+                try write("  ✔ speech detectors: \(detectors.folder.visible)\n")
+            } else {
+                try write("    no speech detectors: loudness decides what is speech. “dictate setup” installs them.\n")
+            }
         case .failure(let error): try write(Self.problem("sherpa-onnx", error))
         }
     }

@@ -231,7 +231,7 @@ private struct ModelRow: Encodable {
         return languages.count > 4 ? "\(languages.count) languages" : languages.joined(separator: ", ")
     }
 
-    private func use(_ locales: String) -> String { kind == ModelAsset.Kind.library.rawValue ? kind : locales }
+    private func use(_ locales: String) -> String { kind == ModelAsset.Kind.model.rawValue ? locales : kind }
 }
 
 private struct ModelRows: Encodable {

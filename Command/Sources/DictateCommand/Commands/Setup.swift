@@ -106,7 +106,7 @@ extension EngineFinder.Setup {
         let offers = smaller.filter(\.packages.isEmpty).prefix(2).map { other in
             let consent = other.unpinned.isEmpty ? "" : "--allow-unpinned "
             let names = other.missing.map { quotedForShell($0.id) }.joined(separator: " ")
-            let model = other.parts.last?.asset.name.visible ?? ""
+            let model = other.parts.last { $0.asset.kind == .model }?.asset.name.visible ?? ""
             return "Smaller, with more errors: \(model)\(other.size). “dictate models install \(consent)\(names)”\n"
         }
         guard offers.isEmpty else { return offers.joined() }

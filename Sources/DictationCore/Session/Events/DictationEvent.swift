@@ -32,6 +32,9 @@ public struct DictationEvent: Sendable, Hashable {
         case level(AudioLevel)
         /// The condition of the input changed, such as from silence to speech.
         case input(DictationSession.InputCondition)
+        /// The speaker finished, and then paused. What follows is a new turn. An engine that hears this says so soon after
+        /// the text became final.
+        case turnEnded(at: Duration)
         /// Audio was lost.
         case gap(AudioGap)
         /// The engine failed and was started again. If audio was left out, a gap follows.

@@ -82,7 +82,7 @@ extension DictationSession {
             case .resumed: interruption = nil
             case .ended(let transcript): end(with: transcript)
             case .cancelled: end(with: Transcript(locale: transcript.locale, take: take))
-            case .snapshot, .routeChanged, .spoolFailed, .engineInterrupted: break
+            case .snapshot, .routeChanged, .spoolFailed, .engineInterrupted, .turnEnded: break
             }
             // The last audio before a pause is reported after it, and no longer describes the microphone.
             if state != .recording { (level, input, interruption) = (.silence, nil, nil) }

@@ -106,9 +106,17 @@ struct LiveTake: Sendable {
 
     // MARK: Text
 
-    /// Applies an update and returns the event, if the update changes text.
+    /// Applies an update and returns what it changes.
     mutating func apply(_ update: SpeechUpdate) -> [DictationEvent.Kind] {
         let update = update.clamped(to: position)
+        switch update {
+        case .voice(let voice): return input.hear(voice).map { [.input($0)] } ?? []
+        case .turnEnded(let time): return [.turnEnded(at: time)]
+        case .volatile, .final, .revoked, .finalized, .interrupted: return applyText(update)
+        }
+    }
+
+    private mutating func applyText(_ update: SpeechUpdate) -> [DictationEvent.Kind] {
         let (finals, tail) = (text.finalResults.count, text.volatileTail.count)
         text.apply(update)
         if case .interrupted(let interruption) = update {

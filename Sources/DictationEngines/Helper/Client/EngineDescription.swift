@@ -144,7 +144,8 @@ extension EngineDescription {
     /// The files and folders that the engine reads.
     var paths: [String] {
         switch kind {
-        case .scripted, .sherpaOnnx, .sherpaOnnxOffline: folders
+        case .scripted, .sherpaOnnx: folders
+        case .sherpaOnnxOffline(_, let configuration): folders + (configuration.detectors?.files ?? [])
         case .pocketSphinx(let models): models.flatMap(Self.pocketSphinxPaths)
         case .twoPass(let quick, let thorough, _): quick.paths + thorough.paths
         }
@@ -180,6 +181,7 @@ extension EngineDescription {
                 SherpaOnnxEngine.Model(folder: model.folder, precision: precision))
         case .sherpaOnnxOffline(let model, let configuration):
             try configuration.modelCheck.checkIfNeeded(SherpaOnnxOfflineEngine.Model(folder: model.folder))
+            if let detectors = configuration.detectors { try configuration.modelCheck.checkIfNeeded(detectors) }
         case .twoPass(let quick, let thorough, _):
             try quick.checkNewModels()
             try thorough.checkNewModels()

@@ -14,6 +14,8 @@ package struct ReplayRecord: Sendable {
     package private(set) var reached: Duration = .zero
     /// Whether text was shown that is not final.
     private var hasVolatile = false
+    /// The times through which a voice detector heard the audio, and of the last turn's end.
+    private var (heard, turnEnd) = (Duration.zero, Duration.zero)
     private var remembered: RememberedSpeech
     /// What the present helper must do before it gets the audio from ``watermark`` on.
     private var recalled: ArraySlice<RememberedSpeech.Step> = []
@@ -67,6 +69,12 @@ package struct ReplayRecord: Sendable {
             guard result.range.upperBound > watermark else { return nil }
             hasVolatile = true
         case .revoked, .interrupted: break
+        case .voice(let voice):
+            guard voice.through > heard else { return nil }
+            heard = voice.through
+        case .turnEnded(let time):
+            guard time > turnEnd else { return nil }
+            turnEnd = time
         case .final, .finalized:
             guard let time = update.finalizedThrough, time > watermark else { return nil }
             finalize(through: time)

@@ -168,7 +168,8 @@ extension SpeechUpdate {
         func isConfidence(_ value: Double?) -> Bool { value.map { (0...1).contains($0) } ?? true }
         switch self {
         case .revoked(let range): return range.lowerBound >= .zero
-        case .finalized(let time): return known.contains(time)
+        case .finalized(let time), .turnEnded(let time): return known.contains(time)
+        case .voice(let voice): return known.contains(voice.through) && (voice.speech.map(isKnown) ?? true)
         // Only a helper's program can tell that a helper failed.
         case .interrupted: return false
         case .volatile(let result), .final(let result):

@@ -10,6 +10,8 @@ enum HelperUpdate {
         case final
         case revoked
         case finalized
+        case voice
+        case turnEnded
     }
 
     /// Returns the bytes of an update, or `nil` for an interruption, which only the program of a helper reports.
@@ -23,6 +25,13 @@ enum HelperUpdate {
             body.write(range)
         case .finalized(let time):
             body.write(Kind.finalized.rawValue)
+            body.write(time)
+        case .voice(let voice):
+            body.write(Kind.voice.rawValue)
+            body.write(voice.through)
+            body.write(voice.speech) { $0.write($1) }
+        case .turnEnded(let time):
+            body.write(Kind.turnEnded.rawValue)
             body.write(time)
         case .interrupted: return nil
         }
@@ -67,6 +76,11 @@ extension HelperBytesReader {
         case .final: .final(try result())
         case .revoked: .revoked(try range())
         case .finalized: .finalized(through: try time())
+        case .voice:
+            .voice(
+                SpeechUpdate.Voice(
+                    through: try time(), speech: try optional { reader throws(Damage) in try reader.range() }))
+        case .turnEnded: .turnEnded(at: try time())
         case nil: throw Damage()
         }
     }

@@ -72,8 +72,15 @@ extension HelperTrial {
         } catch {
             return .failed(error)
         }
-        guard let model else { return .works }
-        _ = HelperRestrictions.apply(reading: [model.folder] + model.files, memory: nil)
-        return TestDecoding(folder: model.folder, layout: model.layout, files: model.files).outcome()
+        switch work {
+        case nil: return .works
+        case .model(let model):
+            _ = HelperRestrictions.apply(reading: [model.folder] + model.files, memory: nil)
+            return TestDecoding(folder: model.folder, layout: model.layout, files: model.files).outcome()
+        case .detectors(let folder):
+            let detectors = SherpaOnnxOfflineEngine.Detectors(folder: folder)
+            _ = HelperRestrictions.apply(reading: detectors.files, memory: nil)
+            return (try? detectors.load()) == nil ? .refused : .works
+        }
     }
 }

@@ -4,8 +4,13 @@ import DictationSystem
 /// Has a helper try what may end a process: load a library, and a model with it.
 struct HelperTrial: Codable, Sendable {
     var library: Library
-    /// The model to try; `nil` to try only whether the library can be loaded.
-    var model: Model?
+    /// What to try with the library; `nil` to try only whether it can be loaded.
+    var work: Work?
+
+    enum Work: Codable, Sendable {
+        case model(Model)
+        case detectors(folder: String)
+    }
 
     /// The C library to load.
     struct Library: Codable, Sendable {

@@ -5,6 +5,8 @@ import DictationCore
 final class OfflineRecognizer: Sendable {
     private let library: SherpaOnnxLibrary
     private let handle: LibraryHandle
+    /// How sessions with this model know what is speech.
+    let hearing: Hearing
 
     /// The fewest samples that every model can decode. Less audio than this gets silence after it.
     private static let fewestSamples = 4_000
@@ -18,6 +20,7 @@ final class OfflineRecognizer: Sendable {
     ) throws(DictationError) {
         guard model.files.count == model.layout.fileCount else { throw Recognizer.refused(model.folder) }
         let library = try SherpaOnnxLibrary.load()
+        hearing = try setup.detectors?.load() ?? .loudness
         let fixed = ["cpu", SearchMethod.greedy.rawValue, language ?? "", "transcribe", "nemo_transducer", "auto"]
         let handle = withCStrings(model.files + fixed) { strings in
             var config = SherpaOfflineConfig()

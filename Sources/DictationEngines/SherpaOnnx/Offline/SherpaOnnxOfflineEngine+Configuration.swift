@@ -6,6 +6,8 @@ extension SherpaOnnxOfflineEngine {
         /// The pauses that end an utterance, so that its text becomes final while the user goes on speaking. They apply only
         /// to sessions with volatile results, where a user watches the text.
         public var endpointing: RecognitionOptions.Endpointing? = .init()
+        /// The networks that hear where speech is and where a turn ends; `nil` for loudness and pauses of a fixed length.
+        public var detectors: Detectors?
         /// Whether the model finds out the language by itself, so that a session's locale does not matter. Only a model whose
         /// ``SherpaOnnxOfflineEngine/Model/canDetectLanguage`` is `true` does this.
         public var detectsLanguage = false

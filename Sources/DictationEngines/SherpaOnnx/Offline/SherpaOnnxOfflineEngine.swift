@@ -83,7 +83,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     /// Creates a session, and loads the model if needed.
     public func makeSession(_ options: RecognitionOptions) async throws(DictationError) -> any RecognitionSession {
         let lease = try await recognizer(for: options)
-        let cutter = cutter(for: options)
+        let cutter = cutter(for: options, lease.model.hearing)
         return try await DecoderSession.open("sherpa", audioFormat: .speech, options: options) {
             OfflineDecoder(lease, cutter: cutter, options)
         }
@@ -96,7 +96,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         let lease = try await recognizer(for: options)
         var options = options
         options.volatileResults = false
-        let cutter = cutter(for: options)
+        let cutter = cutter(for: options, lease.model.hearing)
         if options.wordTimes {
             let transcription = ParallelTranscription(cutter: cutter) { piece throws(DictationError) in
                 try lease.model.timedUpdates(of: piece)
@@ -118,12 +118,12 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
     }
 
     /// Returns the cutter of a session. Pieces whose words have times don't overlap, because each is a result of its own.
-    private func cutter(for options: RecognitionOptions) -> PauseCutter {
+    private func cutter(for options: RecognitionOptions, _ hearing: Hearing) -> PauseCutter {
         let overlap = options.wordTimes ? .zero : Self.overlap
         guard options.volatileResults, let rules = configuration.endpointing else {
-            return PauseCutter(overlap: overlap)
+            return PauseCutter(overlap: overlap, hearing: hearing)
         }
-        return PauseCutter(rules, overlap: overlap)
+        return PauseCutter(rules, overlap: overlap, hearing: hearing)
     }
 
     /// The length by which pieces overlap in the middle of a sentence: enough for a few words.
@@ -147,6 +147,7 @@ public final class SherpaOnnxOfflineEngine: SpeechEngine, ParallelTranscribing {
         return try await recognizers.lease(language) {
             [model, configuration] () throws(DictationError) in
             try configuration.modelCheck.checkIfNeeded(model)
+            if let detectors = configuration.detectors { try configuration.modelCheck.checkIfNeeded(detectors) }
             return try OfflineRecognizer(model, language: language, configuration)
         }
     }

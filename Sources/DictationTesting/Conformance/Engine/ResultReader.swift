@@ -28,7 +28,7 @@ extension ResultReader.Log {
                 volatiles.append(result)
             case .final(let result): volatiles.removeAll { $0.range.overlaps(result.range) }
             case .revoked(let range): volatiles.removeAll { $0.range.overlaps(range) }
-            case .finalized, .interrupted: break
+            case .finalized, .interrupted, .voice, .turnEnded: break
             }
         }
     }

@@ -24,9 +24,9 @@ struct ResultRules {
                 findings.expect(
                     .finalsNeverOverlap, result.range.lowerBound >= watermark,
                     "a final range at or after \(watermark)", saw: Self.describe(update))
-            case .revoked, .finalized, .interrupted: break
+            case .revoked, .finalized, .interrupted, .voice, .turnEnded: break
             }
-            let end = update.result?.range.upperBound ?? update.finalizedThrough
+            let end = update.result?.range.upperBound ?? update.finalizedThrough ?? Self.timeOfSound(in: update)
             findings.expect(
                 .timesAreTheAudios,
                 (update.result?.range.lowerBound ?? .zero) >= .zero && (end ?? .zero) <= audioEnd + slack,
@@ -40,6 +40,15 @@ struct ResultRules {
             saw: left.map { Self.describe(.volatile($0)) }.joined(separator: ", "))
     }
 
+    /// The time of an update that changes no text.
+    private static func timeOfSound(in update: SpeechUpdate) -> Duration? {
+        switch update {
+        case .voice(let voice): voice.through
+        case .turnEnded(let time): time
+        case .volatile, .final, .revoked, .finalized, .interrupted: nil
+        }
+    }
+
     static func describe(_ update: SpeechUpdate) -> String {
         switch update {
         case .volatile(let result): "volatile “\(result.text)” at \(result.range)"
@@ -47,6 +56,8 @@ struct ResultRules {
         case .revoked(let range): "revoked \(range)"
         case .finalized(let time): "finalized through \(time)"
         case .interrupted(let interruption): "interrupted: \(interruption.cause)"
+        case .voice(let voice): "voice heard through \(voice.through)"
+        case .turnEnded(let time): "turn ended at \(time)"
         }
     }
 }
