@@ -33,7 +33,10 @@ enum FieldText {
         if hasCapitals { words = capitalized(words, after: before, locale) }
         let isApart = before.last.map { $0.isWhitespace } ?? true
         if isApart || isOpen(before) || first.isWhitespace || closers.contains(first) { return words }
-        return locale.join(["a", "b"]) == "ab" ? words : " " + words
+        // Text in Japanese may be in a field of an English profile, and the other way round.
+        let last = String(before.suffix(1))
+        let hasSpace = [last, words].joinedAsWritten.utf8.count > last.utf8.count + words.utf8.count
+        return hasSpace ? " " + words : words
     }
 
     /// Whether a text ends with a mark that no space follows.

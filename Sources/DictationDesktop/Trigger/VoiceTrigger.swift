@@ -52,7 +52,8 @@ public struct VoiceTrigger: Sendable {
     /// - Parameters:
     ///   - sign: What begins a take.
     ///   - microphone: The microphone, which is the service's as well.
-    ///   - converters: The converters from the microphone's audio format to that of the engine for wake words.
+    ///   - converters: The converters from the microphone's audio format to that of the engine for wake words. The default
+    ///     can't change the sample rate: give `SampleRateConverter.Provider()` for a microphone of 48 kHz.
     ///   - silence: The silence that ends a take.
     ///   - profile: The name of the takes' profile; `nil` is the usual one.
     ///   - device: The device to listen to; `nil` is the usual one. Give that of the profile.

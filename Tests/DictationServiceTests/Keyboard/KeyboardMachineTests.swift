@@ -310,6 +310,9 @@ private struct Screen {
         }
         #expect(FieldText.fitted("Das Haus", after: "Ich sah", hasCapitals: true, locale: "de-DE") == " Das Haus")
         #expect(FieldText.fitted("世界", after: "你好", hasCapitals: true, locale: "zh-CN") == "世界")
+        // Text that another program inserts has no language.
+        #expect(FieldText.fitted("世界", after: "你好。", hasCapitals: true, locale: "en-US") == "世界")
+        #expect(FieldText.fitted("World", after: "Hello", hasCapitals: true, locale: "ja-JP") == " World")
         #expect(FieldText.fitted("ls", after: "$ ", hasCapitals: false, locale: "en-US") == "ls")
     }
 

@@ -59,7 +59,7 @@ public final class SherpaOnnxInventory: AssetInventory {
         if let failure { throw failure.0 }
     }
 
-    /// Removes a model's folder. Throws when the model is reserved.
+    /// Removes a model's folder. Does nothing if there is none.
     public func remove(_ asset: ModelAsset.ID) async throws(DictationError) {
         guard self.asset(asset) != nil else { return }
         do throws(DictationError) {
