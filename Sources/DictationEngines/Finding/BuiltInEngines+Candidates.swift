@@ -177,6 +177,16 @@ extension EngineCandidate {
                 return EngineFinder.Failure(engine: id, model: PathBytes(model.folder).lastName, error: error)
             }
         }
+        candidate.losses = { [id] in
+            store.damagedDetectors(of: id).map { detectors in
+                let error = DictationError(
+                    .modelInvalid,
+                    "The speech detectors are damaged: their files in \(detectors.folder) changed after the installation. "
+                        + "Loudness decides what is speech.",
+                    recovery: "Install “\(detectors.asset.id)” again.")
+                return EngineFinder.Failure(engine: id, model: detectors.asset.id, error: error)
+            }
+        }
         return candidate
     }
 }

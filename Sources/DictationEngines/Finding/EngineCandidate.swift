@@ -19,6 +19,9 @@ public struct EngineCandidate: Sendable {
     /// Returns the installed models that can't be used because their files changed, and that support a locale.
     var damages: @Sendable (SpeechLocale) -> [EngineFinder.Failure] = { _ in [] }
 
+    /// Returns what the engine does without because its files changed.
+    var losses: @Sendable () -> [EngineFinder.Failure] = { [] }
+
     private let installed: @Sendable () -> [EngineCandidate.Model]
     private let isFolder: @Sendable (String) -> Bool
     private let opening: @Sendable (String, SpeechLocale) throws(DictationError) -> EngineCandidate.Model

@@ -22,8 +22,10 @@ public struct FoundEngine: Sendable {
     /// The name of the model; `nil` for an engine without models.
     public let model: String?
     /// The better engines with an installed model that do not work, for example because their library is damaged, or that
-    /// do not support an option. Tell the user, who would otherwise get worse text without a reason.
+    /// do not support an option, and ``losses``. Tell the user, who would otherwise get worse text without a reason.
     public let failures: [EngineFinder.Failure]
+    /// What the engine does without because its files changed. ``failures`` has it, too.
+    public internal(set) var losses: [EngineFinder.Failure] = []
     /// The options of the search.
     public let options: RecognitionOptions
     /// The names of the models that the engine uses.

@@ -135,9 +135,11 @@ public struct EngineFinder: Sendable {
         let engine = try model.open(inHelper: helper)
         try engine.capabilities.validate(options, engine: candidate.id.rawValue)
         try await engine.validate(options.locale)
+        let losses = options.task == .dictation ? candidate.parts.flatMap { $0.losses() } : []
         var found = FoundEngine(
-            id: candidate.id, engine: engine, model: model.name, failures: failures.filter(\.isOfInstalledEngine),
-            options: options)
+            id: candidate.id, engine: engine, model: model.name,
+            failures: failures.filter(\.isOfInstalledEngine) + losses, options: options)
+        found.losses = losses
         found.models = model.names
         found.libraries = libraries
         return found

@@ -51,6 +51,9 @@ public struct ModelStore: Sendable, Hashable {
     /// Returns the models of an engine that are known to be damaged.
     package func damagedModels(of engine: EngineID) -> [InstalledModel] { damaged(.model, of: engine) }
 
+    /// Returns the detectors of an engine that are known to be damaged.
+    package func damagedDetectors(of engine: EngineID) -> [InstalledModel] { damaged(.detectors, of: engine) }
+
     private func damaged(_ kind: ModelAsset.Kind, of engine: EngineID) -> [InstalledModel] {
         installed(catalogs: []).filter { $0.asset.engine == engine && $0.asset.kind == kind && isDamaged($0) }
     }

@@ -55,11 +55,13 @@ extension FoundEngine {
     /// reason. Engines with the same problem share one. So does the first engine that lacks an option.
     var problems: [String] {
         var seen: Set<DictationError> = []
-        let broken = failures.filter { $0.error.code != .unsupportedOption && seen.insert($0.error).inserted }
+        let broken = failures.filter {
+            $0.error.code != .unsupportedOption && !losses.contains($0) && seen.insert($0.error).inserted
+        }
         let refusal = failures.first { $0.error.isAboutTypedOption && !$0.error.isAboutTask }
         return broken.map { "\(id) is used, because \($0.engine) does not work. \($0.error.saidOnce)" }
             + [refusal.map { "\(id) is used. \($0.error.namingTypedOption().message)\(cost(insteadOf: $0.engine))" }]
-            .compactMap(\.self)
+            .compactMap(\.self) + losses.map(\.error.saidOnce)
     }
 
     /// How much worse the text is than another engine's; empty for one that is as good.
