@@ -11,7 +11,7 @@ extension SherpaOnnxOfflineEngine {
         /// The folder with `silero_vad.onnx` and `smart-turn.onnx`.
         public var folder: String
         /// Whether the network decides after a short pause that a turn ended. Otherwise only
-        /// ``DictationCore/RecognitionOptions/Endpointing/silenceAfterText`` does.
+        /// `RecognitionOptions.Endpointing.silenceAfterText` does.
         public var hearsTurns = true
         /// The silence that ends a turn whose last sentence is not finished.
         public var longestPause = Duration.seconds(1.5)

@@ -52,7 +52,7 @@ import Testing
         try "import DictationCore\nimport \(type.module)\nlet value = \(type.use)\n"
             .write(to: program, atomically: true, encoding: .utf8)
         // SwiftPM makes the module maps of C code of ours, and hands them to those who build with it.
-        let moduleMaps = ["CSystem", "CDictationHelper", "CSherpaOnnx", "CSystem"].flatMap {
+        let moduleMaps = ["CSystem", "CDictationHelper", "COnnxRuntime", "CSherpaOnnx"].flatMap {
             ["-Xcc", "-fmodule-map-file=\(Consumer.products)/\($0).build/module.modulemap"]
         }
         let compilation = try Command(
