@@ -43,12 +43,12 @@ extension EngineFinder {
                 failures.append(EngineFinder.Failure(engine: candidate.id, error: error))
                 continue
             }
+            let detectors = await detectors(for: candidate, known)
             for asset in choices {
                 do throws(DictationError) {
                     let setup = EngineFinder.Setup(
                         locale: options.locale, engine: await joined(candidate),
-                        parts: library + [try await part(asset)] + (await detectors(for: candidate, known)),
-                        failures: failures)
+                        parts: library + [try await part(asset)] + detectors, failures: failures)
                     if setup.isComplete, case .missing(let missing) = search { throw missing.error(of: asset.id) }
                     guard let shortage = setup.shortages(on: machine).first(where: { $0.kind == .memory }) else {
                         return setup
@@ -69,12 +69,14 @@ extension EngineFinder {
         guard let size = setup.missing.first(where: { $0.asset.kind == .model })?.asset.byteCount else { return [] }
         var smaller: [EngineFinder.Setup] = []
         for candidate in setupCandidates where candidate.missingTrait == nil {
-            for asset in await choices(for: candidate, known) {
-                guard let other = asset.byteCount, other <= size / 2,
-                    let library = try? await parts(of: candidate.library, known), let part = try? await part(asset)
-                else { continue }
-                let parts = library + [part] + (await detectors(for: candidate, known))
-                smaller.append(EngineFinder.Setup(locale: options.locale, engine: candidate.id, parts: parts))
+            let small = await choices(for: candidate, known).filter { $0.byteCount.map { $0 <= size / 2 } ?? false }
+            guard !small.isEmpty, let library = try? await parts(of: candidate.library, known) else { continue }
+            let detectors = await detectors(for: candidate, known)
+            for asset in small {
+                guard let part = try? await part(asset) else { continue }
+                smaller.append(
+                    EngineFinder.Setup(
+                        locale: options.locale, engine: candidate.id, parts: library + [part] + detectors))
             }
         }
         return smaller
@@ -161,7 +163,8 @@ extension EngineFinder {
         var parts: [EngineFinder.Setup.Part] = []
         for asset in known
         where asset.kind == .detectors && candidate.parts.contains(where: { $0.id == asset.engine }) {
-            guard await status(of: asset) != .unsupported, let part = try? await part(asset) else { continue }
+            let status = await status(of: asset)
+            guard status != .unsupported, let part = try? await part(asset, status) else { continue }
             parts.append(part)
         }
         return parts
@@ -175,7 +178,13 @@ extension EngineFinder {
     }
 
     private func part(_ asset: ModelAsset) async throws(DictationError) -> EngineFinder.Setup.Part {
-        let isInstalled = await status(of: asset) == .installed
+        try await part(asset, status(of: asset))
+    }
+
+    private func part(
+        _ asset: ModelAsset, _ status: ModelAsset.Status
+    ) async throws(DictationError) -> EngineFinder.Setup.Part {
+        let isInstalled = status == .installed
         let download = isInstalled ? nil : try await inventory?.download(of: asset.id)
         return EngineFinder.Setup.Part(asset, isInstalled: isInstalled, download: download ?? ModelAsset.Download())
     }

@@ -9,13 +9,6 @@ package struct Hearing: Sendable {
     /// Returns whether a turn ends in the short pause after some speech; `nil` if only the length of a pause decides.
     var endsTurn: (@Sendable (ArraySlice<Float>) -> Bool)?
 
-    init(
-        voice: VoiceDetector? = nil, longestPause: Duration? = nil,
-        endsTurn: (@Sendable (ArraySlice<Float>) -> Bool)? = nil
-    ) {
-        (self.voice, self.longestPause, self.endsTurn) = (voice, longestPause, endsTurn)
-    }
-
     /// Loudness and a pause of a fixed length.
     package static let loudness = Hearing()
 }

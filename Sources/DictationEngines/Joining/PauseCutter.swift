@@ -3,8 +3,8 @@ package import DictationCore
 /// Cuts audio into pieces at its pauses. It works frame by frame, so that the sizes of the buffers make no difference.
 ///
 /// A piece ends in the first long pause after the least length, or in an earlier pause that no sentence spans. In live speech
-/// it ends in a short pause if a turn ends there. If there is none, it ends in the longest pause in the second half of the greatest length, and if there is no pause at all, at
-/// the quietest place inside speech. After such a cut, the next piece may begin with the last words of this one, so that a
+/// it ends in a short pause if a turn ends there. If there is none, it ends in the longest pause in the second half of the
+/// greatest length, and if there is no pause at all, at the quietest place inside speech. After such a cut, the next piece may begin with the last words of this one, so that a
 /// model knows how the sentence began, and no word is cut in both pieces.
 package struct PauseCutter: Sendable {
     /// A stretch of audio without a gap.
@@ -57,8 +57,6 @@ package struct PauseCutter: Sendable {
     private let pause: Int
     /// The length by which pieces overlap, in frames.
     private let overlap: Int
-    /// Whether a piece may end in a short pause.
-    private let endsTurns: Bool
     private let hearing: Hearing
 
     private var samples: [Float] = []
@@ -85,9 +83,8 @@ package struct PauseCutter: Sendable {
         most = 2_500
         pause = 300
         self.overlap = Self.frames(overlap)
-        self.hearing = hearing
+        self.hearing = Hearing(voice: hearing.voice)
         voice = hearing.voice
-        endsTurns = false
     }
 
     /// Creates a cutter for live speech, where a user waits for the text. It cuts at the pauses that end an utterance.
@@ -98,12 +95,11 @@ package struct PauseCutter: Sendable {
     package init(
         _ rules: RecognitionOptions.Endpointing, overlap: Duration = .zero, hearing: Hearing = .loudness
     ) {
-        let longest = hearing.longestPause.map { max($0, rules.silenceAfterText) } ?? rules.silenceAfterText
+        let longest = max(hearing.longestPause ?? .zero, rules.silenceAfterText)
         pause = max(10, Self.frames(min(.seconds(30), longest)))
         least = pause
         self.hearing = hearing
         voice = hearing.voice
-        endsTurns = hearing.endsTurn != nil
         let limit = rules.maximumLength.map { Int(clamping: AudioFormat.speech.frames(in: $0)) }
         most = min(Self.longest, max(16_000, limit ?? Self.longest)) / Self.frame
         self.overlap = min(Self.frames(overlap), most / 4)
@@ -138,7 +134,7 @@ package struct PauseCutter: Sendable {
 
     /// Takes in whether the next frame is speech, and adds a piece that it completes.
     private mutating func hear(_ standsOut: Bool, _ pieces: inout [Piece]) {
-        if standsOut {
+        if standsOut, voice != nil {
             let frame = time(ofSample: heardFrames * Self.frame)..<time(ofSample: (heardFrames + 1) * Self.frame)
             let goesOn = newestSpeech?.upperBound == frame.lowerBound
             newestSpeech = (goesOn ? newestSpeech ?? frame : frame).lowerBound..<frame.upperBound
@@ -148,8 +144,8 @@ package struct PauseCutter: Sendable {
         let length = heardFrames - shared
         if quietFrames >= pause, length >= least || quietFrames >= Self.breakLength {
             pieces.append(cut(at: heardFrames - quietFrames / 2, .pause, keeping: 0))
-        } else if endsTurns, quietFrames == Self.turnPause, speech(in: shared..<heardFrames) != nil,
-            hearing.endsTurn?(samples[..<(heardFrames * Self.frame)]) == true
+        } else if let endsTurn = hearing.endsTurn, quietFrames == Self.turnPause,
+            speech(in: shared..<heardFrames) != nil, endsTurn(samples[..<(heardFrames * Self.frame)])
         {
             pieces.append(cut(at: heardFrames - Self.onset, .pause, keeping: 0))
         } else if length >= most {

@@ -4,8 +4,8 @@ import DictationSystem
 import Synchronization
 
 /// A network that ONNX Runtime runs on one thread: the library that lies beside sherpa-onnx, which uses it too.
-final class OnnxNetwork: @unchecked Sendable {  // The library lets several threads run a network.
-    private let handle: OpaquePointer
+final class OnnxNetwork: Sendable {
+    private let handle: LibraryHandle
     private let path: String
 
     /// Numbers that go into a network, or come out of it.
@@ -22,11 +22,11 @@ final class OnnxNetwork: @unchecked Sendable {  // The library lets several thre
         let library = try Self.library()
         var message: UnsafeMutablePointer<CChar>?
         guard let handle = onnx_load(library, path, &message) else { throw .badNetwork(path, Self.text(message)) }
-        self.handle = handle
+        self.handle = LibraryHandle(pointer: handle)
         self.path = path
     }
 
-    deinit { onnx_free(handle) }
+    deinit { onnx_free(handle.pointer) }
 
     /// Runs the network.
     ///
@@ -60,7 +60,7 @@ final class OnnxNetwork: @unchecked Sendable {  // The library lets several thre
         }
         let inputCount = inputs.count + (integer == nil ? 0 : 1)
         let message = onnx_run(
-            handle, Array(tensors[..<inputCount]), inputCount, Array(tensors[inputCount...]), outputs.count)
+            handle.pointer, Array(tensors[..<inputCount]), inputCount, Array(tensors[inputCount...]), outputs.count)
         if let message { throw .badNetwork(path, Self.text(message)) }
         for index in outputs.indices { outputs[index].numbers = Array(memory[inputs.count + index]) }
     }
@@ -72,11 +72,6 @@ final class OnnxNetwork: @unchecked Sendable {  // The library lets several thre
 
     // MARK: The library
 
-    /// The open library, which lasts as long as the process.
-    private struct Library: @unchecked Sendable {  // The address never changes.
-        let pointer: OpaquePointer
-    }
-
     private static func path(beside sherpa: String) -> String {
         (PathBytes(sherpa).folder ?? ".") + "/libonnxruntime.so"
     }
@@ -86,7 +81,8 @@ final class OnnxNetwork: @unchecked Sendable {  // The library lets several thre
         (try? SherpaOnnxLibrary.find()).map { FileListing.hasFile(path(beside: $0.path)) } ?? false
     }
 
-    private static let opened = Mutex<Library?>(nil)
+    /// The open library, which lasts as long as the process.
+    private static let opened = Mutex<LibraryHandle?>(nil)
 
     private static func library() throws(DictationError) -> OpaquePointer {
         let sherpa = try SherpaOnnxLibrary.load()
@@ -96,7 +92,7 @@ final class OnnxNetwork: @unchecked Sendable {  // The library lets several thre
             guard let handle = dlopen(file, RTLD_NOW | RTLD_LOCAL), let pointer = onnx_library(handle) else {
                 throw .badLibrary(file, "it is not ONNX Runtime, which the speech detectors need")
             }
-            opened = Library(pointer: pointer)
+            opened = LibraryHandle(pointer: pointer)
             return pointer
         }
     }
